@@ -7,7 +7,7 @@ from muster.rehearsal.kubernetes.resource_claims import (
     ClaimReference,
     claim_references,
     missing_claims_cause,
-    without_claims,
+    of_compute_domains,
 )
 from tests.jobs.documents import a_batch_job, a_container, a_template
 
@@ -77,16 +77,9 @@ def test_pods_of_a_runtime_of_the_cluster_are_in_the_jobs_namespace() -> None:
     assert {each.namespace for each in claim_references([runtime], "team")} == {"team"}
 
 
-def test_pods_are_sent_without_the_claims_that_are_left_out() -> None:
-    """With all else, and the document itself stays as it is."""
-    job = a_job()
-    every = claim_references([job])
-    spec = without_claims(job, every)["spec"]["template"]["spec"]
-    assert "resourceClaims" not in spec
-    assert spec["containers"][0]["resources"] == {"limits": {"cpu": 1}}
-    assert "claims" in job["spec"]["template"]["spec"]["containers"][0]["resources"]
-    assert without_claims(a_batch_job(), every) == a_batch_job()
-    channel = ClaimReference("ResourceClaimTemplate", "channel")
-    spec = without_claims(job, [channel])["spec"]["template"]["spec"]
-    assert [each["name"] for each in spec["resourceClaims"]] == ["a", "b"]
-    assert spec["containers"][0]["resources"]["claims"] == [{"name": "a"}]
+def test_a_compute_domains_templates_request_nothing() -> None:
+    """Nor does the file's own template with such a class; its claims of GPUs stay."""
+    request = {"name": "c", "exactly": {"deviceClassName": "compute-domain-default-channel.nvidia.com"}}
+    own = {**TEMPLATE, "metadata": {"name": "own"}, "spec": {"spec": {"devices": {"requests": [request]}}}}
+    found = {each["metadata"]["name"]: each["spec"] for each in of_compute_domains([DOMAIN, TEMPLATE, own])}
+    assert found == {"channel": {"spec": {}}, "own": {"spec": {}}}

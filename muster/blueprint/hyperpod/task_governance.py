@@ -33,11 +33,6 @@ def team_queue(team: str) -> str:
     return f"{team_namespace(team)}-localqueue"
 
 
-def team_cluster_queue(team: str) -> str:
-    """The ClusterQueue of a team."""
-    return f"{team_namespace(team)}-clusterqueue"
-
-
 def priority_class(name: str) -> str:
     """The WorkloadPriorityClass of a priority class, which jobs set in a label."""
     return f"{name}-priority"

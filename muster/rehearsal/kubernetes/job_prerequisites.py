@@ -14,7 +14,6 @@ from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.kubernetes.simulated_claims import bind_claims
-from muster.rehearsal.kubernetes.task_governance import team_objects
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
@@ -173,7 +172,7 @@ def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tu
     """
     context = AddonContext.of_blueprint(blueprint)
     own = (each for turn in install_order(context) for each in turn.addon.objects(context))
-    return tuple({_named(each): each for each in objects((*own, *team_objects(blueprint), *beside))}.values())
+    return tuple({_named(each): each for each in objects((*own, *beside))}.values())
 
 
 def _named(thing: JsonObject) -> tuple[str, str, str]:

@@ -12,7 +12,6 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import JobRoles
 from muster.plain_data import value_at
-from muster.rehearsal.kubernetes import task_governance
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.kubernetes.operators import KUEUE
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
@@ -43,10 +42,9 @@ def is_of_kueue(thing: JsonObject) -> bool:
 
 
 def runs_on(blueprint: Blueprint, beside: Iterable[JsonObject]) -> bool:
-    """Whether Kueue is on the cluster, with known queues: by its add-on, by HyperPod's task governance with teams in
-    the description, or by the job's file, which has objects of it."""
-    described = kueue.ADDON.name in blueprint.described.addons.chosen or task_governance.has_teams(blueprint)
-    return described or any(map(is_of_kueue, beside))
+    """Whether Kueue is on the cluster, with known queues: by its add-on, or by the job's file, which has objects of
+    it."""
+    return kueue.ADDON.name in blueprint.described.addons.chosen or any(map(is_of_kueue, beside))
 
 
 def queue_of(shape: JobRoles, objects: Iterable[JsonObject]) -> str | None:
@@ -79,10 +77,6 @@ def configuration(blueprint: Blueprint) -> JsonObject:
     if not isinstance(gates, Mapping):
         raise RehearsalError("addons.kueue.values: featureGates of controllerManagerConfigYaml is not a mapping")
     kept = {key: value for key, value in given.items() if key in _DECIDES}
-    if task_governance.has_teams(blueprint):
-        resources = given.get("resources") or {}
-        prefixes = [*(resources.get("excludeResourcePrefixes") or ()), task_governance.COUNTED_ELSEWHERE]
-        kept["resources"] = {**resources, "excludeResourcePrefixes": prefixes}
     return {**kept, "featureGates": {**gates, **_GATES}}
 
 

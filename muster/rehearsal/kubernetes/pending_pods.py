@@ -10,6 +10,7 @@ from muster.config.description.addons import addon_entry
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles, Role
+from muster.rehearsal.kubernetes import task_governance
 from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
 from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause_of
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -18,7 +19,6 @@ from muster.rehearsal.kubernetes.kueue import runs_on
 from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS, VOLCANO
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
-from muster.rehearsal.kubernetes.task_governance import paths_of_queues
 from muster.rehearsal.kubernetes.workloads import cluster_queue_of, is_gated
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
@@ -101,8 +101,8 @@ def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
 def _queue_cause(cluster: PlannedCluster, job: JobRun, name: str) -> Cause:
     """The cause of a job that Kueue does not admit from its queue; Kueue's message has the reason."""
     own = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
-    described = {**{each: f"addons.kueue.queues.{each}" for each in own}, **paths_of_queues(cluster.blueprint)}
-    where = described.get(cluster_queue_of(job.plane.client, job.shape.namespace, name), "")
+    queue = cluster_queue_of(job.plane.client, job.shape.namespace, name)
+    where = f"addons.kueue.queues.{queue}" if queue in own else ""
     return Cause(
         "queue-quota",
         f"Kueue does not admit the job from the queue '{name}'",
@@ -260,7 +260,7 @@ class JobResumer(Enum):
         """What resumes suspended jobs on this cluster."""
         if runs_on(blueprint, beside):
             return cls.KUEUE
-        return cls.GOVERNANCE if "hyperpod-task-governance" in blueprint.described.addons.chosen else cls.NOTHING
+        return cls.GOVERNANCE if task_governance.ADDON in blueprint.described.addons.chosen else cls.NOTHING
 
 
 def no_pods_cause(job: JsonObject, shape: JobRoles, resumes: JobResumer, queue: str | None) -> Cause | None:

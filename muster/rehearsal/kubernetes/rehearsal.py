@@ -306,11 +306,13 @@ class _Rehearsal:
         with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins start"):
             cluster.join()
         of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
+        of_domains = resource_claims.of_compute_domains(request.beside)
         prepared, unstated = resource_claims.prepared(request.beside, self._unstated(cluster))
         given = [
             self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each for each in prepared
         ]
         of_claims = tuple(each for each in request.beside if each["kind"] in resource_claims.KINDS)
+        given += of_domains  # they replace those of the file
         created = create_prerequisites(plane, request.shape.namespace, given, of_claims)
         if plane.runs_kueue:
             with self._timed("queues", "creating Kueue's queues"):
@@ -320,7 +322,9 @@ class _Rehearsal:
         with self._timed("job", f"sending {request.shape.name}"):
             waiting = self._send_and_wait(cluster, job)
         with self._timed("report", "reading the nodes"):
-            outcome = self._outcome(cluster, job, waiting, [*created, *unstated])
+            outcome = self._outcome(
+                cluster, job, waiting, [*created, *unstated, *resource_claims.claim_parts(of_domains)]
+            )
             outcome = replace(outcome, notes=(*outcome.notes, *resource_claims.unstated_notes(unstated)))
         if outcome.verdict is Verdict.STARTS and request.lost:
             with self._timed("drills", "running the drill"):
@@ -348,7 +352,6 @@ class _Rehearsal:
     def _as_sent(self, document: JsonObject) -> JsonObject:
         """The job, or its runtime, as it is sent to the control plane."""
         shape = self.request.shape
-        document = resource_claims.without_claims(document, self._claims_left_out(), shape.namespace)
         if shape.controller not in BY_DEFAULT_SCHEDULER:
             return document
         sent: JsonObject = as_rehearsed(document, job_schedulers(self.request))
@@ -481,8 +484,6 @@ class _Rehearsal:
                 *self._checks(cluster),
                 *simulated_controller(shape),
                 *beside,
-                *task_governance.simulated_queues(request.blueprint),
-                *self._claim_parts(),
                 *job.simulated_parts,
             ),
             # Pods that run and nodes that join have the time at which this began, and are added later.
@@ -495,7 +496,7 @@ class _Rehearsal:
                     request.beside,
                     self.plane.version,
                     request.blueprint.described.kubernetes,
-                    task_governance.namespaces(request.blueprint),
+                    task_governance.team_namespaces(request.blueprint),
                 ),
                 *cluster.installed.notes,
                 *operator_notes(request, self.plane, cluster.installed),
@@ -515,25 +516,6 @@ class _Rehearsal:
         nodes = [node for node in cluster.nodes if node.published]
         chosen = [node for node in nodes if any(may_be_on(pod, KubernetesNode.of(node.manifest)) for pod in pods)]
         return Unstated.of(devices for node in chosen or nodes for devices in node.published.values())
-
-    @property
-    def _has_dra(self) -> bool:
-        """Whether the control plane has claims for devices: Kubernetes 1.34 and later."""
-        return self.plane.client.knows(resource_slices.VERSION, "ResourceClaim")
-
-    def _claims_left_out(self) -> frozenset[ClaimReference]:
-        """The claims that are removed from the job's pods."""
-        if not self._has_dra:
-            return _claims(self.request)
-        return resource_claims.claims_left_out(self.request.beside)
-
-    def _claim_parts(self) -> Iterator[SimulatedPart]:
-        """The entries of claims that are not sent as they are."""
-        wanted, left_out = _claims(self.request), self._claims_left_out()
-        if self._has_dra:
-            return resource_claims.left_out_parts(wanted, left_out)
-        why = f"Kubernetes {self.plane.version} does not serve {resource_slices.VERSION}"
-        return resource_claims.left_out_parts(wanted, left_out, why)
 
     @staticmethod
     def _checks(cluster: PlannedCluster) -> Iterator[SimulatedPart]:

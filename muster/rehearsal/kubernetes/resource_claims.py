@@ -6,7 +6,7 @@ ComputeDomains, whose driver does not run.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -85,60 +85,6 @@ def _pod_specs(value: Any) -> Iterator[JsonObject]:
             waiting += here
 
 
-def without_claims(
-    document: JsonObject, left_out: Collection[ClaimReference], default_namespace: str = DEFAULT_NAMESPACE
-) -> JsonObject:
-    """The same document, with pods without some claims.
-
-    Args:
-        document: with pod templates in it.
-        left_out: claims and templates that the rehearsal does not know how to satisfy.
-        default_namespace: the namespace of the pods that a runtime of the whole cluster describes.
-    """
-    kept: JsonObject = _without(document, frozenset(left_out), _namespace_of_pods(document, default_namespace))
-    return kept
-
-
-def _without(value: Any, left_out: frozenset[ClaimReference], namespace: str) -> Any:
-    if isinstance(value, list):
-        return [_without(each, left_out, namespace) for each in value]
-    if not isinstance(value, dict):
-        return value
-    kept = {key: _without(each, left_out, namespace) for key, each in value.items()}
-    if isinstance(kept.get("containers"), list) and isinstance(kept.get("resourceClaims"), list):
-        entries = [(each, frozenset(_reference(each, namespace))) for each in kept["resourceClaims"]]
-        if gone := {str(each.get("name")) for each, references in entries if references & left_out}:
-            _remove(kept, gone)
-    return kept
-
-
-def _remove(pod: JsonObject, names: Collection[str]) -> None:
-    """Removes claims from a pod and its containers."""
-    containers = (each for key in ("containers", "initContainers") for each in pod.get(key) or ())
-    resources = (each.get("resources") for each in containers if isinstance(each, dict))
-    for holder, key in ((pod, "resourceClaims"), *((each, "claims") for each in resources if isinstance(each, dict))):
-        if isinstance(holder.get(key), list):
-            rest = [each for each in holder[key] if not isinstance(each, dict) or each.get("name") not in names]
-            holder.pop(key)
-            if rest:
-                holder[key] = rest
-
-
-def _given(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
-    """The claims and templates in a job's file, and those that NVIDIA's driver creates for its ComputeDomains."""
-    for each in beside:
-        if each["kind"] in {TEMPLATE, CLAIM} and each["apiVersion"] == VERSION:
-            yield ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each))
-    yield from _of_compute_domains(beside)
-
-
-def _of_compute_domains(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
-    for each in beside:
-        name = value_at(each, "spec", "channel", "resourceClaimTemplate", "name")
-        if each["kind"] == "ComputeDomain" and isinstance(name, str):
-            yield ClaimReference(TEMPLATE, name, _namespace(each))
-
-
 def unused_claims(pod: Mapping[str, Any]) -> tuple[str, ...]:
     """The entries of a pod's `resourceClaims` that none of its containers has: Kubernetes allocates their devices, and
     no container gets them."""
@@ -162,30 +108,45 @@ def unused_claims_notes(roles: Iterable[Role]) -> Iterator[str]:
 
 def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> Cause | None:
     """Why pods with claims would wait forever; None if all claims are given, in the namespaces of the pods."""
-    given = set(_given(tuple(beside)))
-    absent = sorted(each for each in wanted if each not in given)
+    listed = tuple(beside)
+    given = {_own(each) for each in (*listed, *map(_channel, listed)) if each and each["kind"] in {TEMPLATE, CLAIM}}
+    absent = sorted(set(wanted) - given)
     if not absent:
         return None
-    listed = ", ".join(f"{each.kind} '{each.name}' in namespace '{each.namespace}'" for each in absent)
+    names = ", ".join(f"{each.kind} '{each.name}' in namespace '{each.namespace}'" for each in absent)
     return Cause(
         "claim-missing",
-        f"the pod's claims for devices do not exist: {listed}",
+        f"the pod's claims for devices do not exist: {names}",
         f"create them before the job ({VERSION}); for a rehearsal, put them into the job's file",
     )
+
+
+def _own(document: JsonObject) -> ClaimReference:
+    return ClaimReference(document["kind"], str(document["metadata"].get("name")), _namespace(document))
 
 
 _COMPUTE_DOMAIN_CLASSES = frozenset({"compute-domain-default-channel.nvidia.com", "compute-domain-daemon.nvidia.com"})
 """The DeviceClasses of ComputeDomains (dra-driver-nvidia-gpu, `templates/deviceclass-compute-domain-*.yaml`)."""
 
 
-def claims_left_out(beside: Iterable[JsonObject]) -> frozenset[ClaimReference]:
-    """The claims that the rehearsal removes from pods: those of ComputeDomains, whose driver it does not run."""
-    beside = tuple(beside)
-    described = (
-        each for each in beside if each["kind"] in {TEMPLATE, CLAIM} and _classes(each) & _COMPUTE_DOMAIN_CLASSES
-    )
-    own = (ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each)) for each in described)
-    return frozenset((*_of_compute_domains(beside), *own))
+def of_compute_domains(beside: Iterable[JsonObject]) -> tuple[JsonObject, ...]:
+    """The claims and templates of ComputeDomains, those that NVIDIA's driver would create among them. They request
+    nothing: the rehearsal does not run that driver."""
+    listed = tuple(beside)
+    own = (each for each in listed if each["kind"] in {TEMPLATE, CLAIM} and _classes(each) & _COMPUTE_DOMAIN_CLASSES)
+    return tuple(map(_without_requests, (*filter(None, map(_channel, listed)), *own)))
+
+
+def _channel(document: JsonObject) -> JsonObject | None:
+    """The template that NVIDIA's driver creates for a ComputeDomain."""
+    name = value_at(document, "spec", "channel", "resourceClaimTemplate", "name")
+    if document["kind"] != "ComputeDomain" or not isinstance(name, str):
+        return None
+    return {"apiVersion": VERSION, "kind": TEMPLATE, "metadata": {"name": name, "namespace": _namespace(document)}}
+
+
+def _without_requests(document: JsonObject) -> JsonObject:
+    return {**document, "spec": {"spec": {}} if document["kind"] == TEMPLATE else {}}
 
 
 def _classes(document: JsonObject) -> frozenset[str]:
@@ -196,15 +157,11 @@ def _classes(document: JsonObject) -> frozenset[str]:
     )
 
 
-def left_out_parts(
-    wanted: Iterable[ClaimReference],
-    left_out: Collection[ClaimReference],
-    why: str = "the rehearsal does not run the driver of ComputeDomains",
-) -> Iterator[SimulatedPart]:
-    """The entries of claims that the rehearsal removes from pods."""
-    for each in sorted(wanted):
-        if each in left_out:
-            yield SimulatedPart(f"{each.kind} {each.name}", "removed from the pods that use it", why)
+def claim_parts(of_domains: Iterable[JsonObject]) -> Iterator[SimulatedPart]:
+    """The entries of the claims of ComputeDomains."""
+    for each in of_domains:
+        why = "the rehearsal does not run the driver of ComputeDomains"
+        yield SimulatedPart(f"{each['kind']} {each['metadata'].get('name')}", "requests no device", why)
 
 
 # Requirements on attributes whose values no source states.
