@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
-from muster.rehearsal.kubernetes.job_run import Refusal, newest_warning
+from muster.rehearsal.kubernetes.job_run import Refusal
 from muster.rehearsal.kubernetes.pending_pods import count_alike, pending_pods
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
@@ -104,33 +104,3 @@ def test_a_pod_that_is_being_deleted_does_not_wait() -> None:
     ending.ending = True
     assert pending_pods(CLUSTER, sent(a_job("Job", 2), ending)) == ()
     assert [each.pod for each in pending_pods(CLUSTER, sent(a_job("Job", 2), ending, a_pod()))] == ["a-0"]
-
-
-def a_warning(message: str, second: int) -> dict[str, Any]:
-    """An event about an object that a controller could not create."""
-    return {"message": message, "lastTimestamp": f"2026-01-01T00:00:{second:02}Z"}
-
-
-def newest(*events: dict[str, Any], own: tuple[str, str] = ("pods", "a-0")) -> str:
-    """The newest message, for a job that has one object."""
-    return newest_warning(events, lambda *found: found == own)
-
-
-def test_the_newest_warning_of_a_controller_is_the_reason() -> None:
-    denied, invalid = 'pods "a-0" is forbidden: exceeded quota: team', 'Pod "a-0" is invalid: spec.containers: Required'
-    assert newest() == ""
-    assert newest(a_warning(denied, 2), a_warning(invalid, 1)) == denied
-
-
-def test_an_object_of_the_job_that_already_exists_is_no_reason() -> None:
-    """KubeRay tries to create a RayCluster again if its cache is late."""
-    exists = a_warning('Failed to create RayCluster default/a-7n: rayclusters.ray.io "a-7n" already exists', 2)
-    assert newest(exists, own=("rayclusters", "a-7n")) == ""
-    assert newest(exists, a_warning("exceeded quota", 1), own=("rayclusters", "a-7n")) == "exceeded quota"
-
-
-@pytest.mark.parametrize("taken", ['pods "a-1"', 'services "a-0"'])
-def test_an_object_of_another_owner_that_already_exists_is_a_reason(taken: str) -> None:
-    """Another name, or the name of a pod of the job in another resource."""
-    exists = a_warning(f"Error creating: {taken} already exists", 1)
-    assert newest(exists) == exists["message"]

@@ -1,9 +1,8 @@
 """A job on the control plane, and its pods, followed as they change."""
 
 import contextlib
-import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,8 +42,8 @@ class JobPod:
     running: bool
     said: str
     """The scheduler's message with the reason why the pod waits; empty while there is none."""
-    owner: tuple[str, str, str] = ("", "", "")
-    """Kind, name and uid of the object that owns it."""
+    owner: JsonObject = field(default_factory=dict)
+    """The reference to the object that owns it; empty if none does."""
     ending: bool = False
     """It is deleted (`deletionTimestamp`), and its object still exists."""
 
@@ -114,7 +113,7 @@ def _pod(seen: JsonObject) -> JobPod:
         node=seen["spec"].get("nodeName"),
         running=is_running(seen),
         said=scheduler_message(seen),
-        owner=next((_named(each) for each in meta.get("ownerReferences", ())), ("", "", "")),
+        owner=next(iter(meta.get("ownerReferences", ())), {}),
         ending="deletionTimestamp" in meta,
     )
 
@@ -122,10 +121,6 @@ def _pod(seen: JsonObject) -> JobPod:
 def _role(labels: Mapping[str, str]) -> str:
     found = next((labels[key] for key in _ROLE_LABELS if key in labels), "pod")
     return _ROLES.get(found, found)
-
-
-def _named(owner: JsonObject) -> tuple[str, str, str]:
-    return owner["kind"], owner["name"], owner["uid"]
 
 
 def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
@@ -144,26 +139,6 @@ def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
             for each in waits
         ]
     return made
-
-
-_ALREADY_EXISTS = re.compile(r'(?<!\S)(\w++)\S*+ "([^"]++)" already exists$')
-"""The end of the API server's message about an object whose name is taken: ``jobs.batch "a" already exists``."""
-
-
-def newest_warning(events: Iterable[JsonObject], is_own: Callable[[str, str], bool]) -> str:
-    """The newest message of events about objects that a controller could not create; empty if there is none.
-
-    A controller tries to create an object again if its cache does not have the first one yet. The API server then says
-    that it already exists. Such a message about an object of the job is left out.
-
-    Args:
-        events: the warnings.
-        is_own: whether the job has an object of this resource and name: ``jobs``, ``a``.
-    """
-    messages = [(str(each.get("lastTimestamp") or ""), str(each.get("message", ""))) for each in events]
-    taken = ((at, said, _ALREADY_EXISTS.search(said)) for at, said in messages)
-    real = [(at, said) for at, said, found in taken if not (found and is_own(found[1], found[2]))]
-    return max(real, key=lambda each: each[0], default=("", ""))[1]
 
 
 _QUIET = 1.5
@@ -209,6 +184,8 @@ class JobRun:
     _uid: str = ""
     _made: dict[str, JsonObject] = field(default_factory=dict)
     """Name -> pod, of those that the rehearsal creates in place of a controller."""
+    _owned: dict[str, bool] = field(default_factory=dict)
+    """Uid of an object -> whether it belongs to the job."""
     _silence: float = _SILENT
     _begun: bool = False
     """Whether the rehearsal has created its pods."""
@@ -284,7 +261,7 @@ class JobRun:
     def role_of(self, pod: JobPod) -> str:
         """The name of the pod's role. Built-in controllers do not label pods with it: their jobs have one role, and for
         a RayJob they create the submitter."""
-        if self.shape.kind == ray.JOB and pod.owner[0] == "Job":
+        if self.shape.kind == ray.JOB and pod.owner.get("kind") == "Job":
             return ray.SUBMITTER
         return self.shape.roles[0].name if len(self.shape.roles) == 1 else pod.role
 
@@ -457,46 +434,38 @@ class JobRun:
         path = f"/api/v1/namespaces/{self.shape.namespace}/events"
         warnings = self.plane.client.items(path, fieldSelector="type=Warning")
         made = (each for each in warnings if "Create" in each.get("reason", ""))
-        objects = ((each, each["involvedObject"]) for each in made)
-        about = (each for each, of in objects if self._is_part(of.get("kind"), of.get("name", ""), of.get("uid")))
-        return Refusal(self.shape.runs_by, newest_warning(about, self._has))
-
-    def _has(self, resource: str, name: str) -> bool:
-        """Whether the job has an object of this resource and name: a pod, the owner of one, or a RayCluster."""
-        if resource == f"{ray.CLUSTER.lower()}s" and self._is_ray_cluster(name):
-            return True
-        pairs = ((kind, own) for pod in self.now for kind, own in (("Pod", pod.name), pod.owner[:2]))
-        return any((f"{kind.lower()}s", own) == (resource, name) for kind, own in pairs)
-
-    def _is_part(self, kind: str | None, name: str, uid: str | None) -> bool:
-        """Whether an object is the job, a Job or a RayCluster that its operator makes, or the ReplicaSet of the
-        Deployment."""
-        if uid == self._uid:
-            return True
-        if kind == "ReplicaSet":
-            return self.shape.kind == "Deployment" and name.rpartition("-")[0] == self.shape.name
-        return (kind == "Job" and self._is_child(name)) or (kind == ray.CLUSTER and self._is_ray_cluster(name))
+        # A controller tries to create an object again if its cache does not have the first one yet.
+        real = (each for each in made if not each["message"].endswith("already exists"))
+        own = [each for each in real if self._owns(each["involvedObject"])]
+        newest = max(own, key=lambda each: str(each.get("lastTimestamp") or ""), default={"message": ""})
+        return Refusal(self.shape.runs_by, newest["message"])
 
     def _mine(self, pod: JobPod) -> bool:
         if self.shape.controller is Controller.REHEARSAL:
             return pod.name in self._made
-        if self.shape.kind == "Pod":
-            return pod.uid == self._uid
-        return self._is_part(*pod.owner)
+        return pod.uid == self._uid or self._owns(pod.owner)
 
-    def _is_ray_cluster(self, name: str) -> bool:
-        """Whether KubeRay creates a RayCluster of this name for the RayJob."""
-        return self.shape.kind == ray.JOB and name.rpartition("-")[0] == self.shape.name
+    def _owns(self, reference: JsonObject) -> bool:
+        """Whether an object is the job, or belongs to it: its owner is the job, or the job owns that owner. Pods of a
+        TrainJob belong to a Job of its JobSet, those of a RayJob to its RayCluster."""
+        uid = reference.get("uid")
+        if not uid or uid == self._uid:
+            return bool(uid)
+        if uid not in self._owned:
+            self._owned[uid] = any(map(self._owns, self._owners(reference)))
+        return self._owned[uid]
 
-    def _is_child(self, job: str) -> bool:
-        """Whether the job's operator creates a Job of this name: for the launcher of an MPIJob, for each Job of a
-        JobSet, for the submitter of a RayJob."""
-        own, roles = self.shape.name, [role.name for role in self.shape.roles]
-        if self.shape.kind == ray.JOB:
-            return job == own
-        if self.shape.kind in ("JobSet", "TrainJob"):
-            return any(re.fullmatch(rf"{re.escape(f'{own}-{role}')}-\d+", job) for role in roles)
-        return self.shape.kind == "MPIJob" and job == f"{own}-launcher"
+    def _owners(self, reference: JsonObject) -> list[JsonObject]:
+        client = self.plane.client
+        if not client.knows(reference["apiVersion"], reference["kind"]):
+            return []
+        named = {"name": reference["name"], "namespace": self.shape.namespace}
+        try:
+            found = client.get(client.path({**reference, "metadata": named}))
+        except NotFound:
+            return []
+        owners: list[JsonObject] = found["metadata"].get("ownerReferences", [])
+        return owners
 
     def _count(self, which: Callable[[JobPod], bool]) -> Mapping[str, int]:
         found: dict[str, int] = {}
