@@ -191,7 +191,7 @@ class Program:
     name: str
     version: str
     source: str
-    """``built``, ``PATH``, ``KUBEBUILDER_ASSETS``."""
+    """``built``; ``PATH`` for those of Slurm."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.hyperpod.node_labels import TAINT
 from muster.rehearsal.kubernetes import hyperpod
-from muster.rehearsal.kubernetes.nodes import PlannedNode, additional_node, planned_nodes
+from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
 from muster.scheduling.taints import taints_of
-from tests.factories import DROP, a_blueprint
+from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
 SAGEMAKER = "sagemaker.amazonaws.com/"
@@ -45,22 +44,6 @@ def test_a_node_is_called_by_its_instance() -> None:
     assert len(whose) == 1, "of one cluster"
 
 
-def test_a_provider_id_has_the_zones_id_where_somebody_said_it() -> None:
-    """Other nodes have the zone's name there."""
-    node = a_node(edits={"network.existing.zone-ids": {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1"}})
-    assert node.manifest["spec"]["providerID"].startswith("aws:///usw2-az2/sagemaker/")
-    assert node.zone == "us-west-2a"
-
-
-def test_a_new_node_of_a_group_has_a_name_of_its_own() -> None:
-    """It takes the place of another one, and is none that was there."""
-    blueprint = a_hyperpod_blueprint()
-    nodes = planned_nodes(blueprint)
-    new = additional_node(blueprint, nodes, "workers", "us-west-2a")
-    assert new.name not in {node.name for node in nodes}
-    assert of_sagemaker(new) == of_sagemaker(nodes[-1])
-
-
 def test_a_node_says_whose_it_is_and_that_it_passed() -> None:
     """Exactly these of SageMaker's labels; the type with SageMaker's name; our own labels beside."""
     node = a_node()
@@ -79,11 +62,6 @@ def test_a_node_says_whose_it_is_and_that_it_passed() -> None:
     assert not [key for key in labels if key.startswith(("eks.amazonaws.com/", "nvidia.com/"))]
 
 
-def test_the_clusters_name_is_hyperpods() -> None:
-    """It may be called otherwise than the EKS cluster."""
-    assert of_sagemaker(a_node(edits={"hyperpod.name": "trainers"}))["cluster-name"] == "trainers"
-
-
 @pytest.mark.parametrize(("group", "edits"), [("system", {}), ("workers", NO_CHECKS)])
 def test_a_group_without_deep_checks_says_nothing_of_them(group: str, edits: dict[str, Any]) -> None:
     """And its nodes are Schedulable when they join."""
@@ -91,13 +69,6 @@ def test_a_group_without_deep_checks_says_nothing_of_them(group: str, edits: dic
     assert "deep-health-check-status" not in of_sagemaker(node)
     assert of_sagemaker(node)["node-health-status"] == "Schedulable"
     assert not hyperpod.has_checks(node)
-
-
-def test_nodes_of_eks_have_nothing_of_hyperpods() -> None:
-    """Nor do drills change them."""
-    for node in planned_nodes(a_blueprint()):
-        assert not of_sagemaker(node)
-        assert not hyperpod.has_checks(node)
 
 
 STATES = {
@@ -121,8 +92,3 @@ def test_a_state_is_its_labels_and_one_taint(name: str) -> None:
     ]
     assert become(after) == after
     assert after.manifest["status"] == node.manifest["status"]
-
-
-def test_the_taint_keeps_off_and_ends_nothing() -> None:
-    """NoSchedule: who runs goes on."""
-    assert (TAINT.value, TAINT.effect) == ("Unschedulable", "NoSchedule")

@@ -13,7 +13,6 @@ from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Amount, Outcome, Verdict
 from muster.scheduling.taints import Taint
 from tests.factories import a_blueprint
-from tests.hyperpod_factories import a_hyperpod_blueprint
 
 GPU = "nvidia.com/gpu"
 TAINT = Taint(GPU, "true", "NoSchedule")
@@ -32,17 +31,8 @@ def a_pod(gpus: int = 8, spec: Mapping[str, Any] = TOLERATES) -> PendingPod:
 WORKERS = {"workers": a_node("workers")}
 
 
-def test_each_pod_that_fills_a_node_gets_one() -> None:
-    assert created_for([a_pod(), a_pod()], WORKERS, {"workers": 4}) == ("workers", "workers")
-
-
 def test_pods_share_a_node_on_which_they_fit() -> None:
     assert created_for([a_pod(4), a_pod(4), a_pod(2)], WORKERS, {"workers": 4}) == ("workers", "workers")
-
-
-def test_a_group_has_no_more_nodes_than_its_limit() -> None:
-    assert created_for([a_pod()] * 5, WORKERS, {"workers": 3}) == ("workers",) * 3
-    assert created_for([a_pod()], WORKERS, {"workers": 0}) == ()
 
 
 def test_a_pod_that_no_group_suits_gets_none() -> None:
@@ -55,14 +45,6 @@ def test_a_pod_that_no_group_suits_gets_none() -> None:
 def test_another_group_takes_what_the_first_may_not() -> None:
     both = {**WORKERS, "others": a_node("others")}
     assert created_for([a_pod()] * 2, both, {"workers": 1, "others": 1}) == ("workers", "others")
-
-
-def test_a_group_names_what_creates_its_nodes() -> None:
-    """Also where it is not Karpenter."""
-    by_karpenter = {"groups.workers.provisioned-by": "karpenter", "addons": {"karpenter": {}}}
-    blueprints = a_blueprint(), a_blueprint(by_karpenter), a_hyperpod_blueprint()
-    made = [each.group("workers").described.node_creator for each in blueprints]
-    assert made == ["Auto Scaling", "Karpenter", "HyperPod"]
 
 
 def rehearsed(nodes: int) -> Outcome:

@@ -30,12 +30,6 @@ def cause(job: dict[str, Any], resumes: JobResumer) -> str | None:
     return found.id if found else None
 
 
-@pytest.mark.parametrize("resumes", JobResumer)
-def test_a_job_in_no_queue_is_resumed_by_nobody(resumes: JobResumer) -> None:
-    """Kueue leaves it alone."""
-    assert cause(a_suspended_job(None), resumes) == "suspended"
-
-
 def test_a_job_without_pods_has_a_cause() -> None:
     """Nothing that runs is nothing that started."""
     assert cause(a_batch_job(parallelism=0), JobResumer.NOTHING) == "no-pods"
@@ -66,11 +60,6 @@ def test_a_namespace_has_a_queue_of_jobs_that_name_none(metadata: dict[str, str]
     shape = roles_of(a_suspended_job(None))
     assert queue_of(shape, [{**QUEUE, "metadata": metadata}]) == queue
     assert queue_of(roles_of(a_suspended_job("q")), [{**QUEUE, "metadata": metadata}]) == "q"
-
-
-def test_a_job_that_is_not_suspended_needs_nobody() -> None:
-    """Whatever it names."""
-    assert cause(a_batch_job(), JobResumer.NOTHING) is None
 
 
 def test_who_resumes_follows_from_the_description_and_the_file() -> None:

@@ -12,9 +12,8 @@ from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.hardware.tables import read_table
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.configuration import Machine, planned_configuration
-from muster.rehearsal.slurm.parallelcluster import gpu_type
 from tests.rehearsal.slurm.clusters import of
-from tests.slurm_factories import WORKERS, a_slurm_blueprint
+from tests.slurm_factories import a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
@@ -97,36 +96,6 @@ def test_own_scheduler_parameters_stay_with_the_rehearsals_haste():
     """A key that is written twice counts once, the last time."""
     lines = written(a_slurm_blueprint({"slurm": {"settings": {"SchedulerParameters": "bf_max_job_test=50"}}}))
     assert lines[-1] == "SchedulerParameters=bf_max_job_test=50,batch_sched_delay=0,sched_interval=1,bf_interval=1"
-
-
-def test_memory_counts_only_where_it_is_asked_for():
-    """EnableMemoryBasedScheduling; ScaledownIdletime is in minutes, SuspendTime in seconds."""
-    plain = written(a_slurm_blueprint())
-    assert {"SelectTypeParameters=CR_CPU", "SuspendTime=3600"} <= set(plain)
-    counted = written(a_slurm_blueprint({"slurm": {"memory-scheduling": True, "idle-minutes": -1}}))
-    assert {"SelectTypeParameters=CR_CPU_Memory", "SuspendTime=100000000"} <= set(counted)
-
-
-def test_a_neuron_device_is_no_gres():
-    """Slurm knows nothing of it, and has no feature `gpu` there."""
-    configuration = planned_configuration(a_slurm_blueprint({f"{WORKERS}.instance": "trn1.32xlarge"}))
-    assert configuration.lines[0].gres == ""
-    assert configuration.lines[0].features == ("static", "trn1.32xlarge", "workers", "efa")
-
-
-def test_fewer_threads_are_fewer_cpus():
-    """DisableSimultaneousMultithreading: CPUs are cores then."""
-    assert planned_configuration(a_slurm_blueprint({f"{WORKERS}.threads-per-core": 1})).lines[0].cpus == 48
-
-
-def test_gpu_types_are_ec2s_names_in_small_letters():
-    """Without blanks, and without what our catalogue says beside."""
-    assert [gpu_type(each) for each in ("A100", "L40S", "B200 (GB200 superchip)", "Radeon Pro V520")] == [
-        "a100",
-        "l40s",
-        "b200",
-        "radeonprov520",
-    ]
 
 
 @given(legal_slurm())
