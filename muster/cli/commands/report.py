@@ -7,7 +7,6 @@ The stack file, if it is in this checkout, adds the line. Violations of other pa
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,11 +85,11 @@ def run_report(events: "list[Event]", log: str = "") -> StackReport:
     """
     project, stack = _of(events)
     opened = _described(project, stack)
-    gate = list(dict.fromkeys(_by_gate(events, opened)))
+    gate = list(dict.fromkeys(_by_gate(events)))
     policies = _policies(events)
     suppressed = [each for event in policies for each in _suppressed(event)]
     broken = [event for event in policies if not (_is_unjudged(event) or _suppressed(event) or _bug(event))]
-    findings = _met(gate, [(_stands(event), _finding(event, opened, log)) for event in broken])
+    findings = [*gate, *dict.fromkeys(_finding(event, opened, log) for event in broken)]
     failed = any(each.level is Level.MANDATORY for each in findings) or bool(bugs(events))
     findings += _errors(events, log, refused=bool(gate), failed=failed)
     return StackReport(
@@ -127,30 +126,9 @@ def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
     return tuple(SuppressedFinding(each.rule, each.where, each.reason, each.until, each.where) for each in suppressed)
 
 
-def _met(gate: Iterable[ReportedFinding], pack: Iterable[tuple[str, ReportedFinding]]) -> list[ReportedFinding]:
-    """The findings of both gates, without duplicates. The first gate gives a finding its place in the file. The pack
-    gives it a URN, and has the place in its message. A finding of both gates becomes one, with place and URN."""
-    left = [*gate]
-    findings = []
-    for stands, each in pack:
-        same = [one for one in left if (one.rule, one.got) == (each.rule, each.got)]
-        here = [one for one in same if stands.endswith(str(one.where))] if stands else same[:1]
-        for one in here[:1]:
-            left.remove(one)
-        findings += [replace(one, resource=each.resource, source=each.source) for one in here[:1]] or [each]
-    return [*left, *dict.fromkeys(findings)]
-
-
 def words(text: str) -> str:
     """A message without the engine's color tags."""
     return _COLOUR.sub("", text).strip()
-
-
-def _stands(event: "Policy") -> str:
-    """The place in a file that the pack's message gives; empty if it gives none."""
-    from muster.policies.engine.messages import read_place
-
-    return read_place(words(event.message)) if _is_muster(event) else ""
 
 
 def _of(events: "list[Event]") -> tuple[str, str]:
@@ -237,40 +215,17 @@ def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
     return Where(str(opened.document.file), 0, 0, urn)
 
 
-def _by_gate(events: "Iterable[Event]", opened: "StackFile | None") -> Iterator[ReportedFinding]:
-    """The findings of the first gate about the description. A mandatory finding is an error event of the program, an
-    advisory one a warning event."""
-    levels = {"error": Level.MANDATORY, "warning": Level.ADVISORY}
+def _by_gate(events: "Iterable[Event]") -> Iterator[ReportedFinding]:
+    """The findings for which the first gate refused the description: an error event of the program has them. The pack
+    reports the others."""
     for event in events:
         diagnostic = event.diagnostic_event
-        level = levels.get(diagnostic.severity) if diagnostic else None
-        if diagnostic is None or level is None:
+        if diagnostic is None or diagnostic.severity != "error":
             continue
         for match in _TOLD.finditer(words(diagnostic.message)):
-            place = Where(match["file"], *_line_and_column(match), _path_at(match, opened))
-            yield ReportedFinding(
-                place, match["rule"], level, "", match["got"], match["remedy"], _sheet(match["rule"])[1]
-            )
-
-
-def _line_and_column(match: re.Match[str]) -> tuple[int, int]:
-    return whole_number(match["line"]) or 1, whole_number(match["column"]) or 1
-
-
-def _path_at(match: "re.Match[str]", opened: "StackFile | None") -> str:
-    """The path of the value or key at a finding's line and column. Empty if the stack file could not be opened, is
-    another file, or has nothing there."""
-    if opened is None or str(opened.document.file) != match["file"]:
-        return ""
-    from muster.config.document import CLUSTER_PATH, Position
-    from muster.finding import dotted_path
-
-    at, depth = Position(*_line_and_column(match)), len(CLUSTER_PATH)
-    for places in (opened.document.values_at, opened.document.keys_at):
-        for path, position in places.items():
-            if position == at and path[:depth] == CLUSTER_PATH:
-                return dotted_path(path[depth:])
-    return ""
+            line, column = (whole_number(match[each]) or 1 for each in ("line", "column"))
+            place, source = Where(match["file"], line, column, ""), _sheet(match["rule"])[1]
+            yield ReportedFinding(place, match["rule"], Level.MANDATORY, "", match["got"], match["remedy"], source)
 
 
 def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[ReportedFinding]:
