@@ -1,7 +1,6 @@
 """`muster init`: writes the file of a new stack from its capacity, or from another tool's file."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -133,14 +132,14 @@ def init(
     root = find_project()
     file = project.display_path(project.stack_file(root, name))
     if file.exists() or file.is_symlink():
-        raise WrongInput(already_exists(file))
+        raise WrongInput(_already_exists(file))
     imported = _imported(given, from_file) if from_file else None
     text = imported.text() if imported else _text(given)
     opened = load_text(name, text, file, project.display_path(project.facts_file(root, name)))
     if opened.described is None:
         raise _unusable(given, opened)
     report = judge_stack(opened, given.as_of).report
-    create_files({file: text})
+    _create(file, text)
     if as_json:
         terminal.write(dump({"contract": 1, "file": str(file), **(_of_import(imported)), **stack(report)}))
     else:
@@ -352,41 +351,22 @@ def _unusable(given: _Given, opened: "StackFile") -> Exception:
     return WrongInput(*(f"the description of {source} has an error: {each}" for each in faults))
 
 
-def already_exists(file: Path) -> str:
-    """The message that a file exists."""
+def _already_exists(file: Path) -> str:
     return f"{file} already exists, and init never overwrites a file; use another name, or move the file away"
 
 
-def create_files(files: Mapping[Path, str]) -> None:
-    """Writes files, all or none.
+def _create(file: Path, text: str) -> None:
+    """Writes the new file.
 
     Raises:
-        WrongInput: one exists by now, or cannot be written.
+        WrongInput: it exists by now, or cannot be written.
     """
-    kept: list[Path] = []
-    folders = [each for each in dict.fromkeys(file.parent for file in files) if not each.exists()]
-    try:
-        for file, text in files.items():
-            _create_file(file, text)
-            kept.append(file)
-    except BaseException:
-        for file in kept:
-            file.unlink(missing_ok=True)
-        for folder in folders:
-            with suppress(OSError):  # another process may have put a file there
-                folder.rmdir()
-        raise
-
-
-def _create_file(file: Path, text: str) -> None:
     from muster import written_files
 
     try:
         written_files.make_folder(file.parent)
         written_files.create(file, text)
-    except FileExistsError as fault:
-        if file.parent.is_dir():
-            raise WrongInput(already_exists(file)) from None
-        raise WrongInput(f"{file} cannot be written: {file.parent} is not a folder") from fault
+    except FileExistsError:
+        raise WrongInput(_already_exists(file)) from None
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
