@@ -12,7 +12,6 @@ from muster.config.description.capacity import Capacity, Reservation
 from muster.config.description.cluster import AnyCluster
 from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.hyperpod_slurm_nodes import LoginNodes
-from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
 from muster.config.description.storage import Lustre, Metadata, Registry, Storage
@@ -164,29 +163,11 @@ def legend(described: StrictModel) -> Mapping[str, str]:
     return {**LEGEND, **_costs_of_backend(described).legend}
 
 
-def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
-    """Cost -> the dotted paths of the description that have it; names of groups and of other blocks become ``*``.
-
-    A block whose keys all have the block's own cost is one path. Where a change applies at the next launch in some
-    groups and not in others, paths have the groups' names, because the same key has different costs in them.
-    """
-    costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
-    for path, cost in dict.fromkeys(
-        _costs(described, "", _statement(described), by_name=len(_kinds_of_groups(described)) > 1)
-    ):
-        costs[cost].append(path)
-    return {cost: sorted(paths) for cost, paths in costs.items() if paths}
-
-
-def _kinds_of_groups(described: StrictModel) -> set[bool]:
-    """The values of `changes_at_launch` that occur in the description's groups."""
-    groups = getattr(described, "groups", {}).values()
-    return {group.changes_at_launch for group in groups if isinstance(group, Group)}
-
-
 def _statement(described: StrictModel) -> Stated:
-    """The cost function of the description's keys; `_at` and `_costs` choose another one inside each group."""
-    return _at_launch if _kinds_of_groups(described) == {True} else _costs_of_backend(described).stated
+    """The cost function of the description's keys; `_at` chooses another one inside each group."""
+    groups = [group for group in getattr(described, "groups", {}).values() if isinstance(group, Group)]
+    every_at_launch = bool(groups) and all(group.changes_at_launch for group in groups)
+    return _at_launch if every_at_launch else _costs_of_backend(described).stated
 
 
 def cost_rank(cost: str) -> int:
@@ -291,9 +272,13 @@ def _name(part: StrictModel, key: str | int) -> str | None:
     return next((name for name in type(part).model_fields if _key(part, name) == key), None)
 
 
-def _buys(part: StrictModel) -> bool:
-    """Whether any field of the block has the cost `Change.BUYS`."""
-    return any(cost == Change.BUYS for _, cost in _costs(part, "", stated_cost, by_name=False))
+def _buys(value: object) -> bool:
+    """Whether any field that a block sets has the cost `Change.BUYS`."""
+    if isinstance(value, StrictModel):
+        fields = [name for name in type(value).model_fields if name in value.model_fields_set]
+        return any(stated_cost(type(value), name) == Change.BUYS or _buys(getattr(value, name)) for name in fields)
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else ()
+    return any(map(_buys, parts))
 
 
 def stated_cost(part: type[StrictModel], name: str) -> str:
@@ -345,42 +330,5 @@ _WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
 """The fields that determine the group's subnets."""
 
 
-def _costs(part: StrictModel, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
-    if isinstance(part, Group):
-        stated = _stated_in(part)
-    for name in type(part).model_fields:
-        if name not in part.model_fields_set:
-            continue
-        cost = stated(type(part), name)
-        path = f"{at}.{_key(part, name)}" if at else _key(part, name)
-        inside = _refused if part.is_refused_below(name) else stated
-        cost = Change.REFUSED if inside is _refused else cost
-        below = [
-            each
-            for block, inner in _blocks(getattr(part, name), path, by_name=by_name)
-            for each in _costs(block, inner, inside, by_name=by_name)
-        ]
-        if all(inner == cost for _, inner in below) and not (below and (type(part), name) in _KEY_BY_KEY):
-            yield path, cost
-        else:
-            yield from below
-
-
-_KEY_BY_KEY = {(InstanceGroup, "hyperpod")}
-"""Blocks that are never one path: their keys have different costs, and groups set different keys."""
-
-
 def _key(part: BaseModel, name: str) -> str:
     return type(part).model_fields[name].alias or name
-
-
-def _blocks(value: object, path: str, *, by_name: bool) -> Iterator[tuple[StrictModel, str]]:
-    """The blocks in a value, each with the path that the result has for it."""
-    if isinstance(value, StrictModel):
-        yield value, path
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            if isinstance(each, StrictModel):
-                yield each, f"{path}.{key if by_name and isinstance(each, Group) else '*'}"
-    elif isinstance(value, tuple):
-        yield from ((each, f"{path}[*]") for each in value if isinstance(each, StrictModel))

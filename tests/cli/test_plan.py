@@ -18,14 +18,12 @@ from muster.config.description.instance_group import (
     OwnScripts,
     SecondaryVolume,
 )
-from muster.config.project import open_stack
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from muster.plain_data import to_plain
 from muster.terminal import Style
 from muster.unknown import UNKNOWN, UNKNOWN_WORD
 from tests.cli.conftest import Muster
-from tests.factories import DROP, a_description
 from tests.stack_files import ROOT
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
@@ -55,11 +53,10 @@ def test_the_tree_the_nodes_the_counts_the_costs_and_the_verdict(muster: Muster)
 
 
 def test_the_details_of_a_plan(muster: Muster) -> None:
-    """Every resource, the number of each type, and what a change of each field costs."""
+    """Every resource, and the number of each type."""
     out = muster.judged("plan", "p5-odcr", "-v").out
     policies = out.count("aws:iam/rolePolicyAttachment:RolePolicyAttachment")
     assert policies == 7, "six resources, and the line that counts them"
-    assert "What a later change costs" in out
 
 
 def test_the_json_has_the_worker_template_of_the_default_layout(muster: Muster) -> None:
@@ -159,49 +156,6 @@ def test_plain_data() -> None:
     }
 
 
-def test_change_costs_cover_what_is_described() -> None:
-    described = open_stack(ROOT, "p5-odcr").described
-    assert described is not None
-    costs = change_costs.paths_by_cost(described)
-    assert set(costs) <= set(change_costs.LEGEND)
-    assert "groups.*.volume" in costs[Change.DRAINS]
-    assert "groups.*.capacity.reservation.id" in costs[Change.DRAINS]
-    assert "groups.*.nodes" in costs[Change.IN_PLACE], "told as one: min, start and max all cost the same"
-    assert "groups.*.zone" in costs[Change.REPLACES]
-    told = [path for paths in costs.values() for path in paths]
-    assert {path.partition(".")[0].partition("[")[0] for path in told} == {
-        field.alias or name
-        for name, field in type(described).model_fields.items()
-        if name in described.model_fields_set
-    }
-
-
-def test_what_sagemaker_does_not_change_in_a_group_is_told() -> None:
-    """A group's type, network, threads and disks need a group of another name; its scripts wait for new instances."""
-    described = open_stack(ROOT, "hyperpod-existing-eks").described
-    assert described is not None
-    assert change_costs.paths_by_cost(described) == {
-        Change.NOTHING: ["control-plane.existing.authentication"],
-        Change.IN_PLACE: [
-            "addons",
-            "groups.*.for",
-            "groups.*.hyperpod.deep-health-checks",
-            "groups.*.hyperpod.updates",
-            "groups.*.nodes",
-            "hyperpod.provisioning",
-            "kubernetes",
-        ],
-        Change.REPLACES: [
-            "backend",
-            "control-plane.existing.name",
-            "control-plane.existing.security-group",
-            "hyperpod.name",
-            "network",
-        ],
-        Change.REFUSED: ["groups.*.hyperpod.threads-per-core", "groups.*.instance", "groups.*.zone"],
-    }
-
-
 OF_HYPERPODS_GROUPS = {
     InstanceGroup: {
         Change.IN_PLACE: {"purpose", "nodes", "labels", "taints"},
@@ -232,53 +186,8 @@ def test_every_field_of_hyperpods_groups_by_its_cost(part: type[StrictModel]) ->
     assert stated == OF_HYPERPODS_GROUPS[part]
 
 
-def test_a_groups_settings_are_told_key_by_key() -> None:
-    """One group's only key would else stand for the settings of all."""
-    described = open_stack(ROOT, "hyperpod-p5").described
-    assert described is not None
-    told = {path for paths in change_costs.paths_by_cost(described).values() for path in paths}
-    assert {path for path in told if path.startswith("groups.*.hyperpod")} == {
-        "groups.*.hyperpod.deep-health-checks",
-        "groups.*.hyperpod.threads-per-core",
-        "groups.*.hyperpod.volume",
-    }
-
-
 def test_every_cost_is_explained() -> None:
     assert set(change_costs.LEGEND) == set(Change)
-
-
-IN_TEMPLATE = {"labels": {"team": "vision"}, "taints": {"team": "NoSchedule"}, "image": "al2023", "updates": {}}
-
-
-def test_nobody_drains_the_nodes_of_a_self_managed_group() -> None:
-    """What its template says reaches the nodes launched from then on; groups go by name where that differs."""
-    own = {
-        **{f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()},
-        "groups.workers.self-managed": True,
-    }
-    costs = change_costs.paths_by_cost(a_description({**own, "groups.workers.volume": {"size": "300GiB"}}))
-    told = {f"groups.workers.{key}" for key in ("for", "image", "instance", "labels", "taints", "volume")}
-    assert told <= set(costs[Change.NEXT_LAUNCH])
-    assert "groups.workers.updates" in costs[Change.IN_PLACE]
-    assert not [path for path in costs[Change.DRAINS] if path.startswith("groups.workers")]
-    assert {"groups.system.instance", "kubernetes"} <= set(costs[Change.DRAINS]), "managed nodes are drained"
-
-
-def test_where_every_group_is_self_managed_nothing_is_drained() -> None:
-    costs = change_costs.paths_by_cost(
-        a_description({"groups.system": DROP, "groups.workers.self-managed": True, "tags": {"team": "vision"}})
-    )
-    assert Change.DRAINS not in costs
-    assert {"groups.*.instance", "kubernetes", "tags"} <= set(costs[Change.NEXT_LAUNCH])
-
-
-def test_managed_groups_are_told_as_before() -> None:
-    costs = change_costs.paths_by_cost(
-        a_description({f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()})
-    )
-    assert Change.NEXT_LAUNCH not in costs
-    assert {"groups.*.labels", "groups.*.taints"} <= set(costs[Change.IN_PLACE])
 
 
 def test_a_block_that_is_to_be_bought_has_no_id_yet() -> None:

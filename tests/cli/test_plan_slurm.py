@@ -8,7 +8,7 @@ from muster.config.description.base import Change
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from tests.factories import CR, a_blueprint
-from tests.slurm_factories import WORKERS, a_slurm_blueprint, a_slurm_description
+from tests.slurm_factories import a_slurm_blueprint, a_slurm_description
 
 INFER = {"for": "inference", "instance": "g5.12xlarge", "nodes": {"min": 0, "max": 10}}
 RESERVED = {"reservation": {"id": CR, "zone": "us-west-2b", "count": 4, "provided-by": "aws"}}
@@ -67,40 +67,6 @@ def test_a_row_has_what_its_head_says() -> None:
     """On every backend."""
     for blueprint in (a_blueprint(), a_slurm_blueprint()):
         assert {len(row) for row in plan_tables.node_rows(blueprint)} == {len(plan_tables.node_heads(blueprint))}
-
-
-def test_what_changes_cost() -> None:
-    """What backends share costs here what ParallelCluster's update policies say: the network is for good."""
-    described = a_slurm_description(
-        {
-            "image": "ami-0123456789abcdef0",
-            f"{WORKERS}.capacity": RESERVED,
-            "slurm": {"idle-minutes": 10, "on-update": "drain"},
-            "on-failure": "keep",
-        }
-    )
-    costs = change_costs.paths_by_cost(described)
-    assert costs[Change.NOTHING] == ["queues.*.groups.*.capacity.reservation.count"]
-    assert set(costs[Change.REFUSED]) == {"image", "network", "on-failure"}
-    assert set(costs[Change.DRAINS]) == {*(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone"))}
-    assert {
-        "queues.*.groups.*.capacity.reservation.provided-by",
-        "queues.*.groups.*.for",
-        "queues.*.groups.*.instance",
-        "queues.*.groups.*.nodes",
-        "slurm.idle-minutes",
-    } == set(costs[Change.FLEET_STOP])
-    assert costs[Change.REPLACES] == ["backend", "version"]
-
-
-def test_what_the_head_node_installs_it_installs_once() -> None:
-    """The cluster's post-install is the head node's too, unless that has its own: ParallelCluster refuses another."""
-    install = {"install": ["docker", "pyxis"], "timeout-minutes": 60}
-    assert "post-install" in change_costs.paths_by_cost(a_slurm_description({"post-install": install}))[Change.REFUSED]
-    both = change_costs.paths_by_cost(a_slurm_description({"post-install": install, "head.post-install": install}))
-    assert "head.post-install" in " ".join(both[Change.REFUSED])
-    assert "post-install.install" in both[Change.DRAINS]
-    assert "post-install.timeout-minutes" in both[Change.IN_PLACE]
 
 
 def test_every_cost_is_explained_with_slurm() -> None:

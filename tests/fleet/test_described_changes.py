@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.change_costs import LEGEND, _at, cost_of, description_changes, paths_by_cost
+from muster.config.change_costs import _at, cost_of, description_changes
 from muster.config.description.base import Change
 from tests.factories import DROP, a_description
 from tests.hyperpod_factories import a_hyperpod_description
@@ -233,30 +233,6 @@ def test_each_key_of_capacity_costs_what_its_backend_makes_of_it(
 SCRIPT = {"scripts": [{"at": "s3://a-bucket/install.sh"}]}
 
 
-def test_what_each_part_of_a_queue_costs() -> None:
-    """By whole paths; what the head node installs is told as refused, also where the cluster says it."""
-    described = a_slurm_description(
-        {
-            "post-install": SCRIPT,
-            "queues.train.post-install": SCRIPT,
-            "queues.train.groups.workers.capacity": {"reservation": {"id": "cr-0123456789abcdef0", **HELD}},
-            "storage": {"fsx": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}},
-        }
-    )
-    groups = "queues.*.groups.*"
-    held = f"{groups}.capacity.reservation"
-    assert paths_by_cost(described) == {
-        Change.NOTHING: [f"{held}.count", "storage.*.existing-lustre.mount-name"],
-        Change.DRAINS: [f"{held}.id", f"{held}.zone", "queues.*.post-install"],
-        Change.FLEET_STOP: [
-            *(f"{held}.{key}" for key in ("placement-group", "provided-by")),
-            *(f"{groups}.{key}" for key in ("for", "instance", "nodes")),
-        ],
-        Change.REPLACES: ["backend", "version"],
-        Change.REFUSED: ["network", "post-install", "storage.*.existing-lustre.id"],
-    }
-
-
 def test_what_the_head_node_installs_of_its_own_is_all_that_is_for_good() -> None:
     """The cluster's word is then of the queues alone."""
     described = a_slurm_description({"post-install": SCRIPT, "head": {"post-install": SCRIPT}})
@@ -265,16 +241,6 @@ def test_what_the_head_node_installs_of_its_own_is_all_that_is_for_good() -> Non
     assert cost_of_path(described, ("post-install", *path)) == Change.DRAINS
     alone = a_slurm_description({"post-install": SCRIPT})
     assert cost_of_path(alone, ("post-install", *path)) == Change.REFUSED
-
-
-def test_a_groups_keys_on_hyperpod_are_told_one_by_one() -> None:
-    """Also where all of them that one group has cost the same: those of another do not."""
-    described = a_hyperpod_description({"groups.workers.hyperpod": DROP})
-    assert paths_by_cost(described)[Change.REFUSED] == [
-        "groups.*.hyperpod.threads-per-core",
-        "groups.*.instance",
-        "groups.*.zone",
-    ]
 
 
 IMAGES: dict[str, Any] = {
@@ -296,33 +262,3 @@ def test_another_image_costs_a_self_managed_group_nothing_that_runs(cost: Change
     assert costs(made["custom"], another) == {
         "groups.workers.image.custom.id": Change.NEXT_LAUNCH if own else Change.DRAINS
     }
-
-
-def test_what_each_part_of_a_group_costs_follows_from_who_manages_it() -> None:
-    """By whole paths. Beside a self-managed group each goes by its name: the same key costs this here, and that
-    there."""
-    said = {"image": "bottlerocket", "labels": {"a": "b"}, "taints": {"a": "NoSchedule"}, "volume": {"size": "300GiB"}}
-    nodes = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2, **said}
-    costs_of_managed = {
-        Change.IN_PLACE: ["labels", "nodes", "taints"],
-        Change.DRAINS: ["for", "instance", "volume"],
-        Change.REPLACES: ["image"],
-    }
-    costs_of_own = {
-        Change.IN_PLACE: ["nodes"],
-        Change.NEXT_LAUNCH: ["for", "image", "instance", "labels", "taints", "volume"],
-        Change.REPLACES: ["self-managed"],
-    }
-    own = {**nodes, "self-managed": True}
-    for groups, told_at in (
-        ({"one": nodes}, {"*": costs_of_managed}),
-        ({"one": own}, {"*": costs_of_own}),
-        ({"one": nodes, "two": own}, {"one": costs_of_managed, "two": costs_of_own}),
-    ):
-        found = paths_by_cost(a_description({"groups": groups}))
-        of_groups = {cost: [path for path in paths if path.startswith("groups.")] for cost, paths in found.items()}
-        assert {cost: paths for cost, paths in of_groups.items() if paths} == {
-            cost: sorted(f"groups.{name}.{key}" for name, costs in told_at.items() for key in costs.get(cost, ()))
-            for cost in LEGEND
-            if any(cost in costs for costs in told_at.values())
-        }

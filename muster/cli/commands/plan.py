@@ -226,7 +226,6 @@ def _readable(
     from muster import terminal
     from muster.cli import tables
     from muster.cli.writers import cost_report, plan_tables, text
-    from muster.config import change_costs
     from muster.config.description.kubernetes_cluster import AddonsOf
 
     assert opened.described is not None
@@ -244,12 +243,8 @@ def _readable(
     total = sum(int(count) for _, count in counts)  # number: a count
     if style.verbose:
         yield "\n" + _table(("type", "count"), counts, f"Resources: {total}")
-        costs = change_costs.paths_by_cost(opened.described)
-        legend = change_costs.legend(opened.described)
-        rows = [(str(cost), legend[cost], ", ".join(paths)) for cost, paths in costs.items()]
-        yield "\n" + _table(("cost", "what happens", "fields"), rows, "What a later change costs")
     else:
-        yield f"\nResources: {total}; -v lists them by type, with what a later change of each field costs\n"
+        yield f"\nResources: {total}; -v lists them by type\n"
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + _table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if cost := _cost(outcome, as_of):
