@@ -44,8 +44,7 @@ def test_the_tree_the_nodes_the_counts_the_costs_and_the_verdict(muster: Muster)
     places = [next(index for index, line in enumerate(lines) if line.startswith(head)) for head in heads]
     assert places == sorted(places)
     folded = " ".join(" ".join(line.split("│")[-1].split()) for line in lines)
-    template = "LaunchTemplate workers (p5.48xlarge, 33 interfaces: 1 plain, 32 efa-only, reservation cr-fill-me-in)"
-    assert template in folded
+    assert "LaunchTemplate workers (p5.48xlarge, cr-fill-me-in)" in folded
     assert "muster:infra:Role workers (AmazonEC2ContainerRegistryPullOnly, AmazonEKSWorkerNodePolicy)" in folded
     (workers,) = [line.split() for line in lines if line.startswith("workers ")]
     assert workers[:5] == ["workers", "p5.48xlarge", "us-west-2a", "1", "51"]
@@ -138,11 +137,9 @@ def test_the_tree_keeps_orphans_and_order() -> None:
 
 
 def test_labels_take_unknown_and_missing_inputs() -> None:
-    unknown = registration("t", TEMPLATE, instanceType=UNKNOWN, networkInterfaces=UNKNOWN, placement=UNKNOWN)
-    assert plan_tables.label(unknown) == f"{TEMPLATE} t ([unknown], placement group [unknown])"
+    unknown = registration("t", TEMPLATE, instanceType=UNKNOWN, placement=UNKNOWN)
+    assert plan_tables.label(unknown) == f"{TEMPLATE} t ([unknown], [unknown])"
     assert plan_tables.label(registration("t", TEMPLATE)) == f"{TEMPLATE} t"
-    two = registration("t", TEMPLATE, networkInterfaces=[{}, {"interfaceType": UNKNOWN}])
-    assert plan_tables.label(two) == f"{TEMPLATE} t (2 interfaces: 1 plain, 1 [unknown])"
 
 
 def test_plain_data() -> None:
@@ -196,9 +193,9 @@ def test_a_block_that_is_to_be_bought_has_no_id_yet() -> None:
     target = {"capacityReservationTarget": {"capacityReservationId": "cr-615e"}}
     template = registration("t", TEMPLATE, instanceType="p5.48xlarge", capacityReservationSpecification=target)
     shown = [branch.label for branch in plan_tables.resource_tree("title", [block, template]).children]
-    assert shown[1] == f"{TEMPLATE} t (p5.48xlarge, the bought block)"
+    assert shown[1] == f"{TEMPLATE} t (p5.48xlarge)"
     (alone,) = plan_tables.resource_tree("title", [template]).children
-    assert alone.label == f"{TEMPLATE} t (p5.48xlarge, reservation cr-615e)"
+    assert alone.label == f"{TEMPLATE} t (p5.48xlarge, cr-615e)"
 
 
 def test_style_paints_only_where_it_may() -> None:

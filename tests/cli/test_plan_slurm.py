@@ -1,12 +1,8 @@
 """What `muster plan` says of a Slurm cluster: its nodes as Slurm counts them, and what changes cost."""
 
-import json
-
 from muster.cli.writers import plan_tables
 from muster.config import change_costs
 from muster.config.description.base import Change
-from muster.fleet.registration import Registration
-from muster.fleet.resources import ref
 from tests.factories import CR, a_blueprint
 from tests.slurm_factories import a_slurm_blueprint, a_slurm_description
 
@@ -75,20 +71,3 @@ def test_every_cost_is_explained_with_slurm() -> None:
     assert set(legend) == set(Change)
     assert legend[Change.REFUSED] != change_costs.LEGEND[Change.REFUSED]
     assert legend[Change.DRAINS] != change_costs.LEGEND[Change.DRAINS]
-
-
-def test_the_stack_of_a_cluster_in_the_tree() -> None:
-    """By what its template says of itself, and where it stands if it is not sent along."""
-    body = json.dumps({"Description": "AWS ParallelCluster 3.16.1: tested"})
-
-    def label(**inputs: object) -> str:
-        made = Registration(
-            urn="urn:pulumi:s::muster::t::slurm", type=ref.CLOUDFORMATION_STACK, name="slurm", inputs=inputs
-        )
-        return plan_tables.label(made)
-
-    assert label(templateBody=body) == ("aws:cloudformation/stack:Stack slurm (AWS ParallelCluster 3.16.1: tested)")
-    assert label(templateUrl="https://b.s3.amazonaws.com/t") == (
-        "aws:cloudformation/stack:Stack slurm (https://b.s3.amazonaws.com/t)"
-    )
-    assert label(templateBody="no template") == "aws:cloudformation/stack:Stack slurm"

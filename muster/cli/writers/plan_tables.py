@@ -1,10 +1,8 @@
 """A plan's resources as a tree by component, and its nodes as a table."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from rich.tree import Tree
 
@@ -65,9 +63,8 @@ def _number(children: Iterable[Registration], kind: str) -> int:
 
 def _with_policies(role: Registration, children: Iterable[Registration]) -> str:
     """``muster:infra:Role workers (AmazonEKSWorkerNodePolicy, 1 inline policy)``."""
-    names = [word for child in children if child.type == _ATTACHMENT for word in _policy(child.inputs)]
-    inline = _number(children, "aws:iam/rolePolicy:RolePolicy")
-    if inline:
+    names = [_short(_at(child.inputs, "policyArn")) for child in children if child.type == _ATTACHMENT]
+    if inline := _number(children, "aws:iam/rolePolicy:RolePolicy"):
         names.append(count_noun(inline, "inline policy", "inline policies"))
     return f"{role.type} {role.name}" + (f" ({', '.join(names)})" if names else "")
 
@@ -82,25 +79,20 @@ def label(each: Registration, bought: Container[Any] = ()) -> str:
     Capacity Blocks that are to be bought (`bought`, by id) have no id yet: the id that the offline monitor made up is
     not shown, because it does not exist in AWS.
     """
-    words = _TOLD.get(each.type, _nothing)(each.inputs)
-    if each.type == ref.LAUNCH_TEMPLATE and _at(each.inputs, _RESERVATION) in bought:
-        words = [_BOUGHT if word.startswith("reservation ") else word for word in words]
-    details = [word for word in words if word and word not in each.name]
+    values = (_at(each.inputs, path) for path in _SHOWN.get(each.type, ()))
+    details = [_short(value) for value in values if value and value not in bought and value not in each.name]
     return f"{each.type} {each.name}" + (f" ({', '.join(details)})" if details else "")
+
+
+def _short(value: str) -> str:
+    """The name of a policy without its ARN; any other value unchanged."""
+    return value.rpartition("/")[2] if value.startswith("arn:") and "policy/" in value else value
 
 
 def resource_counts(registrations: Iterable[Registration]) -> list[tuple[str, str]]:
     """How many resources of each type, components left out: they cost nothing and create nothing."""
     counted = Counter(each.type for each in registrations if each.custom)
     return [(kind, str(count)) for kind, count in sorted(counted.items())]
-
-
-Inputs = Mapping[str, Any]
-Words = Callable[[Inputs], list[str]]
-
-
-def _nothing(_inputs: Inputs) -> list[str]:
-    return []
 
 
 def _at(inputs: Any, path: str) -> str:
@@ -119,81 +111,27 @@ def _at(inputs: Any, path: str) -> str:
     )
 
 
-def _inputs_at(*paths: str) -> Words:
-    return lambda inputs: [_at(inputs, path) for path in paths]
-
-
-_KINDS = {"": "plain", "interface": "plain"}
-"""EC2's term for an interface without EFA -> the one in Muster's output."""
-
-
-def _interfaces(inputs: Inputs) -> str:
-    nics = inputs.get("networkInterfaces")
-    if not isinstance(nics, list | tuple) or not nics:
-        return ""
-    kinds = Counter(_KINDS.get(kind := _at(nic, "interfaceType"), kind) for nic in nics)
-    each = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), reverse=True))
-    return f"{len(nics)} interfaces: {each}" if len(nics) > 1 else f"1 interface: {each}"
-
-
-_RESERVATION = "capacityReservationSpecification.capacityReservationTarget.capacityReservationId"
-_BOUGHT = "the bought block"
-
-
-def _template(inputs: Inputs) -> list[str]:
-    reservation = _at(inputs, _RESERVATION)
-    group = _at(inputs, "placement.groupName")
-    return [
-        _at(inputs, "instanceType"),
-        _interfaces(inputs),
-        f"reservation {reservation}" if reservation else "",
-        f"placement group {group}" if group else "",
-    ]
-
-
-def _node_group(inputs: Inputs) -> list[str]:
-    scaling = [_at(inputs, f"scalingConfig.{key}") for key in ("minSize", "desiredSize", "maxSize")]
-    subnets = inputs.get("subnetIds")
-    count = len(subnets) if isinstance(subnets, list | tuple) else 0
-    return [
-        _at(inputs, "amiType"),
-        f"nodes {' / '.join(scaling)}" if all(scaling) else "",
-        f"{count} subnet{'' if count == 1 else 's'}" if count else "",
-    ]
-
-
-def _slurm(inputs: Inputs) -> list[str]:
-    """The template itself; its place, if it is too long to be sent along."""
-    body, url = inputs.get("templateBody"), _at(inputs, "templateUrl")
-    try:
-        template = json.loads(body) if isinstance(body, str) else {}
-    except ValueError:
-        template = {}
-    return [_at(template, "Description"), url]
-
-
-def _policy(inputs: Inputs) -> list[str]:
-    return [_at(inputs, "policyArn").rpartition("/")[2]]
-
-
-_TOLD: Mapping[str, Words] = {
-    ref.CLUSTER: _inputs_at("version"),
-    ref.LAUNCH_TEMPLATE: _template,
-    ref.NODE_GROUP: _node_group,
-    ref.PLACEMENT_GROUP: _inputs_at("strategy"),
-    ref.ADDON: _inputs_at("addonVersion"),
-    ref.SECURITY_GROUP: _inputs_at("description"),
-    ref.CLOUDFORMATION_STACK: _slurm,
-    ref.KEY_PAIR: _inputs_at("keyName"),
-    ref.LUSTRE: lambda inputs: [f"{_at(inputs, 'storageCapacity')} GiB", _at(inputs, "deploymentType")],
-    ref.DATA_ASSOCIATION: _inputs_at("dataRepositoryPath"),
-    "aws:eks/accessEntry:AccessEntry": _inputs_at("principalArn"),
-    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _policy,
-    _ATTACHMENT: _policy,
-    "aws:cloudwatch/logGroup:LogGroup": lambda inputs: [f"{_at(inputs, 'retentionInDays')} days"],
-    "kubernetes:helm.sh/v3:Release": _inputs_at("chart", "version", "namespace"),
-    "kubernetes:yaml/v2:ConfigFile": lambda inputs: [urlsplit(_at(inputs, "file")).path.removeprefix("/")],
+_SHOWN: Mapping[str, tuple[str, ...]] = {
+    ref.CLUSTER: ("version",),
+    ref.LAUNCH_TEMPLATE: (
+        "instanceType",
+        "capacityReservationSpecification.capacityReservationTarget.capacityReservationId",
+        "placement.groupName",
+    ),
+    ref.NODE_GROUP: ("amiType",),
+    ref.PLACEMENT_GROUP: ("strategy",),
+    ref.ADDON: ("addonVersion",),
+    ref.SECURITY_GROUP: ("description",),
+    ref.CLOUDFORMATION_STACK: ("templateUrl",),
+    ref.KEY_PAIR: ("keyName",),
+    ref.LUSTRE: ("deploymentType", "storageCapacity"),
+    ref.DATA_ASSOCIATION: ("dataRepositoryPath",),
+    "aws:eks/accessEntry:AccessEntry": ("principalArn",),
+    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": ("policyArn",),
+    _ATTACHMENT: ("policyArn",),
+    "kubernetes:helm.sh/v3:Release": ("chart", "version", "namespace"),
 }
+"""Type -> the paths of its inputs that the tree shows."""
 
 
 if TYPE_CHECKING:
