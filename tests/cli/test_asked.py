@@ -62,24 +62,6 @@ def test_faults_of_a_file_are_told_on_stderr_with_their_lines(muster: Muster) ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("named", "got"),
-    [
-        ("no.yaml", "no.yaml: there is no file no.yaml"),
-        ("polices.yaml", "polices.yaml: there is no file polices.yaml; did you mean 'policies.yaml'?"),
-        ("teams/ml.yaml", "teams/ml.yaml: there is no folder teams, so there is no file teams/ml.yaml"),
-        ("stacks", "stacks: stacks is a folder"),
-        ("x" * 300, f"{'x' * 300}: there is no file {'x' * 300}"),
-    ],
-)
-def test_a_configuration_that_is_no_file_says_what_to_name(named: str, got: str, muster: Muster) -> None:
-    """Why it is none, and what belongs there."""
-    Path("policies.yaml").write_text("{}\n", encoding="utf-8")
-    ran = muster.judged("check", "p5-odcr", "--config", named)
-    remedy = "give a file of levels and options (`muster schema policies` prints its schema), or leave out --config"
-    assert (ran.code, ran.err) == (2, f"error: {got}\n  fix: {remedy}\n")
-
-
 def test_the_suppressions_of_a_file_hold_and_are_counted(muster: Muster) -> None:
     """Those that cover nothing in any stack are told once, at their place in the file."""
     broken(muster)
@@ -205,25 +187,6 @@ def test_stacks_of_one_name_are_each_their_project_s(muster: Muster) -> None:
     assert muster("check", "bank.json", *LATE, "--baseline", "known.json").code == 0
 
 
-def test_what_a_baseline_keeps_is_said(muster: Muster) -> None:
-    """And stdout is no file that a later run reads; one that is not there has words of its own."""
-    broken(muster)
-    muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
-    ran = muster.judged("check", "p5-odcr", "--select", "efa-*", "--write-baseline", "known.json")
-    assert ran.err == (
-        "known.json: the baseline now has 0 findings of this run, and 1 earlier finding of stacks and rules that this "
-        "run did not evaluate\n"
-    )
-    ran = muster.judged("check", "p5-odcr", "--write-baseline", "-")
-    assert (ran.code, ran.err) == (
-        2,
-        "error: --write-baseline needs a file, which the next run reads, not -\n",
-    )
-    assert not Path("-").exists()
-    ran = muster.judged("check", "p5-odcr", "--baseline", "none.json")
-    assert ran.err == "error: the baseline 'none.json' does not exist; create it with --write-baseline 'none.json'\n"
-
-
 UNASKED = (
     "Muster evaluated no rules on p5-odcr: --select, --ignore, --config and muster:policies leave no rule that applies "
     "to such a cluster; select at least one"
@@ -261,24 +224,6 @@ def test_what_asks_nothing_does_not_pass(
     ran = muster.judged(command, "p5-odcr", "--config", "policies.yaml", *options)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == f"error: {error}\n"
-
-
-@pytest.mark.parametrize("content", ["", "# nothing\n", "{}\n"])
-def test_an_empty_file_is_told(content: str, muster: Muster) -> None:
-    """On stderr: the engine takes one, too."""
-    Path("policies.yaml").write_text(content, encoding="utf-8")
-    ran = muster.judged("check", "p5-odcr", "--config", "policies.yaml")
-    assert (ran.code, ran.err) == (0, "policies.yaml is empty, so it configures no rules\n")
-
-
-def test_a_rule_that_is_selected_and_disabled_is_told(muster: Muster) -> None:
-    """On stderr: the others are asked."""
-    Path("policies.json").write_text(json.dumps({"efa-used-fully": "disabled", COVERS: "disabled"}))
-    ran = muster.judged("check", "p5-odcr", "--config", "policies.json", "--select", "efa-*")
-    assert (ran.code, ran.err) == (
-        0,
-        ("policies.json disables these rules, so Muster does not evaluate them: efa-used-fully\n"),
-    )
 
 
 @pytest.mark.parametrize(
@@ -371,26 +316,6 @@ def test_the_same_holds_for_the_programs_of_others(muster: Muster) -> None:
     assert muster(*check, "--write-baseline", "known.json").code == 0
     assert json.loads(Path("known.json").read_text())["known"][0]["at"].endswith(f"${AT}")
     assert ", 1 known from the baseline" in muster(*check, "--baseline", "known.json").out
-
-
-def test_a_rule_that_raises_on_a_saved_plan_is_our_bug(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exit 3 with its id, as on a stack."""
-    from dataclasses import replace
-
-    from muster.policies.engine import configuration
-    from muster.policies.engine.catalogue import all_rules
-
-    def crash(*_: object) -> Any:
-        raise ZeroDivisionError("division by zero")
-
-    saved(muster)
-    bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in all_rules())
-    monkeypatch.setattr(configuration, "all_rules", lambda: bad)
-    ran = muster.judged("check", "plan.json", "-o", "sarif=r.sarif")
-    assert ran.code == 3
-    assert ran.err.startswith(f"bug in Muster: rule {COVERS} crashed on urn:pulumi:")
-    (run,) = json.loads(Path("r.sarif").read_text())["runs"]
-    assert run["invocations"][0]["exitCode"] == 3
 
 
 @pytest.mark.parametrize("command", ["check", "plan"])

@@ -178,31 +178,6 @@ def test_a_bug_in_one_stack_leaves_the_others_their_verdicts(muster: Muster, mon
     assert "bugs" not in judged
 
 
-@pytest.mark.parametrize(
-    ("letter", "zones", "said"),
-    [
-        ("z", (), "us-west-2z is not a zone of us-west-2, which has 4 zones"),
-        # The table may lack a new zone.
-        ("e", (), "the network lists no subnet of the group's kind in us-west-2e"),
-        ("e", ("a", "b"), "us-west-2e is not a zone of us-west-2: AWS reports us-west-2a and us-west-2b"),
-        ("c", ("a", "c"), "the network lists no subnet of the group's kind in us-west-2c"),
-    ],
-)
-def test_a_zone_without_subnet_is_reported_where_it_is_set(
-    letter: str, zones: tuple[str, ...], said: str, muster: Muster
-) -> None:
-    """A zone that the Region does not have is also reported: by AWS's answer, or because no Region has so many."""
-    muster.edit("        zone: us-west-2a # the zone of the reservation\n", "")
-    muster.edit("            zone: us-west-2a\n", f"            zone: us-west-2{letter}\n")
-    if zones:
-        ids = {f"us-west-2{each}": f"usw2-az{number}" for number, each in enumerate(zones, 1)}
-        muster.facts({"observed": "2026-11-20T00:00:00Z", "zones": ids})
-    line, column = muster.place(f"us-west-2{letter}", "zone: ")
-    ran = muster.judged("check", "p5-odcr")
-    (found,) = [each for each in ran.out.splitlines() if "group-has-subnet" in each]
-    assert found.startswith(f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory group-has-subnet: {said}")
-
-
 def test_findings_by_example_facts_say_so(muster: Muster) -> None:
     """The facts of a shipped stack are of no account; a preflight writes those of one."""
     muster.facts({"contract": 1, "reservations": {"cr-fill-me-in": {"zone": "us-west-2b"}}})

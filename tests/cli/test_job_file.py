@@ -54,3 +54,47 @@ def test_an_earlier_version_is_read_as_the_one_of_today(tmp_path: Path) -> None:
     read = read_job(_file(tmp_path, yaml.safe_dump({**job, "apiVersion": "ray.io/v1alpha1"})))
     assert (read.document, read.roles.api_version) == (job, "ray.io/v1")
     assert len(read.notes) == 1
+
+
+POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}]}}\n"
+CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n"
+QUOTED = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+spec: {replicas: "2", template: {spec: {containers: [{name: a}]}}}
+"""
+
+FILES = {
+    "empty": ("", ""),
+    "not YAML": ("a: [\n", ":2:1"),
+    "no object": ("- 1\n", ":1:1"),
+    "no kind": ("a: 1\n", ":1:1"),
+    "two jobs": (f"{POD}---\n{POD}", ""),
+    "a key twice": ("kind: Pod\nkind: Job\n", ":2:1"),
+    "no name": ("{apiVersion: v1, kind: ConfigMap, metadata: {}}", ":1:45"),
+    "no metadata": (f"{POD}---\nkind: Job\napiVersion: batch/v1\n", ":3:1"),
+    "a name that is a number": ("{apiVersion: v1, kind: ConfigMap, metadata: {name: 7}}", ":1:52"),
+    "the wrong MPIJob": ("{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}", ":1:14"),
+    "an unknown kind": (
+        f"{CONFIG}---\napiVersion: kubeflow.org/v2beta1\nkind: MPIjob\nmetadata: {{name: a}}\n",
+        ":4:7",
+    ),
+    "an amount": (POD.replace("image: a", "resources: {limits: {memory: 32000M1}}"), ":1:109"),
+    "a field in a list": (
+        "apiVersion: v1\nkind: List\nitems:\n- " + QUOTED.strip().replace("\n", "\n  "),
+        ":7:20",
+    ),
+    "a missing field": ("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  parallelism: 2\n", ":5:3"),
+    "a number in quotes": (QUOTED, ":5:18"),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_file_that_is_no_job_is_an_error_at_its_place(case: str, tmp_path: Path) -> None:
+    """The file, the line and the column."""
+    text, at = FILES[case]
+    file = _file(tmp_path, text)
+    with pytest.raises(WrongInput) as raised:
+        read_job(file)
+    assert str(raised.value).startswith(f"{file}{at}")

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.jobs.catalogue import JOBS
 from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from tests.cli.conftest import Muster, Ran
@@ -197,30 +196,6 @@ def test_the_operator_has_no_node(muster: Muster, job: dict[str, Any]) -> None:
     assert cause["cause"].startswith("the pod of mpi-operator, which creates the job's pods, is itself waiting: ")
 
 
-def test_the_words_of_the_report(muster: Muster) -> None:
-    """People read where, what, what to do, the arithmetic, and the scheduler's own words; the verdict comes last."""
-    ran = muster.judged(*NCCL, "--nodes", "2")
-    line, column = muster.place("1", "        nodes: 1")
-    *_, place, remedy, gpus, efa, words, verdict = ran.out.splitlines()
-    name, _, said = place.removeprefix(f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: ").partition(": ")
-    assert name in {"nccl-tests-worker-0", "nccl-tests-worker-1"}, "which of the two is lucky is the scheduler's choice"
-    assert said == "1 node of 'workers' can run 1 of the job's 2 such pods"
-    assert remedy.startswith("    fix: raise groups.workers.nodes to 2")
-    assert gpus == (
-        "    nvidia.com/gpu: requested 8; offered 8 by 1 node (at most 8 by one node); in use 8; "
-        "free on one node: at most 0"
-    )
-    assert efa.startswith("    vpc.amazonaws.com/efa: requested 32;")
-    assert words.startswith("    message of the scheduler: 0/2 nodes are available: 1 Insufficient nvidia.com/gpu")
-    assert verdict.startswith(
-        "nccl-tests does not start on p5-odcr: 1 of 3 pods waits, 1 is not created (Kubernetes 1.35, "
-    )
-    assert (
-        "  efa-device-plugin: a DaemonSet with the placement of Muster's values (no charts are available; give "
-        "--charts)" in ran.out
-    )
-
-
 def test_the_drill(muster: Muster) -> None:
     """Who waits while a node is lost, and what becomes of the job."""
     ran = muster.judged(*NCCL, "--json", "--lose-nodes", "1")
@@ -241,132 +216,27 @@ def test_a_page_is_written_beside_the_text(muster: Muster) -> None:
     assert "nccl-tests" in page
 
 
-NO_GROUP = "no group 'sistem'; did you mean 'system'? (groups: system, workers)"
-
-WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "an unknown job": (
-        ("--job", "nccl-test"),
-        (f"no job 'nccl-test'; did you mean 'nccl-tests'? (jobs: {', '.join(JOBS)})",),
-    ),
-    "two jobs": (
-        ("--job", "nccl-tests", "--file", "job.yaml"),
-        ("--job and --file are two jobs; give only one of them",),
-    ),
-    "a size for a job of one's own": (
-        ("--file", "job.yaml", "--nodes", "2"),
-        (
-            (
-                "--group, --nodes and --queue are for a job of Muster; the job in --file sets them itself, so leave "
-                "out these options"
-            ),
-        ),
-    ),
-    "no such file": (
-        ("--file", "job.yaml"),
-        ("there is no file 'job.yaml'; `muster job NAME --stack STACK` prints a job",),
-    ),
-    "more nodes than there are": (
-        ("--lose-nodes", "3"),
-        ("the rehearsal cannot continue: the drill cannot lose 3 nodes: the cluster has only 2",),
-    ),
-    "no file for the page": (
-        ("--html", "-"),
-        ("--html writes the page to a file, not to stdout; give the name of a file",),
-    ),
-    "far too many nodes": (
-        ("--nodes", "100000"),
-        ("the job has 100001 pods; a rehearsal supports at most 10000",),
-    ),
-    "a folder for the page": (("--html", "stacks"), ("--html: 'stacks' is a folder; give a file",)),
-    "a folder that is not there": (
-        ("--html", "reports/x.html"),
-        (
-            (
-                "--html: cannot write 'reports/x.html': the folder 'reports' does not exist; create it first, or give "
-                "another file"
-            ),
-        ),
-    ),
-    "a group that is not there": (
-        ("--group", "sistem"),
-        (f"no job of Muster fits p5-odcr: {NO_GROUP}",),
-    ),
+WRONG = {
+    "an unknown job": (("--job", "nccl-test"), "did you mean 'nccl-tests'?"),
+    "two jobs": (("--job", "nccl-tests", "--file", "job.yaml"), "--job and --file"),
+    "a size for a job of one's own": (("--file", "job.yaml", "--nodes", "2"), "--nodes"),
+    "no such file": (("--file", "job.yaml"), "'job.yaml'"),
+    "more nodes than there are": (("--lose-nodes", "3"), "only 2"),
+    "no file for the page": (("--html", "-"), "--html"),
+    "far too many nodes": (("--nodes", "100000"), "100001 pods"),
+    "a folder for the page": (("--html", "stacks"), "--html: 'stacks'"),
+    "a folder that is not there": (("--html", "reports/x.html"), "'reports'"),
+    "a group that is not there": (("--group", "sistem"), "did you mean 'system'?"),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_wrong_input_is_told_in_words(muster: Muster, case: str) -> None:
+def test_wrong_input_is_an_error(muster: Muster, case: str) -> None:
     """Before anything starts, with exit 2."""
     arguments, said = WRONG[case]
     ran = muster.judged("rehearse", "p5-odcr", *arguments)
-    assert (ran.code, ran.out, ran.err) == (2, "", "".join(f"error: {line}\n" for line in said))
-
-
-POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}]}}\n"
-CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n"
-QUOTED = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: a}
-spec: {replicas: "2", template: {spec: {containers: [{name: a}]}}}
-"""
-
-FILES = {
-    "empty": ("", "job.yaml: is empty; give it a job's manifest (`muster job` prints one)"),
-    "not YAML": ("a: [\n", "job.yaml:2:1: is not YAML: "),
-    "no object": ("- 1\n", "job.yaml:1:1: a list is not a Kubernetes object, which has apiVersion, kind and metadata"),
-    "no kind": ("a: 1\n", "job.yaml:1:1: an object without apiVersion and kind is not a Kubernetes object,"),
-    "two jobs": (
-        f"{POD}---\n{POD}",
-        "job.yaml has 2 jobs (Pod a, Pod a), but a rehearsal runs one; keep only one in the file",
-    ),
-    "a key twice": (
-        "kind: Pod\nkind: Job\n",
-        "job.yaml:2:1: has the key 'kind' twice; keep only one of the two",
-    ),
-    "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:4: this is a template of a Helm chart ({{ .Values.a }}); "),
-    "no name": (
-        "{apiVersion: v1, kind: ConfigMap, metadata: {}}",
-        "job.yaml:1:45: the ConfigMap has no name; give it metadata.name",
-    ),
-    "no metadata": (f"{POD}---\nkind: Job\napiVersion: batch/v1\n", "job.yaml:3:1: the Job has no metadata;"),
-    "a name that is a number": (
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: 7}}",
-        "job.yaml:1:52: metadata.name of the ConfigMap is not text; put it in quotes",
-    ),
-    "the wrong MPIJob": ("{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}", "job.yaml:1:14: "),
-    "an unknown kind": (
-        f"{CONFIG}---\napiVersion: kubeflow.org/v2beta1\nkind: MPIjob\nmetadata: {{name: a}}\n",
-        "job.yaml:4:7: ",
-    ),
-    "an amount": (
-        POD.replace("image: a", "resources: {limits: {memory: 32000M1}}"),
-        "job.yaml:1:109: the pod template of 'pod': spec.containers[0].resources.limits.memory: '32000M1' is not",
-    ),
-    "a field in a list": (
-        "apiVersion: v1\nkind: List\nitems:\n- " + QUOTED.strip().replace("\n", "\n  "),
-        "job.yaml:7:20: spec.replicas is the text",
-    ),
-    "a missing field": (
-        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  parallelism: 2\n",
-        "job.yaml:5:3: spec.template is missing",
-    ),
-    "a number in quotes": (
-        QUOTED,
-        "job.yaml:5:18: spec.replicas is the text '2'; set a whole number, without quotes",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", FILES)
-def test_a_file_that_is_no_job_is_told_in_words(muster: Muster, case: str) -> None:
-    """With what was found in it."""
-    text, said = FILES[case]
-    Path("job.yaml").write_text(text)
-    ran = muster.judged("rehearse", "p5-odcr", "--file", "job.yaml")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"error: {said}")
-    assert "Traceback" not in ran.err
+    assert said in ran.err
 
 
 def test_a_stack_with_faults_of_form_is_not_rehearsed(muster: Muster) -> None:

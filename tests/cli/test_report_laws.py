@@ -278,14 +278,6 @@ def test_the_table_and_json_say_everything_once(report: Report) -> None:
     ]
 
 
-@settings(max_examples=40)
-@given(reports())
-def test_a_report_is_written_alike_twice(report: Report) -> None:
-    """Nothing in a report depends on the hour, or on the order of a set."""
-    for writer in (sarif, junit, markdown, github, json_writer):
-        assert writer.write(report) == writer.write(report)
-
-
 def test_a_comment_holds_as_much_as_github_takes_and_says_what_it_leaves_out() -> None:
     """65,536 characters are all that a comment takes; what is mandatory comes first."""
     (stack, *_) = SMALL.stacks

@@ -1,109 +1,13 @@
 """What each report of a small case says, word for word."""
 
 import json
-import re
 from dataclasses import replace
 
 from muster.cli.findings import Report, StackReport, Where
-from muster.cli.writers import github, junit, markdown, sarif, text
+from muster.cli.writers import junit, markdown, sarif, text
 from muster.policies.engine.catalogue import rule_of
 from muster.terminal import Style
 from tests.cli.reports import COUNT, EFA, FILE, FORM, SMALL, URN, ZONE
-
-JUNIT = f"""\
-<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="muster" tests="5" failures="2" errors="0">
-  <testsuite name="p5-odcr" tests="4" failures="1" errors="0" skipped="2" file="{FILE}">
-    <testcase name="reservation-zone-matches-subnet: groups.workers.capacity.reservation.zone" classname="p5-odcr">
-      <failure type="mandatory" message="us-west-2b">{FILE}:40:20: us-west-2b
-fix: write us-west-2a
-at groups.workers.capacity.reservation.zone
-source: https://docs.aws.amazon.com/ec2/</failure>
-    </testcase>
-    <testcase name="reservation-covers-nodes: groups.workers" classname="p5-odcr">
-      <skipped type="suppressed" message="suppressed until 2026-12-01: the second comes next week">{FILE}:41:9: 2 nodes</skipped>
-    </testcase>
-    <testcase name="subnet-holds-nodes: groups.workers" classname="p5-odcr">
-      <skipped type="not-evaluated" message="not evaluated; missing: the free addresses of subnet-a"></skipped>
-    </testcase>
-    <testcase name="efa-used-fully" classname="p5-odcr"/>
-  </testsuite>
-  <testsuite name="dev" tests="1" failures="1" errors="0" skipped="0">
-    <testcase name="efa-used-fully: {URN}" classname="dev">
-      <failure type="advisory" message="2 of 32">{URN}: 2 of 32
-fix: add the others
-source: https://docs.aws.amazon.com/ec2/</failure>
-    </testcase>
-  </testsuite>
-</testsuites>
-"""  # noqa: E501  (the document's own lines)
-
-GITHUB = f"""\
-::error file={FILE},line=40,col=20,title=p5-odcr%3A mandatory reservation-zone-matches-subnet::us-west-2b%0A\
-fix: write us-west-2a%0Aat groups.workers.capacity.reservation.zone%0Asource: https://docs.aws.amazon.com/ec2/
-::warning title=dev%3A advisory efa-used-fully::2 of 32%0Afix: add the others%0Aat {URN}%0Asource: https://docs.aws.amazon.com/ec2/
-::notice file={FILE},line=41,col=9,title=p5-odcr%3A suppressed reservation-covers-nodes::until 2026-12-01: \
-the second comes next week%0Aat groups.workers%0A2 nodes
-::notice file={FILE},title=p5-odcr%3A not evaluated subnet-holds-nodes::missing: the free addresses of subnet-a%0A\
-at groups.workers
-"""
-
-MARKDOWN = """\
-### Muster: 2 findings (1 mandatory, 1 advisory) in 2 stacks
-
-1 not evaluated, 1 suppressed; 1 placeholder to set before `pulumi up`
-
-| stack | mandatory | advisory | not evaluated | suppressed |
-|---|--:|--:|--:|--:|
-| p5-odcr | 1 | 0 | 1 | 1 |
-| dev | 0 | 1 | 0 | 0 |
-
-<details open><summary>p5-odcr: 1 mandatory</summary>
-
-- `reservation-zone-matches-subnet` at `{file}:40:20` (`groups.workers.capacity.reservation.zone`): us-west-2b
-  <br>→ write us-west-2a
-  <br><sub><https://docs.aws.amazon.com/ec2/></sub>
-
-</details>
-
-<details><summary>p5-odcr: 1 not evaluated</summary>
-
-- `subnet-holds-nodes` at `groups.workers`, missing: the free addresses of subnet-a
-
-</details>
-
-<details><summary>p5-odcr: 1 suppressed</summary>
-
-- `reservation-covers-nodes` at `{file}:41:9`: 2 nodes
-  <br>suppressed until 2026-12-01: the second comes next week
-
-</details>
-
-<details><summary>dev: 1 advisory</summary>
-
-- `efa-used-fully` at `{urn}`: 2 of 32
-  <br>→ add the others
-  <br><sub><https://docs.aws.amazon.com/ec2/></sub>
-
-</details>
-"""
-
-
-def test_junit() -> None:
-    """A suite a stack; a failure, a suppressed finding, an open question, and a rule that found nothing."""
-    assert junit.write(SMALL) == JUNIT
-
-
-def test_annotations() -> None:
-    """What stops first; each at its line, or at the judged file."""
-    assert github.write(SMALL) == GITHUB
-
-
-def test_markdown() -> None:
-    """Counts first; what is mandatory is open, all else folded; rules lead to their pages, sources to the documents."""
-    told = {"file": FILE, "urn": URN}
-    linked = re.sub(r"- (`([a-z-]+)`) at", lambda it: f"- [{it[1]}]({rule_of(it[2]).page}) at", MARKDOWN.format(**told))
-    assert markdown.write(SMALL) == linked
 
 
 def test_faults_of_form() -> None:

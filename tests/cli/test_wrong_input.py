@@ -66,66 +66,34 @@ def test_a_file_without_the_form_exits_2_with_its_place(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("check",), "nothing to check; give a stack (p5-odcr), a FILE or --all"),
-        (("check", "--all", "p5-odcr"), "stacks and --all exclude each other; give only one of them"),
-        (("check", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
-        (("check", "p5"), "did you mean 'p5-odcr'?"),
-        (("plan", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("check",), "p5-odcr"),
+        (("check", "--all", "p5-odcr"), "--all"),
+        (("check", "p5-ocdr"), "did you mean 'p5-odcr'?"),
         (("check", ""), "no stack ''"),
         (("check", "x" * 300), "no stack 'xxx"),
         (("check", "a\0b"), "no stack 'a\\x00b'"),
-        (
-            ("check", "/elsewhere/Pulumi.p5-odcr.yaml"),
-            "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks, and no such file exists",
-        ),
-        (("check", "p5-odcr", "--as-of", "2026-13-01"), "'2026-13-01' is not a date"),
+        (("check", "/elsewhere/Pulumi.p5-odcr.yaml"), "'/elsewhere/Pulumi.p5-odcr.yaml'"),
+        (("check", "p5-odcr", "--as-of", "2026-13-01"), "'2026-13-01'"),
         (("check", "p5-odcr", "--as-off"), "No such option"),
-        (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
-        (("plan",), "needs a stack"),
-        (("job", "p5-odcr"), "'p5-odcr' is a stack, not a job; use `muster job NAME --stack p5-odcr`"),
-        (
-            ("hardware", "p5.48xlarg"),
-            "'p5.48xlarg' is not an instance type that Muster knows; did you mean 'p5.48xlarge'?",
-        ),
-        (("hardware", "p5", "--efa"), "'p5' is not an instance type that Muster knows; p5 is a family: add a size"),
-        (
-            ("hardware", "p6"),
-            "'p6' is not an instance type that Muster knows; did you mean 'p6-b200.48xlarge' or 'p6-b300.",
-        ),
-        (("explain",), "give a rule, or --all"),
-        (("explain", "--all", "x"), "give either a rule or --all, not both"),
-        (
-            ("explain", "reservation-zone-matches-subnets"),
-            "no rule 'reservation-zone-matches-subnets'; did you mean 'reservation-zone-matches-subnet'?",
-        ),
-        (("explain", "reservaton-zone"), "'reservation-zone-matches-subnet'"),
-        (("explain", "reservation-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
-        (("check", "p5-odcr", "--select", "reservation-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
         (("check", "p5-odcr", "--select", "efa"), "did you mean 'efa-*'?"),
-        (("check", "p5-odcr", "--select", "reservaton-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
-        (
-            ("schema", "outptus"),
-            (
-                "Invalid value for 'KIND': there is no schema 'outptus'; did you mean 'outputs'? "
-                "(schemas: description, facts, stack, policies, outputs, slurm-outputs, pcs-outputs, "
-                "hyperpod-slurm-outputs)"
-            ),
-        ),
-        (("job",), "give a job; the jobs are: nccl-tests: "),
-        (("job", "nccl-test"), "no job 'nccl-test'; did you mean 'nccl-tests'? (jobs: nccl-tests, pytorch-fsdp,"),
-        (("job", "nccl-tests"), "give --stack (stacks: p5-odcr)"),
-        (("job", "nccl-tests", "--stack", "p5"), "no stack 'p5'"),
-        (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "0"), "Invalid value for '--nodes'"),
-        (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "many"), "Invalid value for '--nodes'"),
-        (
-            ("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "2"),
-            "--nodes 2 is more than the maximum of group 'workers' (1)",
-        ),
-        (
-            ("job", "nccl-tests", "--stack", "p5-odcr", "--group", "worker"),
-            "no group 'worker'; did you mean 'workers'?",
-        ),
-        (("job", "nccl-tests", "--stack", "p5-odcr", "--group", "system"), "group 'system' is for system"),
+        (("chekc", "p5-odcr"), "Did you mean 'check'?"),
+        (("job", "p5-odcr"), "muster job NAME --stack p5-odcr"),
+        (("job",), "nccl-tests: "),
+        (("job", "nccl-test"), "did you mean 'nccl-tests'?"),
+        (("job", "nccl-tests"), "--stack"),
+        (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "0"), "'--nodes'"),
+        (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "2"), "'workers' (1)"),
+        (("job", "nccl-tests", "--stack", "p5-odcr", "--group", "worker"), "did you mean 'workers'?"),
+        (("hardware", "p5.48xlarg"), "did you mean 'p5.48xlarge'?"),
+        (("hardware", "p5.48xlarge", "--all"), "--all"),
+        (("hardware", "--region", "us-wset-2"), "did you mean 'us-west-2'?"),
+        (("hardware", "--region", "us\x1b[2J", "--json"), "'us\\x1b[2J'"),
+        (("hardware", "c5.2xlarge", "--efa"), "'c5.2xlarge'"),
+        (("explain",), "--all"),
+        (("explain", "--all", "x"), "--all"),
+        (("explain", "reservation-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
+        (("explain", "supression"), "did you mean 'suppression'?"),
+        (("schema", "outptus"), "did you mean 'outputs'?"),
     ],
     ids=lambda value: " ".join(value)[:40].replace("\0", "NUL") if isinstance(value, tuple) else "",
 )
@@ -137,24 +105,6 @@ def test_a_wrong_command_line_exits_2_with_words_on_stderr(
     assert said.format(stacks=muster.folder / "stacks") in " ".join(ran.err.replace("│", " ").split())
     assert not ran.out
     assert "Traceback" not in ran.err
-
-
-def test_every_unknown_stack_is_told_at_once(muster: Muster) -> None:
-    ran = muster("check", "one", "two", "p5-odcr")
-    assert ran.code == 2
-    assert [line.partition(" in ")[0] for line in ran.err.splitlines()] == [
-        "error: there is no stack 'one'",
-        "error: there is no stack 'two'",
-    ]
-
-
-def test_of_a_name_that_is_nearly_one_the_others_are_not_listed(muster: Muster) -> None:
-    muster.take("p5-efa")
-    assert "p5-efa" in muster("check", "nothing-like-it").err
-    near = muster("check", "p5-ocdr")
-    assert near.code == 2
-    assert "p5-odcr" in near.err
-    assert "p5-efa" not in near.err
 
 
 @pytest.mark.parametrize("command", [("check",), ("plan",), ("job", "nccl-tests", "--stack")], ids=" ".join)
@@ -203,11 +153,6 @@ def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts
         assert got in fault["got"]
 
 
-def test_a_folder_in_place_of_a_stack_is_reported(muster: Muster, tmp_path: Path) -> None:
-    ran = muster("plan", str(tmp_path))
-    assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; give a stack, or the file of a stack\n")
-
-
 class _Interrupted(ModuleType):
     def __getattr__(self, name: str) -> None:
         raise KeyboardInterrupt
@@ -249,13 +194,6 @@ def test_a_stack_is_found_from_a_folder_below(muster: Muster, monkeypatch: pytes
     assert len(re.findall(r"\d+ rules", muster.judged("check", "p5-odcr", "./Pulumi.p5-odcr.yaml").out)) == 1
 
 
-def test_a_project_without_stacks(muster: Muster) -> None:
-    muster.file().unlink()
-    ran = muster("check", "--all")
-    assert ran.code == 2
-    assert f"{muster.folder / 'stacks'} has no stacks; add a file Pulumi.NAME.yaml there" in ran.err
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -277,26 +215,11 @@ def test_facts_without_the_form_exit_2_at_their_own_file(muster: Muster, content
     assert "`muster schema facts` prints it" in ran.out
 
 
-def test_facts_that_are_a_folder(muster: Muster) -> None:
-    (muster.folder / "stacks" / "facts" / "p5-odcr.json").mkdir(parents=True)
-    ran = muster.judged("check", "p5-odcr")
-    assert ran.code == 2
-    assert "stacks/facts/p5-odcr.json:1:1: mandatory schema: is a folder, not a file" in ran.out
-    assert "    fix: use the path of a file" in ran.out
-
-
 def test_a_file_nested_beyond_reading(muster: Muster) -> None:
     muster.file("deep").write_text("config: " + "[" * 20_000)
     ran = muster.judged("check", "deep")
     assert ran.code == 2
     assert "stacks/Pulumi.deep.yaml:1:108: mandatory schema: is nested too deeply" in ran.out
-
-
-def test_a_type_whose_numbers_no_source_states(muster: Muster) -> None:
-    """p6e-gb200's pods are in no source: what needs them is not evaluated, and the cluster is not refused."""
-    muster.edit("instance: p5.48xlarge", "instance: p6e-gb200.36xlarge")
-    assert muster.judged("check", "p5-odcr").code in (0, 1)
-    assert muster.judged("check", "p5-odcr", "--strict").code == 4
 
 
 def test_control_characters_of_a_file_do_not_reach_the_terminal(muster: Muster) -> None:
