@@ -9,7 +9,6 @@ from muster.addons.workload import JobKind, Workload
 from muster.config.description.addons import KnownOptions, Options
 from muster.config.description.base import OnDestroy
 from muster.plain_data import value_at
-from muster.versions import Image, Pin
 
 Json = dict[str, Any]
 
@@ -44,10 +43,6 @@ def _no_objects(_: AddonContext) -> tuple[Json, ...]:
     return ()
 
 
-def _no_images(_: AddonContext) -> tuple[Image, ...]:
-    return ()
-
-
 def _no_permissions(_: AddonContext) -> "tuple[Permissions, ...]":
     return ()
 
@@ -65,8 +60,6 @@ class Chart:
     such."""
     release: str | None = None
     """The release's name, where it is not the chart's."""
-    pin: Pin | None = None
-    """Its version and images, where they are not those in `muster.versions.ADDONS`: of an add-on in two forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +218,6 @@ class Addon:
     """The cluster -> the roles of its pods."""
     objects: Objects = _no_objects
     """Objects that Muster makes after it: queues, volumes."""
-    more_images: Callable[[AddonContext], tuple[Image, ...]] = _no_images
-    """Returns the images that it runs on a cluster in addition to its pin's: of options, or one for each Kubernetes
-    version."""
     loses: str | None = None
     """What uninstalling it deletes, as in "every Queue and Job of Volcano": it then stays on the cluster unless the
     description has `on-destroy: delete`."""

@@ -8,10 +8,11 @@ from typing import Any
 from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
-from muster.addons.values import pin_of, runs_of, values_of, version_of, workloads_of
+from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import Options, OtherChart
+from muster.versions import ADDONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def _eks(blueprint: Blueprint) -> Iterator[Entry]:
 def _chosen(step: InstallStep, context: AddonContext, first: Mapping[str, str]) -> Entry:
     addon = step.addon
     options = context.chosen[addon.name]
-    values, pin = values_of(addon, context), pin_of(addon, options)
+    values, pin = values_of(addon, context), ADDONS[addon.name]
     return Entry(
         addon.name,
         version_of(addon, options),

@@ -13,7 +13,7 @@ from muster.addons.context import AddonContext
 from muster.addons.workload import JobKind, Workload
 from muster.config.description.addons import KnownOptions, Options
 from muster.unknown import UNKNOWN
-from muster.versions import ADDONS, Pin
+from muster.versions import ADDONS
 
 
 def values_of(addon: Addon, context: AddonContext) -> dict[str, Any]:
@@ -54,16 +54,10 @@ def runs_of(addon: Addon, values: Mapping[str, Any]) -> tuple[JobKind, ...]:
 
 def version_of(addon: Addon, options: Options) -> str:
     """The user's version, written as the project writes its versions (with or without a v), or the pinned one."""
-    pinned = pin_of(addon, options).version
+    pinned = ADDONS[addon.name].version
     if options.version is None or not pinned:
         return options.version or pinned
     return f"{'v' if pinned.startswith('v') else ''}{options.version.removeprefix('v')}"
-
-
-def pin_of(addon: Addon, options: Options) -> Pin:
-    """The pinned version and images, of the form that the description chooses."""
-    source = addon.as_chosen(options).source
-    return (source.pin if isinstance(source, Chart) else None) or ADDONS[addon.name]
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -194,7 +194,6 @@ ADDONS: dict[str, Pin] = {
     ),
     # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
     "kueue": Pin("0.19.2", ("1.29", None), (Image("registry.k8s.io/kueue/kueue:v0.19.2"),)),
-    # The EKS add-on; as a chart it is `FSX_CSI_CHART`. Both are driver 1.9.0.
     "fsx-csi-driver": Pin("v1.9.0-eksbuild.1", ("1.20", None)),
     # No public source prints its versions by version of Kubernetes: the description sets one.
     "s3-csi-driver": Pin("", ("1.25", None)),
@@ -234,31 +233,6 @@ EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-
 - amazon-sagemaker-hyperpod-inference v1.5.0-eksbuild.1: SageMaker guide, "HyperPod Inference release notes: v3.4".
 - HyperPod runs 1.30 to 1.35 today.
 """
-
-# renovate: datasource=helm registryUrl=https://kubernetes-sigs.github.io/aws-fsx-csi-driver depName=aws-fsx-csi-driver
-FSX_CSI_CHART = Pin(
-    "1.17.0",
-    ("1.20", None),
-    (
-        Image("public.ecr.aws/fsx-csi-driver/aws-fsx-csi-driver:v1.9.0"),
-        Image("public.ecr.aws/csi-components/csi-provisioner:v6.2.0-eksbuild.2"),
-        Image("public.ecr.aws/csi-components/csi-resizer:v2.1.0-eksbuild.3"),
-        Image("public.ecr.aws/csi-components/csi-node-driver-registrar:v2.16.0-eksbuild.3"),
-        Image("public.ecr.aws/csi-components/livenessprobe:v2.18.0-eksbuild.3"),
-    ),
-)
-"""The FSx CSI driver as a Helm chart."""
-
-NEURON_SCHEDULER_IMAGE = Image("public.ecr.aws/neuron/neuron-scheduler:2.31.0.0")
-"""Of the Neuron chart's scheduler extension, which a description asks for."""
-
-KUBE_SCHEDULERS = {
-    "1.36": "v1.36.4-eks-1-36-9",
-    "1.35": "v1.35.8-eks-1-35-15",
-    "1.34": "v1.34.11-eks-1-34-24",
-}
-"""Kubernetes version -> tag of public.ecr.aws/eks-distro/kubernetes/kube-scheduler, for the scheduler that Neuron's
-extension needs beside it (aws/eks-distro, `docs/contents/releases/1-36/9`, `1-35/15`, `1-34/24`)."""
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3"

@@ -1,18 +1,13 @@
-"""The FSx CSI driver: its volumes, claims, storage classes, role and workloads. See `fsx_csi_driver.toml`."""
+"""The FSx CSI driver: its volumes, claims, storage classes and role. See `fsx_csi_driver.toml`."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Chart, EksAddon, Json, Permissions, Source, Statement
-from muster.addons.context import AddonContext, LustreParameters, Volume, system_tolerations
-from muster.addons.image_names import path_of
+from muster.addons.addon import Json, Permissions, Statement
+from muster.addons.context import AddonContext, LustreParameters, Volume
 from muster.addons.namespaces import namespace, of_claims
 from muster.addons.sheet import addon
-from muster.addons.values import at, over_defaults
-from muster.addons.workload import LINUX, Placement, Workload, none_of, on_nodes
-from muster.config.description.addons import Form, FsxCsiDriverOptions, Options
+from muster.config.description.addons import FsxCsiDriverOptions
 from muster.hardware.lustre import AUTOMATIC, HDD, PERSISTENT_2
-from muster.versions import FSX_CSI_CHART
 
 # The Kubernetes objects of the stack's Lustre file systems: volumes, claims and StorageClasses. Pure.
 #
@@ -143,102 +138,7 @@ def _parameters(make: LustreParameters) -> Json:
     return parameters
 
 
-_NAME = "aws-fsx-csi-driver"
 _NAMESPACE = "kube-system"
-_IMAGE = "public.ecr.aws/fsx-csi-driver/aws-fsx-csi-driver"
-_SIDECARS = {
-    "livenessProbe": "public.ecr.aws/csi-components/livenessprobe",
-    "nodeDriverRegistrar": "public.ecr.aws/csi-components/csi-node-driver-registrar",
-    "provisioner": "public.ecr.aws/csi-components/csi-provisioner",
-    "resizer": "public.ecr.aws/csi-components/csi-resizer",
-}
-_CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
-_FIVE_MINUTES = {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
-
-
-def _values(context: AddonContext) -> Json:
-    return {
-        "controller": {
-            "region": context.region,
-            "tolerations": [_CRITICAL, _FIVE_MINUTES, *system_tolerations(context)],
-        },
-        "node": {"region": context.region},
-    }
-
-
-def _mirrored(registry: str) -> Json:
-    """Not `image.containerRegistry`: the chart puts that before the whole name with its host."""
-    sidecars = {name: {"image": {"repository": f"{registry}/{path_of(each)}"}} for name, each in _SIDECARS.items()}
-    return {"image": {"repository": f"{registry}/{path_of(_IMAGE)}"}, "sidecars": sidecars}
-
-
-_SMALL = {"requests": {"cpu": "10m", "memory": "40Mi"}, "limits": {"memory": "256Mi"}}
-_SIDECAR = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}}
-_NOT_FARGATE = none_of("eks.amazonaws.com/compute-type", "fargate")
-_PREFER_EC2 = {"weight": 1, "preference": {"matchExpressions": [_NOT_FARGATE]}}
-_DEFAULTS: Json = {
-    "sidecars": {name: {"resources": _SIDECAR} for name in _SIDECARS},
-    "controller": {
-        "replicaCount": 2,
-        "nodeSelector": {},
-        "resources": _SMALL,
-        "tolerations": [_CRITICAL, _FIVE_MINUTES],
-        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [_PREFER_EC2]}},
-    },
-    "node": {
-        "nodeSelector": {},
-        "resources": _SMALL,
-        "tolerateAllTaints": True,
-        "tolerations": [_FIVE_MINUTES],
-        "affinity": on_nodes(_NOT_FARGATE),
-    },
-}
-"""The chart's own, as far as they decide where its pods run."""
-
-_NOT_READY = {"key": "fsx.csi.aws.com/agent-not-ready", "operator": "Exists"}
-
-
-def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    values = over_defaults(_DEFAULTS, given)
-    controller, node = values.get("controller") or {}, values.get("node") or {}
-    listed = [*(node.get("tolerations") or ()), _NOT_READY]
-    tolerations = [{"operator": "Exists"}] if node.get("tolerateAllTaints") else listed
-    return (
-        Workload(
-            "Deployment",
-            "fsx-csi-controller",
-            _NAMESPACE,
-            Placement.of(controller, "system-cluster-critical", LINUX),
-            controller.get("resources") or {},
-            _beside(values, controller, "provisioner", "resizer", "livenessProbe"),
-            replicas=controller.get("replicaCount", 1),
-        ),
-        Workload(
-            "DaemonSet",
-            "fsx-csi-node",
-            _NAMESPACE,
-            Placement.of({**node, "tolerations": tolerations}, "system-node-critical", LINUX),
-            node.get("resources") or {},
-            _beside(values, node, "nodeDriverRegistrar", "livenessProbe"),
-        ),
-    )
-
-
-def _beside(values: Mapping[str, Any], own: Mapping[str, Any], *sidecars: str) -> tuple[Mapping[str, Any], ...]:
-    """A sidecar without resources has the driver's."""
-    return tuple(at(values, "sidecars", each, "resources") or own.get("resources") or {} for each in sidecars)
-
-
-def _form(options: Options) -> Source:
-    assert isinstance(options, FsxCsiDriverOptions)
-    return _AS_CHART if options.from_ is Form.HELM else _AS_EKS_ADDON
-
-
-_AS_EKS_ADDON = EksAddon(_NAME)
-_AS_CHART = Chart(
-    "https://kubernetes-sigs.github.io/aws-fsx-csi-driver", _NAME, _values, mirrored=_mirrored, pin=FSX_CSI_CHART
-)
-
 _SERVICE_ACCOUNT = "fsx-csi-controller-sa"
 _VOLUME_TAG = "CSIVolumeName"
 """The driver puts it on each file system that it makes (`pkg/cloud/cloud.go`)."""
@@ -278,11 +178,4 @@ def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
     return (Permissions(_NAMESPACE, _SERVICE_ACCOUNT, statements=statements),)
 
 
-ADDON = addon(
-    "fsx-csi-driver",
-    source=_AS_EKS_ADDON,
-    workloads=_workloads,
-    permissions=_permissions,
-    objects=objects,
-    form=_form,
-)
+ADDON = addon(FSX_CSI_DRIVER, permissions=_permissions, objects=objects)

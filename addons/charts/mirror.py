@@ -11,7 +11,8 @@ from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest,
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.image_names import full_reference
 from muster.addons.installation_order import install_order
-from muster.addons.values import pin_of, version_of
+from muster.addons.values import version_of
+from muster.versions import ADDONS
 
 OCI = "oci://"
 
@@ -124,7 +125,7 @@ def _charts(addons: Iterable[Addon], context: AddonContext, to: Mirrors) -> Iter
     for addon in addons:
         if isinstance(addon.source, Chart):
             options = context.chosen[addon.name]
-            digest = pin_of(addon, options).digest if _is_pinned(addon, context) else None
+            digest = ADDONS[addon.name].digest if _is_pinned(addon, context) else None
             version = version_of(addon, options)
             if addon.source.repository:
                 yield _chart(addon.source.repository, addon.source.name, version, digest, addon.name, to)
@@ -140,8 +141,7 @@ def _chart(repository: str, name: str, version: str, digest: str | None, user: s
 
 
 def _is_pinned(addon: Addon, context: AddonContext) -> bool:
-    options = context.chosen[addon.name]
-    return version_of(addon, options) == pin_of(addon, options).version
+    return version_of(addon, context.chosen[addon.name]) == ADDONS[addon.name].version
 
 
 def _images(
@@ -162,7 +162,7 @@ def _images(
 
     for addon in addons:
         if _is_pinned(addon, context):
-            for image in (*pin_of(addon, context.chosen[addon.name]).images, *addon.more_images(context)):
+            for image in ADDONS[addon.name].images:
                 add(image.reference, image.digest, addon.name)
         elif isinstance(addon.source, OwnObjects):
             add(addon.source.image.format(version=version_of(addon, context.chosen[addon.name])), None, addon.name)
@@ -197,7 +197,7 @@ def _unknown(
             )
         if isinstance(addon.source, EksAddon | OwnObjects) or addon.name in rendered:
             continue
-        version, pin = version_of(addon, context.chosen[addon.name]), pin_of(addon, context.chosen[addon.name])
+        version, pin = version_of(addon, context.chosen[addon.name]), ADDONS[addon.name]
         if version != pin.version:
             yield Unknown(addon.name, f"its images in version {version}: Muster knows only those of {pin.version}")
         elif not pin.images:

@@ -17,7 +17,8 @@ from typing import Any
 from muster.addons.addon import Addon, Chart, Kustomization, Manifest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.charts import Charts
-from muster.addons.values import merged, pin_of
+from muster.addons.values import merged
+from muster.versions import ADDONS
 from tests.addons.contexts import said_of, values_over
 from tests.addons.operators import OPERATORS
 
@@ -121,21 +122,8 @@ OWN: dict[str, list[Json]] = {
         *({"devicePlugin": each} for each in SAID_OF_A_POD),
         {"devicePlugin": {"enabled": False}},
         {"neuronInstances": ["a", "b"]},
-        {"scheduler": {"enabled": True}},
-        *({"scheduler": {"enabled": True, **each}} for each in SAID_OF_A_POD if each),
-        *({"scheduler": {"enabled": True, "customScheduler": each}} for each in SAID_OF_A_POD if each),
-        {"scheduler": {"enabled": True, "replicaCount": 2, "customScheduler": {"enabled": False}}},
     ],
     **OPERATORS,
-    "fsx-csi-driver": [
-        {},
-        *({part: each} for part in ("controller", "node") for each in SAID_OF_A_POD if _is_of_a_driver(each)),
-        {"controller": {"replicaCount": 1}},
-        {"node": {"tolerateAllTaints": False}},
-        {"node": {"tolerateAllTaints": False, "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}]}},
-        {"sidecars": {"provisioner": {"resources": {"requests": {"cpu": "1"}}}, "livenessProbe": {"resources": None}}},
-        {"sidecars": {"resizer": {"resources": None}, "nodeDriverRegistrar": {"resources": None}}},
-    ],
     "hyperpod": [
         {},
         {"global": {"region": "us-east-2"}},
@@ -155,9 +143,6 @@ OWN: dict[str, list[Json]] = {
 }
 """Add-on -> what a user may say in its values."""
 
-FORMS: dict[str, Json] = {"fsx-csi-driver": {"from": "helm"}}
-"""The form in which an add-on that comes in several is a chart."""
-
 KEPT_BY_EKS: dict[str, Chart] = {"eks-node-monitoring-agent": Chart("", "eks-node-monitoring-agent", lambda _: {})}
 """EKS add-ons whose own projects keep the chart: of the version that EKS builds."""
 
@@ -170,6 +155,7 @@ WITHOUT_CHART = frozenset(
         "hyperpod-training-operator",
         "hyperpod-observability",
         "hyperpod-inference",
+        "fsx-csi-driver",
         "s3-csi-driver",
         "metrics-server",
         "cert-manager",
@@ -184,7 +170,7 @@ def cases() -> Iterator[tuple[str, Json]]:
     """Add-on and values, each once: over our values, and over the chart's own alone."""
     for name, cases in OWN.items():
         made = isinstance(CATALOGUE[name].source, Manifest | Kustomization)
-        over = [(values_over(name, own, **FORMS.get(name, {})), own) for own in cases]
+        over = [(values_over(name, own), own) for own in cases]
         given = [values for both in over for values in both[: 1 if made else 2]]
         # Its own list of types is not repeated in ours, so without one there is nothing to compare.
         whole = [each for each in given if name not in _OWN_TYPES or _names_types(each)]
@@ -231,14 +217,13 @@ def _without_nulls(value: Any) -> Any:
 
 def as_chart(name: str) -> Addon:
     """An add-on, in the form of which a chart or manifest is to be had."""
-    addon = CATALOGUE[name].as_chosen(said_of(name, **FORMS.get(name, {})))
+    addon = CATALOGUE[name].as_chosen(said_of(name))
     return replace(addon, source=KEPT_BY_EKS[name]) if name in KEPT_BY_EKS else addon
 
 
 def pinned(name: str) -> str:
     """The version of that form: EKS's name for its build of a version is none of the project's."""
-    version = pin_of(CATALOGUE[name], said_of(name, **FORMS.get(name, {}))).version
-    return version.partition("-eksbuild")[0]
+    return ADDONS[name].version.partition("-eksbuild")[0]
 
 
 def rendered(charts: Charts, names: Container[str] = frozenset(OWN)) -> dict[str, Json]:

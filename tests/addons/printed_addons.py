@@ -24,7 +24,6 @@ VOLUMES = (Volume("scratch", "fs-1", "fs-1.example.org", "abc", "4800Gi", LUSTRE
 MORE: dict[str, dict[str, Any]] = {
     "fsx-csi-driver": {"namespace": "ml", "storage_classes": {"more": {"like": "scratch"}}},
     "s3-csi-driver": {"buckets": ["data"]},
-    "neuron-device-plugin": {"scheduler": True},
     "dcgm-exporter": {"service_monitor": True},
     "volcano": {"queues": {"research": {"weight": 2}}},
     "kueue": {"queues": {"a": {"share": 50}, "b": {"namespace": "ml"}}},

@@ -183,12 +183,12 @@ def test_what_would_take_jobs_along_stays_with_all_that_is_its(
 @pytest.mark.parametrize(
     ("groups", "timeouts"),
     [
-        ({}, (None, None, None)),
-        ({"gpus": 8}, (None, None, None)),
-        ({"gpus": 9}, (480, None, 480)),
-        ({"gpus": 16}, (480, None, 480)),
-        ({"gpus": 17, "plain": 200}, (960, None, 7680)),
-        ({"plain": 200}, (None, None, 7680)),
+        ({}, (None, None)),
+        ({"gpus": 8}, (None, None)),
+        ({"gpus": 9}, (480, None)),
+        ({"gpus": 16}, (480, None)),
+        ({"gpus": 17, "plain": 200}, (960, None)),
+        ({"plain": 200}, (None, None)),
     ],
 )
 def test_helm_waits_as_long_as_a_plugin_is_rolled_node_by_node(
@@ -199,7 +199,7 @@ def test_helm_waits_as_long_as_a_plugin_is_rolled_node_by_node(
     nodes = tuple(
         GroupNodes(name, "p5.48xlarge", offers[name], frozenset(), most=most) for name, most in groups.items()
     )
-    said = {"nvidia-device-plugin": {}, "jobset": {}, "fsx-csi-driver": {"from": "helm"}}
+    said = {"nvidia-device-plugin": {}, "jobset": {}}
     context = replace(a_context(*nodes), chosen=Description.model_validate(said).chosen)
     recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", context, account=ACCOUNT)))
     given = {each.name: each.inputs.get("timeout") for each in recording.registrations if each.type == RELEASE}

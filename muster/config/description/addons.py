@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_validator
@@ -84,18 +83,6 @@ Options = ManifestOptions
 """The settings of any add-on."""
 
 
-class NeuronOptions(AddonOptions):
-    """Settings of the Neuron device plugin."""
-
-    scheduler: StrictBool = field(
-        "Whether to install the scheduler extension of Neuron, for pods that use some of the devices of a node. It "
-        "gives such a pod devices that are connected. Pods request it with schedulerName: my-scheduler. Default: "
-        "false.",
-        Change.IN_PLACE,
-        default=False,
-    )
-
-
 class DraDriverOptions(AddonOptions):
     """Settings of a DRA driver."""
 
@@ -116,13 +103,6 @@ class DcgmExporterOptions(AddonOptions):
         Change.IN_PLACE,
         default=False,
     )
-
-
-class Form(StrEnum):
-    """How an add-on is installed that exists as an EKS add-on and as a Helm chart."""
-
-    EKS = "eks"
-    HELM = "helm"
 
 
 _REPOSITORY = re.compile(r"(https?|oci)://[^\s/?@]+(/[^\s?]*)?")
@@ -218,13 +198,6 @@ class StorageClassLike(StrictModel):
 class FsxCsiDriverOptions(AddonOptions):
     """Settings of the FSx CSI driver."""
 
-    from_: Form = field(
-        "eks: the EKS add-on. helm: the chart of the project. You cannot change from one to the other in a single "
-        "`up`. Default: eks.",
-        Change.REPLACES,
-        default=Form.EKS,
-        alias="from",
-    )
     namespace: Namespace = field(
         "Namespace with a claim for each file system of the stack, under the same name. Muster creates it if it "
         "does not exist, and never deletes it. Do not use a namespace that an add-on creates, such as kubeflow of "
@@ -342,7 +315,7 @@ class Addons(StrictModel):
         Change.IN_PLACE,
         default=None,
     )
-    neuron_device_plugin: NeuronOptions | None = field(
+    neuron_device_plugin: AddonOptions | None = field(
         "Neuron device plugin: offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None
     )
     efa_device_plugin: AddonOptions | None = field(

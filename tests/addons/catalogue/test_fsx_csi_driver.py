@@ -1,4 +1,4 @@
-"""The FSx CSI driver in both forms, its rights, and the objects of the stack's file systems."""
+"""The FSx CSI driver: its rights, and the objects of the stack's file systems."""
 
 from dataclasses import replace
 from typing import Any
