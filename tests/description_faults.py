@@ -387,7 +387,8 @@ SLURM: tuple[Edits, ...] = (
     {"tags": {"owner": "a(b)"}},
     {"name": "n" * 41, "accounting": DATABASE},
     *({"accounting": {**DATABASE, **said}} for said in ({"database": "Jobs"}, {"user": "u" * 33})),
-    *({f"storage.{name}": LUSTRE} for name in ("home", "apps")),
+    *({f"storage.{name}": LUSTRE} for name in ("home", "apps", "opt", "default", "a" * 31)),
+    {"tags": {"parallelcluster:cluster-name": "ours"}},
     {"queues": {"train": {"groups": {f"g{number}": CPU for number in range(61)}}}},
     {"queues": {f"q{number}": {"groups": {f"g{number}": CPU}} for number in range(61)}, "slurm.default-queue": "q0"},
     {

@@ -120,11 +120,6 @@ class BrokenHyperPod(Enum):
     METAL = Breakage(
         "hyperpod-instance-type-taken", (f"{GROUP}.instance",), {f"{GROUP}.instance": "g4dn.metal"}, _wanted(types=GPUS)
     )
-    CHECKS_OF_CPUS = Breakage(
-        "hyperpod-deep-checks-known",
-        ("groups.system.hyperpod.deep-health-checks",),
-        {"groups.system.hyperpod": {"deep-health-checks": CHECKS}},
-    )
     PLAN_TOO_SMALL = Breakage(
         "training-plan-covers-nodes", (f"{GROUP}.nodes",), _plan(count=1), _wanted(types=IN_PLANS, facts=False)
     )
@@ -245,18 +240,6 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.capacity.spot",),
         {f"{GROUP}.for": "inference", f"{GROUP}.capacity": {"spot": {"interruptions-accepted": True}}},
         _wanted(continuous=False),
-    )
-    KEY_OF_ALL_AT_ONCE = Breakage(
-        "hyperpod-key-usable",
-        (f"{GROUP}.hyperpod.root-volume-key",),
-        {f"{GROUP}.hyperpod": {"root-volume-key": "KEY"}},
-        _wanted(continuous=False),
-    )
-    KEY_OF_ANOTHER_REGION = Breakage(
-        "hyperpod-key-usable",
-        (f"{GROUP}.hyperpod.volume.key",),
-        {f"{GROUP}.hyperpod": {"volume": {"key": key_of("us-gov-east-1")}}},
-        _wanted(continuous=True),
     )
 
 

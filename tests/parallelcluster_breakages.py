@@ -13,9 +13,7 @@ from tests.slurm_strategies import (
     NEURON,
     OF_PARALLELCLUSTER,
     QUEUE,
-    RSA,
     SINCE_TURING,
-    UBUNTU,
     WantedSlurm,
     legal_slurm,
     observed,
@@ -86,32 +84,6 @@ class BrokenSlurm(Enum):
         wanted=_wanted(image=True, facts=True, oses=OF_PARALLELCLUSTER),
         learn=_fact("images", IMAGE, os="rocky9"),
     )
-    IMAGE_LARGER_THAN_ROOT_VOLUMES = Breakage(
-        "parallelcluster-root-volume-holds-image",
-        ("head.root", f"{TRAIN}.root"),
-        {"head.root": "100GiB", f"{TRAIN}.root": "100GiB"},
-        wanted=_wanted(image=True, facts=True),
-        learn=_fact("images", IMAGE, rootGib=101),
-    )
-    RSA_ON_UBUNTU = Breakage(
-        "parallelcluster-key-fits-os",
-        ("head.login",),
-        {"head.login": {"public-key": RSA}, "head.ssh-from": "198.51.100.0/24"},
-        _wanted(oses=UBUNTU),
-    )
-    RSA_BY_NAME_ON_UBUNTU = Breakage(
-        "parallelcluster-key-fits-os",
-        ("head.login",),
-        {"head.login": {"key-pair": "ml-admins"}, "head.ssh-from": "198.51.100.0/24"},
-        _wanted(oses=UBUNTU, facts=True),
-        _fact("keyPairs", "ml-admins", type="rsa"),
-    )
-    SSH_FROM_EVERYWHERE = Breakage(
-        "parallelcluster-ssh-not-open-to-all",
-        ("head.ssh-from",),
-        {"head.login": {"key-pair": "ml-admins"}, "head.ssh-from": "0.0.0.0/0"},
-        _wanted(oses=("alinux2023",)),
-    )
     HEAD_THAT_TAKES_AN_HOUR = Breakage(
         "parallelcluster-head-ready-in-time",
         ("head.post-install.timeout-minutes",),
@@ -125,42 +97,6 @@ class BrokenSlurm(Enum):
             "post-install": {"scripts": [{"at": "https://example.com/a.sh"}], "timeout-minutes": 60},
         },
     )
-    SECRET_OF_ANOTHER_REGION = Breakage(
-        "parallelcluster-accounting-legal",
-        ("accounting.password-secret",),
-        {"accounting.password-secret": f"arn:aws:secretsmanager:sa-east-1:{'2' * 12}:secret:slurm-Ab12Cd"},
-        _wanted(accounting=True),
-    )
-    SETTING_OF_PARALLELCLUSTERS = Breakage(
-        "parallelcluster-slurm-settings-allowed",
-        ("slurm.settings.SuspendTime",),
-        {"slurm": {"settings": {"SuspendTime": 60, "MaxJobCount": 20000}}},
-    )
-    ACCOUNTING_BY_HAND = Breakage(
-        "parallelcluster-slurm-settings-allowed",
-        ("slurm.settings.JobAcctGatherType",),
-        {"slurm": {"settings": {"JobAcctGatherType": "jobacct_gather/linux"}}},
-        _wanted(accounting=True),
-    )
-    STORAGE_NAMED_IN_31_LETTERS = Breakage(
-        "parallelcluster-storage-names-legal", (f"storage.{'a' * 31}",), {f"storage.{'a' * 31}": LUSTRE}
-    )
-    STORAGE_NAMED_DEFAULT = Breakage(
-        "parallelcluster-storage-names-legal", ("storage.default",), {"storage.default": LUSTRE}
-    )
-    STORAGE_AT_OPT = Breakage("parallelcluster-mount-dir-usable", ("storage.opt",), {"storage.opt": LUSTRE})
-    STORAGE_MOUNTED_TWICE = Breakage(
-        "parallelcluster-names-distinct",
-        ("storage",),
-        {"storage": {"one": {"existing-lustre": EXISTING}, "two": {"existing-lustre": EXISTING}}},
-        _wanted(created=False),
-    )
-    STORAGE_WHERE_THE_HEADS_DISKS_ARE = Breakage(
-        "parallelcluster-mount-dirs-apart",
-        ("storage.scratch",),
-        {"storage.scratch": LUSTRE, "head.instance": "g5.8xlarge"},
-    )
-    RESERVED_TAG = Breakage("parallelcluster-tags-legal", ("tags",), {"tags": {"parallelcluster:cluster-name": "mine"}})
     BLOCK_OF_FEWER_AT_LEAST = Breakage(
         BLOCK,
         (f"{GROUP}.nodes",),
@@ -173,9 +109,6 @@ class BrokenSlurm(Enum):
         {f"{TRAIN}.zones": ["ZONE", "OTHER"]},
         _wanted(zones=2, efa=False, kinds=(Kind.SPOT,)),
     )
-    MORE_MEMORY_THAN_THERE_IS = Breakage(
-        "parallelcluster-memory-within-instance", (f"{GROUP}.memory",), {f"{GROUP}.memory": "100TiB"}
-    )
     NO_NEURON_DRIVER = Breakage(
         "parallelcluster-neuron-software",
         (f"{GROUP}.instance",),
@@ -187,12 +120,6 @@ class BrokenSlurm(Enum):
         (f"{GROUP}.instance",),
         {"image": DROP},
         _wanted(types=BEFORE_TURING, oses=OF_PARALLELCLUSTER, kinds=(Kind.ON_DEMAND,)),
-    )
-    MORE_THAN_A_HUNDRED_NODES = Breakage(
-        "parallelcluster-shared-volume-serves-fleet",
-        ("queues",),
-        {f"{GROUP}.nodes": {"min": 0, "max": 101}},
-        _wanted(kinds=(Kind.ON_DEMAND,)),
     )
 
 

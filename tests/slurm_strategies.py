@@ -438,14 +438,14 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
         ),
         "zones": network.get("zone-ids") or dict(zip(zones, ids, strict=False)),
         "images": _images(document),
-        "keyPairs": {"ml-admins": {"type": "ed25519"}},
+        "keyPairs": {"ml-admins": {"exists": True}},
         "quotas": {**QUOTAS},
     }
 
 
 def _images(document: Mapping[str, Any]) -> dict[str, Any]:
     """What AWS says of an image of one's own, built as it should be."""
-    built = {"parallelclusterVersion": PARALLELCLUSTER, "os": document.get("os", "alinux2023"), "rootGib": 45}
+    built = {"parallelclusterVersion": PARALLELCLUSTER, "os": document.get("os", "alinux2023")}
     return {document["image"]: built} if "image" in document else {}
 
 

@@ -26,7 +26,6 @@ from muster.fleet.resources import (
     Script,
     SecurityGroup,
     Subnet,
-    Volume,
 )
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, LOGIN_POOL, QUEUE
 from muster.versions import PARALLELCLUSTER
@@ -34,8 +33,8 @@ from tests.factories import AS_OF, REGION, SUBNETS, A, facts
 
 FILE_SYSTEM = "fs-0123456789abcdef0"
 IMAGE = "ami-0123456789abcdef0"
-APPS = Mount("apps", "/apps", "Ebs", gib=200, volume=Volume("gp3", 200))
-FSX = Mount("fsx", "/fsx", "FsxLustre", file_system=FILE_SYSTEM)
+APPS = Mount("apps", "Ebs")
+FSX = Mount("fsx", "FsxLustre", file_system=FILE_SYSTEM)
 
 
 def a_pcluster(key: str = "", /, **more: Any) -> ParallelCluster:
@@ -47,9 +46,7 @@ def a_pcluster(key: str = "", /, **more: Any) -> ParallelCluster:
         "os": "alinux2023",
         "image": None,
         "place": Place(key),
-        "imds": "v2.0",
         "mounts": (APPS, FSX),
-        "tags": frozenset({"muster:stack"}),
     }
     return ParallelCluster(ref, **{**defaults, **more})
 
@@ -63,7 +60,6 @@ def a_head(**more: Any) -> HeadNode:
         "security_groups": (NODES_GROUP_REF,),
         "place": Place("head"),
         "ssh_from": "203.0.113.0/24",
-        "root": Volume(gib=200, encrypted=True),
     }
     return HeadNode(HEAD_REF, **{**defaults, **more})
 
@@ -92,8 +88,6 @@ def a_queue(name: str = "train", /, **more: Any) -> Queue:
         "subnets": (A,),
         "security_groups": (NODES_GROUP_REF,),
         "place": Place(f"queues.{name}"),
-        "scratch": "/local_scratch",
-        "root": Volume(gib=200, encrypted=True),
     }
     return Queue(Ref(QUEUE, name), **{**defaults, **more})
 
@@ -117,7 +111,7 @@ def a_resource(name: str = "workers", queue: str = "train", /, **more: Any) -> C
 
 def image_facts(**said: Any) -> Facts:
     """What AWS says of the image of one's own."""
-    known = {"parallelclusterVersion": PARALLELCLUSTER, "os": "alinux2023", "rootGib": 45, **said}
+    known = {"parallelclusterVersion": PARALLELCLUSTER, "os": "alinux2023", **said}
     return facts(images={IMAGE: {key: value for key, value in known.items() if value is not None}})
 
 

@@ -3,12 +3,7 @@
 from muster.blueprint.cluster import ClusterBlueprint
 
 STACK_TAG = "muster:stack"
-MUSTER_TAGS = frozenset({STACK_TAG})
-"""Keys of tags that all resources of a stack have, besides the description's tags."""
-
-
-PARALLELCLUSTER_PROVIDER_TAG = "parallelcluster:custom_resource"
-"""The key of the tag that AWS's provider adds to a cluster of ParallelCluster before the validation."""
+"""Key of the tag that all resources of a stack have, besides the description's tags."""
 
 
 def tags(blueprint: ClusterBlueprint, name: str) -> dict[str, str]:

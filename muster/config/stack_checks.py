@@ -169,26 +169,25 @@ def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
 
 
 _ARN = re.compile(r"arn:(?P<partition>[^:]+):(?P<service>[^:]+):(?P<region>[^:]*):.+")
-_HYPERPOD = "hyperpod"
-"""`hyperpod-key-usable` judges the keys in this block."""
 
 
 def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
-    """ARNs of another partition, and KMS keys and zone ids of another Region. EKS and FSx only use keys of the same
-    Region (EKS API, `EncryptionConfig`; FSx API, `KmsKeyId`). Rules judge the Region of other ARNs."""
+    """ARNs of another partition, and KMS keys and zone ids of another Region. EKS, FSx and EBS only use keys of the
+    same Region (EKS API, `EncryptionConfig`; FSx API, `KmsKeyId`; EBS guide, "How EBS encryption works"). Rules judge
+    the Region of other ARNs."""
     record = backends.described_by(model_of(given)) if isinstance(given, dict) and region else None
     if record is None:
         return []
     arns = (each for each in record.sent_fields.load() if each.what.endswith("ARN"))
-    found = [(path, *fault) for _, path, text in sent_texts(given, arns) if (fault := _arn_fault(region, path, text))]
+    found = [(path, *fault) for _, path, text in sent_texts(given, arns) if (fault := _arn_fault(region, text))]
     found += _zone_id_faults(region, given)
     found += _bucket_faults(region, given)
     return [(path, invalid_finding(dotted_path(path), got, remedy)) for path, got, remedy in found]
 
 
-def _arn_fault(region: str, path: KeyPath, text: str) -> tuple[str, str] | None:
+def _arn_fault(region: str, text: str) -> tuple[str, str] | None:
     arn = _ARN.fullmatch(text)
-    if arn is None or _HYPERPOD in path:
+    if arn is None:
         return None
     if arn["partition"] != partition_of(region):
         got = f"the ARN is of partition {arn['partition']}, but {region} is in partition {partition_of(region)}"

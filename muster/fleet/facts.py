@@ -107,14 +107,12 @@ class ImageFacts(Fact):
     exists: StrictBool | None = a_fact(EXISTS)
     parallelcluster_version: str | None = a_fact("Tag parallelcluster:version, as in 3.16.1")
     os: str | None = a_fact("Tag parallelcluster:os, as in alinux2023")
-    root_gib: StrictInt | None = a_fact("Size of the snapshot of its root device, in GiB")
 
 
 class KeyPairFacts(Fact):
     """What `DescribeKeyPairs` returns for one key pair."""
 
     exists: StrictBool | None = a_fact(EXISTS)
-    type: Literal["rsa", "ed25519"] | None = a_fact("KeyType")
 
 
 class WayOut(StrEnum):

@@ -3,18 +3,6 @@
 from collections.abc import Iterable
 from ipaddress import collapse_addresses, ip_network
 
-_WIDEST_OWNED = {4: 8, 6: 16}
-"""Version of IP -> the shortest prefix that IANA gave to one owner."""
-
-
-def wider_than_any_owner(network: str) -> bool:
-    """Whether one network has more addresses than any company owns: 128.0.0.0/1 does. False for an invalid one."""
-    try:
-        given = ip_network(network, strict=False)
-    except ValueError:
-        return False
-    return given.prefixlen < _WIDEST_OWNED[given.version]
-
 
 def cover_every_address(networks: Iterable[str]) -> bool:
     """Whether networks cover every address of IPv4 or of IPv6, alone or together: 0.0.0.0/1 and 128.0.0.0/1 do.

@@ -1,8 +1,6 @@
 """A ParallelCluster cluster, its head node, queues and compute resources, and with which settings ParallelCluster
 launches their instances."""
 
-from dataclasses import dataclass
-
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeResource,
@@ -83,24 +81,12 @@ def machine_of(instance: object) -> tuple[Hardware | None, str]:
         return None, f"the hardware of {instance}, which Muster does not know"
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
-    """What is known about a type, possibly only from its name."""
-
-    architecture: str | None
-    nvme: bool | None
-
-
-def traits_of(instance: object) -> tuple[Traits, str]:
-    """A type's processor and disks, None if they are not known, and what is then missing."""
+def architecture_in(instance: object) -> tuple[str | None, str]:
+    """A type's processor, possibly only from its name; None if it is not known, and what is then missing."""
     machine, missing = machine_of(instance)
     if machine:
-        disks = machine.nvme_gb
-        unstated = f"the disks of {machine.instance}, which no source states" if disks is None else ""
-        return Traits(machine.architecture, None if disks is None else bool(disks)), unstated
-    if not isinstance(instance, str):
-        return Traits(None, None), missing
-    return Traits(architecture_of(instance), None), missing
+        return machine.architecture, ""
+    return (architecture_of(instance) if isinstance(instance, str) else None), missing
 
 
 def machines_in(resource: ComputeResource) -> tuple[tuple[Hardware, ...], str]:
@@ -110,14 +96,6 @@ def machines_in(resource: ComputeResource) -> tuple[tuple[Hardware, ...], str]:
     rows = [machine_of(each) for each in resource.instances]
     missing = and_list(words for _, words in rows if words) if any(words for _, words in rows) else ""
     return tuple(row for row, _ in rows if row), missing
-
-
-def most_nodes(cluster: ParallelCluster, fleet: Fleet) -> tuple[int, str]:
-    """The largest number of compute nodes of a cluster, as far as it is known, and what is missing."""
-    counts = [each.nodes_max for each in resources_of(cluster, fleet)]
-    unknown = any(each is UNKNOWN for each in counts)
-    missing = "the maximum number of nodes of every compute resource (known only after `pulumi up`)" if unknown else ""
-    return sum(each for each in counts if isinstance(each, int)), missing
 
 
 # What rules read about ParallelCluster's compute resources: the settings with which its instances are launched.

@@ -38,7 +38,6 @@ def lustre(resource: Registration, references: References, associations: Iterabl
         key=references.one(inputs.get("kmsKeyId"), resource, "kmsKeyId", (KEY,)),
         backup_days=_or(integer(inputs.get("automaticBackupRetentionDays")), 0, restored=restored),
         compression=_or(text_value(inputs.get("dataCompressionType")), "NONE", restored=restored),
-        import_path=text_value(inputs.get("importPath")),
         associations=_associations(resource, references, associations),
     )
 

@@ -15,7 +15,6 @@ from muster.fleet.resources import (
     ClosedTemplate,
     ComputeResource,
     DataAssociation,
-    Database,
     HeadNode,
     LoginPool,
     LustreFileSystem,
@@ -24,7 +23,6 @@ from muster.fleet.resources import (
     Place,
     Queue,
     Ref,
-    Volume,
 )
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
@@ -36,20 +34,16 @@ from muster.policies.views.parallelcluster_configuration import (
     Names,
     configuration_of,
     configurations_in,
-    keys,
     may_hold_one,
-    names_in,
     names_of,
     pools_of,
     queues_of,
-    slurm_values,
 )
 from muster.policies.views.parallelcluster_nodes import head_node, login_pool, queue
 from muster.policies.views.references import (
     References,
     block,
     blocks,
-    boolean,
     first_set,
     integer,
     known_items,
@@ -83,24 +77,13 @@ def _mount(values: Mapping[str, Any], index: int, one: ClusterConfiguration) -> 
     kind = text_value(values.get("StorageType"))
     key, ids = _SETTINGS.get(str(kind), ("", ()))
     settings = block(values, key)
-    size, capacity = integer(settings.get("Size")), integer(settings.get("StorageCapacity"))
     return Mount(
         name=text_value(values.get("Name")),
-        directory=text_value(values.get("MountDir")),
         kind=kind,
         file_system=one.one(first_set(settings, *ids), LUSTRE) if ids else None,
-        gib=capacity if size is None else size,
         deletion=text_value(settings.get("DeletionPolicy")),
-        raid=settings.get("Raid") is not None,
-        volume=_volume(settings) if kind == "Ebs" and values.get(key) is not None else None,
-        encrypted=boolean(settings.get("Encrypted")) if kind == "Efs" else None,
         inside=("SharedStorage", index),
     )
-
-
-def _volume(settings: Mapping[str, Any]) -> Volume:
-    size, iops, throughput = (integer(settings.get(name)) for name in ("Size", "Iops", "Throughput"))
-    return Volume(text_value(settings.get("VolumeType")), size, iops, throughput, boolean(settings.get("Encrypted")))
 
 
 def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Iterator[LustreFileSystem]:
@@ -142,7 +125,6 @@ def _file_system(
         key=one.one(settings.get("KmsKeyId"), KEY),
         backup_days=integer(values("AutomaticBackupRetentionDays", 0)),
         compression=_known(text_value(values("DataCompressionType", "NONE"))),
-        import_path=text_value(settings.get("ImportPath")),
         associations=_associations(settings),
     )
 
@@ -283,10 +265,9 @@ def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[_Seen]:
     values, own = configuration_of(one), one.properties
     ref = one.references.ref(one.stack)
     ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")
-    place, slurm = Place(one.stack.urn), block(block(values, "Scheduling"), "SlurmSettings")
+    place = Place(one.stack.urn)
     if one.configuration is None or one.configuration is UNKNOWN or queues_of(one) is UNKNOWN:
         yield _unread(one, ref, place)
-    settings = blocks(slurm.get("CustomSlurmSettings"))
     cluster = ParallelCluster(
         ref=ref,
         name=text_value(own.get("ClusterName")),
@@ -294,27 +275,7 @@ def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[_Seen]:
         os=text_value(block(values, "Image").get("Os")),
         image=text_value(block(values, "Image").get("CustomAmi")),
         place=place,
-        imds=text_value(block(values, "Imds").get("ImdsSupport")),
         mounts=mounts(values, one),
-        accounting=_given(slurm, "Database"),
-        tags=keys(values.get("Tags")),
-        deletion=text_value(own.get("DeletionPolicy")),
-        rollback=boolean(own.get("RollbackOnFailure")),
-        database=_database(slurm),
-        external_accounting=_given(slurm, "ExternalSlurmdbd"),
-        munge_key=_given(slurm, "MungeKeySecretArn"),
-        slurm_settings=UNKNOWN
-        if settings is UNKNOWN
-        else frozenset(key for each in settings if len(each) == 1 for key in each),
-        slurm_values=tuple(
-            sorted(pair for each in known_items(settings) if len(each) == 1 for pair in slurm_values(each))
-        ),
-        node_names=frozenset(
-            str(name) for each in known_items(settings) for key, name in each.items() if key.lower() == "nodename"
-        ),
-        include_file=slurm.get("CustomSlurmSettingsIncludeFile") is not None,
-        dev_settings=names_in(values, "DevSettings"),
-        stack_name=text_value(one.stack.inputs.get("name", one.stack.inputs.get("stackName"))),
     )
     yield cluster
     if one.configuration is None or one.configuration is UNKNOWN:
@@ -335,15 +296,3 @@ def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate
         return ClosedTemplate(closed, place, fault=fault, remedy="write it as keys and values, not as text")
     what = "ClusterConfiguration" if one.configuration is UNKNOWN else "SlurmQueues"
     return ClosedTemplate(closed, place, missing=f"{what} of {one.logical} (known only after `pulumi up`)")
-
-
-def _given(values: Mapping[str, Any], key: str) -> bool | UnknownType:
-    value = values.get(key)
-    return UNKNOWN if value is UNKNOWN else value is not None
-
-
-def _database(slurm: Mapping[str, Any]) -> Database | None:
-    if slurm.get("Database") is None:
-        return None
-    values = block(slurm, "Database")
-    return Database(text_value(values.get("Uri")), text_value(values.get("PasswordSecretArn")))

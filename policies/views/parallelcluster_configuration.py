@@ -12,7 +12,6 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
 from muster.policies.views.references import References, block, blocks
 from muster.unknown import UNKNOWN, UnknownType
-from muster.whole_number import whole_number
 
 _CLUSTER = "Custom::PclusterCluster"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
@@ -209,36 +208,3 @@ class Names:
 def ref_of(kind: str, name: object, counted: Mapping[str, int], otherwise: str) -> Ref:
     """A reference by name; by place, if the name is not known or not unique."""
     return Ref(kind, name if isinstance(name, str) and counted.get(name) == 1 else otherwise)
-
-
-def keys(tags: Any) -> frozenset[str] | UnknownType:
-    """The keys of tags in ParallelCluster's format: `Key` and `Value`."""
-    listed = blocks(tags)
-    if listed is UNKNOWN or any(each.get("Key") is UNKNOWN for each in listed):
-        return UNKNOWN
-    return frozenset(str(each.get("Key")) for each in listed)
-
-
-def names_in(declared: Mapping[str, Any], key: str) -> frozenset[str] | UnknownType:
-    """The keys of a block; none if it is unset."""
-    value: object = declared.get(key)
-    if value is UNKNOWN:
-        return UNKNOWN
-    return frozenset(map(str, value)) if isinstance(value, Mapping) else frozenset()
-
-
-def slurm_values(settings: object) -> tuple[tuple[str, str], ...]:
-    """Slurm settings with known values, as in slurm.conf."""
-    if not isinstance(settings, Mapping):
-        return ()
-    return tuple(sorted((str(key), _text(value)) for key, value in settings.items() if _is_written(value)))
-
-
-def _is_written(value: object) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool)
-
-
-def _text(value: object) -> str:
-    """The text of a value. The engine's numbers are floats."""
-    number = whole_number(value) if isinstance(value, float) else None
-    return str(value if number is None else number)

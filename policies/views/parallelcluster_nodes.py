@@ -15,7 +15,6 @@ from muster.fleet.resources import (
     Queue,
     Ref,
     Script,
-    Volume,
 )
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
 from muster.fleet.resources.ref import (
@@ -31,13 +30,9 @@ from muster.policies.views.parallelcluster_configuration import (
     PARAMETERS,
     ClusterConfiguration,
     Names,
-    keys,
-    names_in,
     ref_of,
-    slurm_values,
 )
 from muster.policies.views.references import (
-    References,
     block,
     blocks,
     boolean,
@@ -68,9 +63,7 @@ def head_node(
     """
     node = block(values, "HeadNode")
     network, ssh = block(node, "Networking"), block(node, "Ssh")
-    storage, imds = block(node, "LocalStorage"), block(node, "Imds")
     groups, replaces = _groups(network, one)
-    key = one.one(ssh.get("KeyName"), KEY_PAIR)
     policies, more = _policies(node)
     timeouts = block(block(values, "DevSettings"), "Timeouts")
     return HeadNode(
@@ -80,21 +73,17 @@ def head_node(
         subnet=one.one(network.get("SubnetId"), SUBNET),
         security_groups=groups,
         place=Place(one.stack.urn, "the head node", ("HeadNode",)),
-        key_pair=key,
+        key_pair=one.one(ssh.get("KeyName"), KEY_PAIR),
         ssh_from=text_value(ssh.get("AllowedIps")),
         scripts=_scripts(node),
         buckets=_buckets(node),
-        imds_secured=boolean(imds.get("Secured")),
         image=text_value(block(node, "Image").get("CustomAmi")),
-        scratch=text_value(block(storage, "EphemeralVolume").get("MountDir")),
         efa=node.get("Efa") is not None,
         replaces_groups=replaces,
         policies=policies,
         more_policies=more,
         own_role=_own_role(node),
         seconds=integer(timeouts.get("HeadNodeBootstrapTimeout")),
-        root=_volume(storage),
-        key_type=_key_type(key, one.references),
     )
 
 
@@ -125,13 +114,6 @@ def login_pool(
         own_role=_own_role(values),
         grace_minutes=integer(values.get("GracetimePeriod")),
     )
-
-
-def _key_type(key: object, references: References) -> str | None | UnknownType:
-    """The type of a key pair that the program creates: the first word of its public key. None for any other pair."""
-    made = references.resource(key)
-    text = made.inputs.get("publicKey") if made and made.type == KEY_PAIR else None
-    return text.partition(" ")[0] if isinstance(text, str) else UNKNOWN if text is UNKNOWN else None
 
 
 def _groups(network: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Any, bool]:
@@ -184,19 +166,11 @@ def _own_role(node: Mapping[str, Any]) -> bool:
     return any(role.get(name) is not None for name in ("InstanceRole", "InstanceProfile"))
 
 
-def _volume(storage: Mapping[str, Any]) -> Volume | None:
-    if storage.get("RootVolume") is None:
-        return None
-    root = block(storage, "RootVolume")
-    size, iops, throughput = (integer(root.get(name)) for name in ("Size", "Iops", "Throughput"))
-    return Volume(text_value(root.get("VolumeType")), size, iops, throughput, boolean(root.get("Encrypted")))
-
-
 def queue(
     values: Mapping[str, Any], index: int, cluster: ParallelCluster, one: ClusterConfiguration, names: Names
 ) -> Iterator[Queue | ComputeResource]:
     """Reads a queue, and each of its compute resources; arguments as of `head_node`."""
-    network, storage = block(values, "Networking"), block(block(values, "ComputeSettings"), "LocalStorage")
+    network = block(values, "Networking")
     groups, replaces = _groups(network, one)
     policies, more = _policies(values)
     name = text_value(values.get("Name"))
@@ -210,7 +184,6 @@ def queue(
         security_groups=groups,
         place=Place(one.stack.urn, called, ("Scheduling", "SlurmQueues", index)),
         image=text_value(block(values, "Image").get("CustomAmi")),
-        scratch=text_value(block(storage, "EphemeralVolume").get("MountDir")),
         allocation=text_value(values.get("AllocationStrategy")),
         public_ip=boolean(network.get("AssignPublicIp")),
         scripts=_scripts(values),
@@ -219,10 +192,6 @@ def queue(
         policies=policies,
         more_policies=more,
         own_role=_own_role(values),
-        tags=keys(values.get("Tags")),
-        slurm_settings=names_in(values, "CustomSlurmSettings"),
-        slurm_values=slurm_values(values.get("CustomSlurmSettings")),
-        root=_volume(storage),
     )
     yield found
     for number, each in enumerate(known_items(blocks(values.get("ComputeResources")))):
@@ -262,10 +231,6 @@ def _resource(
         gdr=boolean(efa.get("GdrSupport")),
         placement=_placement(block(values, "Networking"), network, one),
         threads_per_core=_threads(values),
-        memory_mib=integer(values.get("SchedulableMemory")),
-        tags=keys(values.get("Tags")),
-        slurm_settings=names_in(values, "CustomSlurmSettings"),
-        slurm_values=slurm_values(values.get("CustomSlurmSettings")),
         replaces_groups=queue.replaces_groups,
         public_ip=queue.public_ip,
         subnets_among=one.references.among(network.get("SubnetIds"), one.stack, PARAMETERS, (SUBNET,))

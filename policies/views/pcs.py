@@ -62,7 +62,6 @@ def _cluster(resource: Registration, inputs: Mapping[str, Any], references: Refe
         place=Place(resource.urn),
         accounting=_on(accounting.get("mode")),
         keep_days=None if keep == -1 else keep,
-        rest=_on(block(slurm, "slurmRest").get("mode")),
         idle_seconds=integer(slurm.get("scaleDownIdleTimeInSeconds")),
         settings=_settings(slurm),
     )

@@ -51,7 +51,7 @@ def hyperpod(
     inputs = resource.inputs
     orchestrator, network = block(inputs, "orchestrator"), block(inputs, "vpcConfig")
     scaling, tiers = block(inputs, "autoScaling"), block(inputs, "tieredStorageConfig")
-    eks, slurm, groups = block(orchestrator, "eks"), block(orchestrator, "slurm"), blocks(inputs.get(_GROUPS))
+    eks, groups = block(orchestrator, "eks"), blocks(inputs.get(_GROUPS))
     reference = references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,))
     # Slurm is the default orchestrator: the first HyperPod clusters all ran it. One that sets both is one on EKS.
     has_slurm = inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping)
@@ -64,8 +64,6 @@ def hyperpod(
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", GROUPS),
         place=Place(resource.urn),
         slurm=has_slurm,
-        slurm_strategy=text_value(slurm.get("slurmConfigStrategy")),
-        accounting_database=_is_set(slurm.get("accountingDatabase")),
         node_recovery=text_value(inputs.get("nodeRecovery")),
         provisioning=text_value(inputs.get("nodeProvisioningMode")),
         autoscaler=_where_enabled(scaling, _or(text_value(scaling.get("autoScalerType")), "Karpenter")),
@@ -90,10 +88,6 @@ def hyperpod(
             for index, each in listed
         ),
     )
-
-
-def _is_set(value: Any) -> bool | UnknownType:
-    return UNKNOWN if value is UNKNOWN else value is not None
 
 
 def _where_enabled(settings: Mapping[str, Any], value: Any) -> Any:

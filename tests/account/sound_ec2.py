@@ -274,8 +274,6 @@ def _image(id_: str, wanted: PreflightRequest) -> Json:
     tags = {"parallelcluster:version": PARALLELCLUSTER, "parallelcluster:os": os}
     return {
         "ImageId": id_,
-        "RootDeviceName": "/dev/xvda",
-        "BlockDeviceMappings": [{"DeviceName": "/dev/xvda", "Ebs": {"VolumeSize": 200}}],
         "Tags": [{"Key": key, "Value": value} for key, value in tags.items()],
     }
 

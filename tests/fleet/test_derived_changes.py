@@ -22,7 +22,7 @@ from muster.fleet.resources import (
     StorageVolume,
     Taint,
 )
-from muster.fleet.resources.parallelcluster import Database, Mount, Placement, Script, Volume
+from muster.fleet.resources.parallelcluster import Placement, Script
 from muster.size import Size
 from tests.factories import AS_OF, DROP, SG, A, B
 from tests.hyperpod_factories import a_hyperpod_blueprint
@@ -124,11 +124,9 @@ def test_what_hyperpod_runs_unless_told_otherwise() -> None:
 
 
 INSTALL = {"scripts": [{"at": "s3://a-bucket/i.sh"}]}
-TIMED = {"slurm.dev_settings": frozenset({"Timeouts"})}
 ON_HEAD = {"head.scripts": (Script("s3://a-bucket/i.sh"),), "head.buckets": frozenset({"a-bucket"})}
 ON_NODES = {"train.scripts": (Script("s3://a-bucket/i.sh"),), "train.buckets": frozenset({"a-bucket"})}
 APART = {"workers.efa": False, "workers.placement": Placement(enabled=False)}
-SECRET = "arn:aws:secretsmanager:us-west-2:210987654321:secret:slurm-Ab12Cd"
 FROM = {"head.ssh-from": "198.51.100.0/24"}
 NODES_AND_OURS = (Ref("aws:ec2/securityGroup:SecurityGroup", "nodes"), SG)
 
@@ -136,38 +134,21 @@ SLURM: tuple[tuple[Changes, Changes], ...] = (
     ({"name": "ours"}, {"slurm.name": "ours"}),
     ({"os": "ubuntu2204"}, {"slurm.os": "ubuntu2204"}),
     ({"image": "ami-0123456789abcdef0"}, {"slurm.image": "ami-0123456789abcdef0"}),
-    ({"tags": {"team": "ours"}}, {"slurm.tags": frozenset({"muster:stack", "team"})}),
-    ({"on-destroy": "keep"}, {"slurm.deletion": "Retain"}),
-    ({"on-destroy": "delete"}, {}),
-    ({"on-failure": "keep"}, {"slurm.rollback": False}),
-    (
-        {"slurm": {"settings": {"MinJobAge": 300}}},
-        {"slurm.slurm_settings": frozenset({"MinJobAge"}), "slurm.slurm_values": (("MinJobAge", "300"),)},
-    ),
-    (
-        {"accounting": {"server": "s.example", "user": "u", "password-secret": SECRET}},
-        {"slurm.accounting": True, "slurm.database": Database("s.example", SECRET)},
-    ),
     (
         {"post-install": {**INSTALL, "timeout-minutes": 30}},
-        {**TIMED, **ON_HEAD, **ON_NODES, "head.seconds": 30 * 60, "head.timed_at": Place("post-install")},
+        {**ON_HEAD, **ON_NODES, "head.seconds": 30 * 60, "head.timed_at": Place("post-install")},
     ),
-    ({"head.post-install": {**INSTALL, "timeout-minutes": 40}}, {**TIMED, **ON_HEAD, "head.seconds": 40 * 60}),
-    ({f"{TRAIN}.post-install": INSTALL}, {**TIMED, **ON_NODES}),
+    ({"head.post-install": {**INSTALL, "timeout-minutes": 40}}, {**ON_HEAD, "head.seconds": 40 * 60}),
+    ({f"{TRAIN}.post-install": INSTALL}, ON_NODES),
     (
         {
             "post-install": {"scripts": [{"at": "s3://other/j.sh"}]},
             "head.post-install": INSTALL,
             f"{TRAIN}.post-install": INSTALL,
         },
-        {**TIMED, **ON_HEAD, **ON_NODES, "head.seconds": 35 * 60},
+        {**ON_HEAD, **ON_NODES, "head.seconds": 35 * 60},
     ),
     ({"head.instance": "m5.2xlarge"}, {"head.instance": "m5.2xlarge"}),
-    ({"head.root": "300GiB"}, {"head.root": Volume(gib=300, encrypted=True)}),
-    (
-        {"head.apps": "300GiB"},
-        {"slurm.mounts": (Mount("apps", "/apps", "Ebs", gib=300, volume=Volume("gp3", gib=300, encrypted=True)),)},
-    ),
     ({"head.security-groups": [SG]}, {"head.security_groups": NODES_AND_OURS}),
     ({"head.zone": "us-west-2b"}, {"head.subnet": B}),
     ({"head.login": {"key-pair": "ours"}, **FROM}, {"head.key_pair": "ours", "head.ssh_from": "198.51.100.0/24"}),
@@ -175,11 +156,9 @@ SLURM: tuple[tuple[Changes, Changes], ...] = (
         {"head.login": {"public-key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB"}, **FROM},
         {
             "head.key_pair": Ref("aws:ec2/keyPair:KeyPair", HEAD_REF.name),
-            "head.key_type": "ssh-ed25519",
             "head.ssh_from": "198.51.100.0/24",
         },
     ),
-    ({f"{TRAIN}.root": "300GiB"}, {"train.root": Volume(gib=300, encrypted=True)}),
     (
         {f"{TRAIN}.security-groups": [SG]},
         {"train.security_groups": NODES_AND_OURS, "workers.security_groups": NODES_AND_OURS},
@@ -192,7 +171,6 @@ SLURM: tuple[tuple[Changes, Changes], ...] = (
     ({f"{WORKERS}.efa": False}, APART),
     ({f"{WORKERS}.threads-per-core": 1}, {"workers.threads_per_core": 1}),
     ({f"{WORKERS}.threads-per-core": 2}, {}),
-    ({f"{WORKERS}.memory": "1000GiB"}, {"workers.memory_mib": 1000 * 1024}),
     ({f"{WORKERS}.instance": "p5e.48xlarge"}, {"workers.instances": ("p5e.48xlarge",)}),
     ({f"{WORKERS}.for": "inference"}, {**APART, "workers.purpose": Purpose.INFERENCE}),
     (

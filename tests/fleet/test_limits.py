@@ -71,7 +71,7 @@ LENGTHS: tuple[tuple[str, Make, Callable[[str], dict[str, Any]], int], ...] = (
     ("a queue", a_slurm_document, lambda name: {"queues": {name: {"groups": {"cpus": CPU}}}}, 25),
     ("a compute resource", a_slurm_document, named(f"{TRAIN}.groups", CPU), 25),
     ("a file system", a_document, named("storage", LUSTRE), 36),
-    ("a file system of Slurm", a_slurm_document, named("storage", LUSTRE), 36),
+    ("a file system of Slurm", a_slurm_document, named("storage", LUSTRE), 30),
     ("a release", a_document, named("addons.charts", CHART), 53),
     ("a namespace", a_document, lambda name: {"addons.charts": {"one": {**CHART, "namespace": name}}}, 63),
     (

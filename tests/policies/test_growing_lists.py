@@ -60,7 +60,6 @@ NEWER = {
 
 CONTRADICTIONS = {
     ("capacity-block-template", "markettype"),
-    ("hyperpod-slurm-one-controller", "nodetype"),
     ("kubelet-within-version-skew", "version"),
     ("parallelcluster-image-of-version", "os"),
     ("reservation-instance-type-matches", "instancetype"),

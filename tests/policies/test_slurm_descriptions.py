@@ -64,13 +64,3 @@ def test_a_broken_one_yields_exactly_that(how: BrokenSlurm, data: st.DataObject)
     """The rule names the place, and no other rule says anything."""
     described, expected = data.draw(broken_slurm(how))
     assert found(judgement_of(described), how.value.rule) == expected
-
-
-@pytest.mark.parametrize("stack", ["ml_training", "s" * 61, "1st"])
-@settings(max_examples=3)
-@given(described=legal_slurm(WantedSlurm(accounting=False, alone=True)))
-def test_a_cluster_has_its_stacks_name_where_it_has_none(stack: str, described: Described) -> None:
-    """And ParallelCluster takes fewer names than Pulumi."""
-    without = {key: value for key, value in described.document.items() if key != "name"}
-    judgement = judgement_of(Described(without, described.region, described.facts), stack)
-    assert ("parallelcluster-name-legal", "name") in found(judgement)

@@ -55,7 +55,7 @@ from tests.policies.cases.account import asked
 from tests.policies.storage import DATA
 from tests.policies.test_descriptions import ADVICE_FOR_LEGAL_ONES
 from tests.slurm_strategies import legal_slurm
-from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
+from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_script, a_slurm_fleet, image_facts
 from tests.strategies import Described, legal
 
 slowly = settings(max_examples=30)
@@ -83,15 +83,10 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
         *("deep_checks", "volumes", "training_plan", "spot", "interface", "labels", "taints"),
     ),
     LifecycleBundle: ("name", "files"),
-    ParallelCluster: (
-        *("name", "version", "os", "image", "imds", "mounts", "accounting", "tags", "slurm_settings", "dev_settings"),
-    ),
-    HeadNode: ("instance", "key_pair", "ssh_from", "scripts", "buckets", "seconds"),
-    Queue: ("name", "capacity_type", "subnets", "image", "scratch", "scripts", "tags", "slurm_settings"),
-    ComputeResource: (
-        *("name", "instances", "nodes_min", "nodes_max", "capacity_type", "target", "efa", "placement", "memory_mib"),
-        *("tags", "slurm_settings"),
-    ),
+    ParallelCluster: ("version", "os", "image", "mounts"),
+    HeadNode: ("instance", "key_pair", "scripts", "buckets", "seconds"),
+    Queue: ("subnets", "image", "scripts"),
+    ComputeResource: ("instances", "nodes_min", "nodes_max", "capacity_type", "target", "efa", "placement"),
     LustreFileSystem: (
         *("size", "deployment", "disk", "throughput", "subnets", "security_groups", "drive_cache", "metadata_mode"),
         *("metadata_iops", "efa", "version", "key", "backup_days", "associations"),
@@ -183,7 +178,7 @@ KNOWN = {
         (
             *_all_but(
                 (HyperPodCluster, InstanceGroup, LifecycleBundle, EksAddon, SecurityGroup),
-                (InstanceGroup, "interface"),
+                *((InstanceGroup, name) for name in ("interface", "deep_checks", "volumes")),
                 (InstanceGroup, "spot"),
                 (InstanceGroup, "threads_per_core"),
                 *((HyperPodCluster, name) for name in ("name", "subnets", "security_groups", "node_recovery")),
@@ -196,14 +191,13 @@ KNOWN = {
             a_pcluster(image=IMAGE),
             a_head(scripts=a_script("s3://b/k"), buckets=frozenset({"b"}), seconds=60),
             a_queue(image=IMAGE, scripts=a_script()),
-            a_resource(memory_mib=1024),
             known=image_facts(),
         ),
         rules_about("parallelcluster"),
-        # The name is short, the system takes any key, the placement is set, and the nodes are on demand.
+        # The placement is set, and the nodes are on demand.
         _all_but(
             (ParallelCluster, HeadNode, Queue, ComputeResource),
-            *((ParallelCluster, "accounting"), (HeadNode, "key_pair"), (ComputeResource, "nodes_min")),
+            *((HeadNode, "key_pair"), (ComputeResource, "nodes_min"), (ComputeResource, "nodes_max")),
             *((ComputeResource, "efa"), (ComputeResource, "target")),
         ),
     ),

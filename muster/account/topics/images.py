@@ -1,8 +1,7 @@
 """Images: the SSM parameters of the groups' images, custom AMIs and key pairs, default encryption of volumes."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import (
@@ -118,23 +117,14 @@ def _image_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tupl
             continue
         tags = {each.get("Key"): each.get("Value") for each in one.get("Tags", ())}
         by_tag = {name: tags.get(tag) for tag, name in _TAGS.items()}
-        yield id_, parse_fact(ImageFacts, {"exists": True, "rootGib": _root_gib(one), **by_tag})
-
-
-def _root_gib(image: Mapping[str, Any]) -> int | None:
-    disks = image.get("BlockDeviceMappings", ())
-    root = (each.get("Ebs", {}) for each in disks if each.get("DeviceName") == image.get("RootDeviceName"))
-    return next((disk.get("VolumeSize") for disk in root), None)
+        yield id_, parse_fact(ImageFacts, {"exists": True, **by_tag})
 
 
 def _key_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[str, KeyPairFacts]]:
     found = index_by_id(answer, "KeyPairs", "KeyName") if answer else None
     if found is None:
         return
-    for name in named:
-        one = found.get(name)
-        known = {"exists": False} if one is None else {"exists": True, "type": one.get("KeyType")}
-        yield name, parse_fact(KeyPairFacts, known)
+    yield from ((name, KeyPairFacts(exists=name in found)) for name in named)
 
 
 def _image_text(known: ImageFacts) -> str:
@@ -143,13 +133,12 @@ def _image_text(known: ImageFacts) -> str:
     words = (
         f"built by ParallelCluster {known.parallelcluster_version}" if known.parallelcluster_version else None,
         known.os,
-        f"{known.root_gib} GiB" if known.root_gib is not None else None,
     )
     return ", ".join(each for each in words if each) or "there"
 
 
 def _key_text(known: KeyPairFacts) -> str:
-    return str(known.type or "exists") if known.exists else "does not exist in this account and Region"
+    return "exists" if known.exists else "does not exist in this account and Region"
 
 
 CUSTOM_IMAGES = Topic(

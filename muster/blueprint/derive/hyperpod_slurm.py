@@ -10,7 +10,7 @@ from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlur
 from muster.blueprint.logical_names import HYPERPOD_REF, NODES_GROUP_REF
 from muster.blueprint.node import SlurmNode
 from muster.config.description.hyperpod_settings import NodeRecovery, Provisioning
-from muster.config.description.hyperpod_slurm_cluster import ConfigStrategy, HyperPodSlurmCluster
+from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
 from muster.config.description.hyperpod_slurm_nodes import (
     EVERY_NODE,
     ComputeGroup,
@@ -59,7 +59,6 @@ def hyperpod_slurm(
     }
     own, name = described.hyperpod, described.name or stack
     continuous = own.provisioning is Provisioning.CONTINUOUS
-    strategy = None if continuous else (own.config_strategy or ConfigStrategy.MANAGED)
     return HyperPodSlurmBlueprint(
         stack=stack,
         region=region,
@@ -79,8 +78,6 @@ def hyperpod_slurm(
             security_groups=(NODES_GROUP_REF,),
             place=Place("hyperpod"),
             slurm=True,
-            slurm_strategy=strategy.value.capitalize() if strategy else None,
-            accounting_database=described.accounting is not None,
             node_recovery="Automatic" if own.node_recovery is NodeRecovery.AUTOMATIC else "None",
             provisioning="Continuous" if continuous else None,
         ),

@@ -9,16 +9,13 @@ from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALL
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.parallelcluster.cluster import (
     APPS,
-    SCRATCH,
     DerivedQueue,
     ParallelClusterBlueprint,
     ParallelClusterGroup,
 )
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
-from muster.blueprint.tags import MUSTER_TAGS
-from muster.config.description.base import OnDestroy
 from muster.config.description.capacity import Capacity
-from muster.config.description.slurm_cluster import Accounting, OnFailure, SlurmCluster
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
 from muster.config.description.slurm_nodes import HeadNode as HeadNodeDescription
 from muster.config.description.slurm_nodes import LoginPool as LoginPoolDescription
@@ -27,7 +24,6 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeResource,
-    Database,
     HeadNode,
     LoginPool,
     Mount,
@@ -39,7 +35,6 @@ from muster.fleet.resources import (
     Reference,
     Script,
     SecurityGroup,
-    Volume,
 )
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
 from muster.hardware.ami import platform_of
@@ -61,17 +56,9 @@ def slurm(
     queues = tuple(_queue(each, described, around, name, region) for each in _in_order(described))
     groups = tuple(group for queue in queues for group in queue.groups)
     stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
-    mounts: list[Mount[Derived]] = [
-        Mount(
-            APPS,
-            f"/{APPS}",
-            "Ebs",
-            gib=described.head.apps.gib,
-            volume=Volume(type="gp3", gib=described.head.apps.gib, encrypted=True),
-        )
-    ]
+    mounts: list[Mount[Derived]] = [Mount(APPS, "Ebs")]
     mounts += [
-        Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
+        Mount(each.name, "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
         for each in sorted(stored, key=lambda each: each.name)
     ]
     head = _head(described, around, queues, region)
@@ -92,16 +79,7 @@ def slurm(
             os=described.os.value,
             image=described.image,
             place=Place(""),
-            imds="v2.0",
             mounts=tuple(mounts),
-            accounting=described.accounting is not None,
-            database=_database(described.accounting),
-            slurm_settings=frozenset(described.slurm.settings),
-            slurm_values=tuple(sorted((key, str(value)) for key, value in described.slurm.settings.items())),
-            dev_settings=frozenset({"Timeouts"} if _installs(described) else ()),
-            tags=frozenset({*MUSTER_TAGS, *described.tags}),
-            deletion="Retain" if described.on_destroy is OnDestroy.KEEP else "Delete",
-            rollback=False if described.on_failure is OnFailure.KEEP else None,
         ),
         head=head,
         login_pools=tuple(_login_pool(each, described, around, head, region) for each in sorted(described.login_nodes)),
@@ -127,11 +105,9 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
         security_groups=_security_groups(described),
         place=Place(f"queues.{name}"),
         zones=tuple(described.zones),
-        scratch=SCRATCH if any(hardware(each.instance).nvme_gb for each in described.groups.values()) else None,
         scripts=found,
         buckets=_buckets(found, cluster),
         policies=frozenset(parallelcluster_policies(region)),
-        root=Volume(gib=described.root.gib, encrypted=True),
     )
     groups = tuple(_group(each, name, cluster, queue, cluster_name) for each in sorted(described.groups))
     return DerivedQueue(name=name, groups=groups, exclusive=described.exclusive, described=described, queue=queue)
@@ -166,24 +142,12 @@ def _group(
             efa=described.has_efa,
             placement=_placement(placement),
             threads_per_core=_fewer_threads(described),
-            memory_mib=described.memory.mib if described.memory else None,
             purpose=described.purpose,
             capacity=described.capacity,
         ),
         reservation_group=capacity.reservation_group,
         purchase=capacity.purchase,
     )
-
-
-def _database(accounting: Accounting | None) -> Database[Derived] | None:
-    return Database(accounting.server, accounting.password_secret) if accounting else None
-
-
-def _installs(described: SlurmCluster) -> bool:
-    """Whether something is installed on any node, which takes time."""
-    of_queues = (queue.post_install for queue in described.queues.values())
-    of_pools = (pool.post_install for pool in described.login_nodes.values())
-    return any((described.post_install, described.head.post_install, *of_queues, *of_pools))
 
 
 def _fewer_threads(described: ComputeResourceDescription) -> int | None:
@@ -234,12 +198,9 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
         ssh_from=head.ssh_from or NOWHERE,
         scripts=found,
         buckets=_buckets(found, described),
-        imds_secured=False if head.metadata_for_all_users else None,
         policies=frozenset(parallelcluster_policies(region)),
         seconds=installs.timeout_minutes * 60 if installs else None,
         timed_at=None if head.post_install or not installs else Place("post-install"),
-        root=Volume(gib=head.root.gib, encrypted=True),
-        key_type=head.login.public_key.split()[0] if head.login.public_key else None,
     )
 
 

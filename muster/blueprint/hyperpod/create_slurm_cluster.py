@@ -12,7 +12,8 @@ from typing import Any
 from muster.blueprint.hyperpod.create_cluster import Json, RuntimeValues, instance_group, network
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.tags import tags
-from muster.config.description.hyperpod_slurm_cluster import AccountingDatabase
+from muster.config.description.hyperpod_settings import Provisioning
+from muster.config.description.hyperpod_slurm_cluster import AccountingDatabase, ConfigStrategy
 from muster.config.description.hyperpod_slurm_nodes import SlurmInstanceSettings
 from muster.fleet.resources import FileSystemMount, Ref, Reference
 from muster.fleet.resources import InstanceGroup as DerivedGroup
@@ -59,10 +60,12 @@ def slurm_definition(blueprint: HyperPodSlurmBlueprint, given: SlurmRuntimeValue
 
 
 def _slurm(blueprint: HyperPodSlurmBlueprint) -> Json:
-    accounting = blueprint.described.accounting
+    own, accounting = blueprint.described.hyperpod, blueprint.described.accounting
+    continuous = own.provisioning is Provisioning.CONTINUOUS
+    strategy = None if continuous else (own.config_strategy or ConfigStrategy.MANAGED)
     return drop_none(
         {
-            "SlurmConfigStrategy": blueprint.cluster.slurm_strategy,
+            "SlurmConfigStrategy": strategy.value.capitalize() if strategy else None,
             "AccountingDatabase": _database(accounting) if accounting else None,
         }
     )

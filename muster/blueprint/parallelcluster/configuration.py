@@ -11,7 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muster.blueprint.iam import parallelcluster_policies
-from muster.blueprint.parallelcluster.cluster import DerivedQueue, ParallelClusterBlueprint, ParallelClusterGroup
+from muster.blueprint.parallelcluster.cluster import (
+    SCRATCH,
+    DerivedQueue,
+    ParallelClusterBlueprint,
+    ParallelClusterGroup,
+)
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.tags import stack_tags
 from muster.config.description.base import OnDestroy
@@ -21,6 +26,7 @@ from muster.config.description.slurm_nodes import DEFAULT_TIMEOUT_MINUTES
 from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
 from muster.plain_data import drop_none
+from muster.size import Size
 from muster.unknown import Derived
 
 Json = dict[str, Any]
@@ -37,7 +43,7 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
     return drop_none(
         {
             "Region": blueprint.region,
-            "Imds": {"ImdsSupport": cluster.imds},
+            "Imds": {"ImdsSupport": "v2.0"},
             "Image": drop_none({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
             "HeadNode": _head(blueprint, id),
             "LoginNodes": {"Pools": [_login_pool(each, id) for each in blueprint.login_pools]}
@@ -56,7 +62,7 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
                     "CloudWatch": {
                         "Enabled": True,
                         "RetentionInDays": described.logs.retention_days,
-                        "DeletionPolicy": _deletion(described.logs.on_destroy),
+                        "DeletionPolicy": deletion_policy(described.logs.on_destroy),
                     }
                 },
                 "Dashboards": {"CloudWatch": {"Enabled": described.monitoring.dashboard}},
@@ -68,7 +74,7 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
 
 
 def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
-    head = blueprint.head
+    head, described = blueprint.head, blueprint.described.head
     return drop_none(
         {
             "InstanceType": head.instance,
@@ -76,13 +82,13 @@ def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -
                 {
                     "SubnetId": _id(head.subnet, id),
                     # Not every public subnet gives its instances an address, but the stack has an output for it.
-                    "ElasticIp": True if blueprint.described.head.subnets is Tier.PUBLIC else None,
+                    "ElasticIp": True if described.subnets is Tier.PUBLIC else None,
                     "AdditionalSecurityGroups": [id(each) for each in head.security_groups],
                 }
             ),
             "Ssh": drop_none({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
-            "LocalStorage": {"RootVolume": _root(head)},
-            "Imds": None if head.imds_secured is None else {"Secured": head.imds_secured},
+            "LocalStorage": {"RootVolume": _root(described.root)},
+            "Imds": {"Secured": False} if described.metadata_for_all_users else None,
             "CustomActions": _actions(head.scripts),
             "Iam": _iam(head, blueprint),
         }
@@ -135,13 +141,13 @@ def _scaling(described: SlurmCluster) -> Json:
     return {} if scaling is Scaling.ALL_OR_NOTHING else {"ScalingStrategy": scaling.value}
 
 
-def _root(node: HeadNode[Derived] | Queue[Derived]) -> Json:
-    assert node.root is not None, "every described node has one"
-    return {"Size": node.root.gib, "Encrypted": node.root.encrypted}
+def _root(size: Size) -> Json:
+    return {"Size": size.gib, "Encrypted": True}
 
 
 def _queue(derived: DerivedQueue, blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
     queue = derived.queue
+    has_disks = any(each.node.hardware.nvme_gb for each in derived.groups)
     return drop_none(
         {
             "Name": derived.name,
@@ -153,8 +159,8 @@ def _queue(derived: DerivedQueue, blueprint: ParallelClusterBlueprint, id: Calla
             "ComputeSettings": {
                 "LocalStorage": drop_none(
                     {
-                        "RootVolume": _root(queue),
-                        "EphemeralVolume": {"MountDir": queue.scratch} if queue.scratch else None,
+                        "RootVolume": _root(derived.described.root),
+                        "EphemeralVolume": {"MountDir": SCRATCH} if has_disks else None,
                     }
                 )
             },
@@ -167,7 +173,7 @@ def _queue(derived: DerivedQueue, blueprint: ParallelClusterBlueprint, id: Calla
 
 
 def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Json:
-    derived = group.compute_resource
+    derived, memory = group.compute_resource, group.described.memory
     return drop_none(
         {
             "Name": group.name,
@@ -175,7 +181,7 @@ def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Js
             "MinCount": derived.nodes_min,
             "MaxCount": derived.nodes_max,
             "DisableSimultaneousMultithreading": True if derived.threads_per_core == 1 else None,
-            "SchedulableMemory": derived.memory_mib,
+            "SchedulableMemory": memory.mib if memory else None,
             "Efa": {"Enabled": True} if derived.efa else None,
             "CapacityReservationTarget": drop_none(
                 {
@@ -194,11 +200,11 @@ def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Js
 def _storage(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
     return [
         {
-            "MountDir": each.directory,
+            "MountDir": f"/{each.name}",
             "Name": each.name,
             "StorageType": each.kind,
             **(
-                {"EbsSettings": {"VolumeType": "gp3", "Size": each.gib, "Encrypted": True}}
+                {"EbsSettings": {"VolumeType": "gp3", "Size": blueprint.described.head.apps.gib, "Encrypted": True}}
                 if each.file_system is None
                 else {"FsxLustreSettings": {"FileSystemId": _id(each.file_system, id)}}
             ),
@@ -259,7 +265,8 @@ def _timeouts(blueprint: ParallelClusterBlueprint) -> Json | None:
     return {"Timeouts": timeouts} if timeouts else None
 
 
-def _deletion(on_destroy: OnDestroy) -> str:
+def deletion_policy(on_destroy: OnDestroy) -> str:
+    """The deletion policy with ParallelCluster's value."""
     return "Retain" if on_destroy is OnDestroy.KEEP else "Delete"
 
 

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint, ParallelClusterGroup
-from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.parallelcluster.configuration import configuration, deletion_policy
 from muster.config.description.node_group import Tier
+from muster.config.description.slurm_cluster import OnFailure
 from muster.fleet.resources import Reference
 from muster.plain_data import drop_none
 
@@ -271,17 +272,18 @@ class Template:
 def template(blueprint: ParallelClusterBlueprint) -> Template:
     """The template of a cluster."""
     names = Parameters(blueprint)
-    cluster = blueprint.cluster
+    cluster, described = blueprint.cluster, blueprint.described
+    kept_on_failure = described.on_failure is OnFailure.KEEP
     written = configuration(blueprint, names.ref)
     rights = provider_rights(written)
-    first = {} if cluster.rollback is None else creation_only(_PROVIDERS_FUNCTION)
+    first = creation_only(_PROVIDERS_FUNCTION) if kept_on_failure else {}
     properties = drop_none(
         {
             "ServiceToken": {"Fn::GetAtt": [FUNCTION, "Arn"]} if first else _PROVIDERS_FUNCTION,
             "ClusterName": cluster.name,
             "ClusterConfiguration": written,
-            "DeletionPolicy": cluster.deletion,
-            PROPERTY: cluster.rollback,
+            "DeletionPolicy": deletion_policy(described.on_destroy),
+            PROPERTY: False if kept_on_failure else None,
         }
     )
     outputs = _outputs(blueprint)

@@ -271,7 +271,7 @@ class OnFailure(StrEnum):
 
 
 MOST_SLURM_TAGS = 38
-"""ParallelCluster allows 40. Muster uses one, and its provider another (`muster.blueprint.tags`)."""
+"""ParallelCluster allows 40. Muster uses one, and AWS's provider adds another (`parallelcluster:custom_resource`)."""
 
 
 class SlurmCluster(AnyCluster):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.config.description.cross_field import existing_lustre
+from muster.config.description.cross_field import existing_lustre, system_mounts
 from muster.config.description.slurm_cluster import MISSING, MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
 from muster.config.description.slurm_nodes import MOST_RESOURCES, Software
 from muster.finding import KeyPath
@@ -24,6 +24,7 @@ def slurm_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     yield from _ssh(_block(raw, "head"))
     yield from _ssh_of_login_nodes(_block(raw, "head"), _block(raw, "login-nodes"))
     yield from _storage(_block(raw, "storage"))
+    yield from _tags(_block(raw, "tags"))
 
 
 def group_name_faults(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
@@ -112,15 +113,29 @@ def _ssh_of_login_nodes(head: Mapping[Any, Any], pools: Mapping[Any, Any]) -> It
 _MOUNTED: Mapping[str, str] = {"home": "head.root", "apps": "head.apps"}
 """A directory that the head node shares with all nodes -> the key that sets its size."""
 
+_LONGEST_STORAGE_NAME = 30
+_RESERVED_STORAGE = frozenset({"default", "media", "mnt", "srv"})
+_RESERVED_TAGS = "parallelcluster:"
+"""ParallelCluster's own (`SHARED_STORAGE_NAME_MAX_LENGTH` and others, constants.py and tags_validators.py of
+3.16.1)."""
+
 
 def _storage(storage: Mapping[Any, Any]) -> Iterator[_Fault]:
-    """The name of a file system is its mount point. The rule `parallelcluster-mount-dir-usable` checks the directories
-    that the system reserves, also in configurations that Muster did not write. ParallelCluster does not refuse /home,
-    which would hide the shared directory."""
+    """The name of a file system is its mount point. ParallelCluster does not refuse /home, which would hide the shared
+    directory. `system_mounts` refuses the directories of the system."""
     for name in storage:
         if name in _MOUNTED:
             got = f"all nodes already mount /{name} from the head node ({_MOUNTED[name]} sets its size)"
             yield ("storage", name), got, "give the file system another name, as in fsx"
+        elif name in _RESERVED_STORAGE or len(str(name)) > _LONGEST_STORAGE_NAME:
+            got = f"ParallelCluster does not accept '{name}' as the name of shared storage"
+            yield ("storage", name), got, f"use another name of at most {_LONGEST_STORAGE_NAME} characters, as in fsx"
+
+
+def _tags(tags: Mapping[Any, Any]) -> Iterator[_Fault]:
+    for key in tags:
+        if str(key).startswith(_RESERVED_TAGS):
+            yield ("tags", key), f"ParallelCluster reserves tags that begin with {_RESERVED_TAGS}", "rename the tag"
 
 
 def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:
@@ -206,4 +221,4 @@ def _installed(block: Mapping[Any, Any] | None) -> list[Any]:
     return [*install] if isinstance(install, list | tuple) else []
 
 
-CHECKS = (slurm_faults, post_install_faults, existing_lustre)
+CHECKS = (slurm_faults, post_install_faults, system_mounts, existing_lustre)

@@ -66,7 +66,7 @@ def node_range(value: Any) -> Any:
 
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
-"""Slurm ignores case in names. The rule slurm-settings-known checks which names exist."""
+"""Slurm ignores case in names."""
 _PARTS = frozenset({"nodename", "nodeset", "partitionname", "downnodes", "include"})
 """Lines that define nodes and partitions: a description has queues and groups for them. In lower case, because Slurm
 ignores case."""

@@ -44,7 +44,6 @@ from muster.fleet.resources.iam import NodeRole, Statement
 from muster.fleet.resources.parallelcluster import (
     ClosedTemplate,
     ComputeResource,
-    Database,
     HeadNode,
     LoginPool,
     Mount,
@@ -52,7 +51,6 @@ from muster.fleet.resources.parallelcluster import (
     Placement,
     Queue,
     Script,
-    Volume,
 )
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
@@ -72,7 +70,6 @@ __all__ = [
     "ControlPlane",
     "CountedResource",
     "DataAssociation",
-    "Database",
     "DisruptionBudget",
     "EksAddon",
     "FileSystemMount",
@@ -114,7 +111,6 @@ __all__ = [
     "Subnet",
     "Taint",
     "TrackingServer",
-    "Volume",
     "WholeCluster",
     "auto_mode_template",
 ]

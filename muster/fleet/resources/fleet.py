@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
-from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
+from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, ReservationFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources.ec2 import (
     CapacityBlockPurchase,
@@ -350,10 +350,6 @@ class Fleet:
     def image_facts(self, id: str) -> ImageFacts | None:
         """AWS's facts of a custom AMI."""
         return self.facts.images.get(id) if self.facts else None
-
-    def key_pair_facts(self, name: str) -> KeyPairFacts | None:
-        """AWS's facts of a key pair that exists."""
-        return self.facts.key_pairs.get(name) if self.facts else None
 
     def missing(self, what: str) -> str:
         """The text for a missing fact, and how to get it."""

@@ -31,10 +31,6 @@ class HyperPodCluster(Generic[U]):
     place: Place = field(compare=False)
     slurm: bool = False
     """Whether Slurm is the orchestrator."""
-    slurm_strategy: str | None | U = None
-    """`SlurmConfigStrategy`: ``Managed``, ``Overwrite``, ``Merge``; None where it is not set."""
-    accounting_database: bool | U = False
-    """Whether Slurm's accounting has a database outside the cluster (`AccountingDatabase`)."""
     node_recovery: str | None | U = None
     """``Automatic`` or ``None``, the API's values; None where it is not set."""
     provisioning: str | None | U = None

@@ -47,45 +47,16 @@ class Script(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class Volume(Generic[U]):
-    """An EBS volume, as far as it is configured."""
-
-    type: str | None | U = None
-    gib: int | None | U = None
-    iops: int | None | U = None
-    throughput: int | None | U = None
-    encrypted: bool | None | U = None
-    """None for ParallelCluster's own choice: it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Database(Generic[U]):
-    """The database of Slurm's accounting."""
-
-    uri: str | None | U
-    secret: str | None | U
-    """The ARN of its password."""
-
-
-@dataclass(frozen=True, slots=True)
 class Mount(Generic[U]):
-    """A shared storage of the cluster, by where it is mounted."""
+    """A shared storage of the cluster."""
 
     name: str | None | U
-    directory: str | None | U
     kind: str | None | U
     """`StorageType`: ``Ebs``, ``FsxLustre`` ..."""
     file_system: Reference | None | U = None
     """The file system or volume that exists; None where ParallelCluster makes it."""
-    gib: int | None | U = None
     deletion: str | None | U = None
     """`DeletionPolicy` of what ParallelCluster makes; None for its default: ``Delete``."""
-    raid: bool = False
-    """Whether several EBS volumes are one."""
-    volume: Volume[U] | None = None
-    """The settings of an EBS volume."""
-    encrypted: bool | None | U = None
-    """Of a file system of EFS that ParallelCluster makes; None for its default: it is not."""
     inside: KeyPath = field(default=(), compare=False)
     """The path of its block in the configuration; empty where it is described."""
 
@@ -103,34 +74,8 @@ class ParallelCluster(Generic[U]):
     image: str | None | U
     """`Image.CustomAmi`."""
     place: Place = field(compare=False)
-    imds: str | None | U = None
-    """``v2.0`` where instances take IMDSv2 alone."""
     mounts: tuple[Mount[U], ...] | U = ()
     """In the order they are given in."""
-    accounting: bool | U = False
-    tags: frozenset[str] | U = frozenset()
-    """Keys."""
-    deletion: str | None | U = None
-    """`DeletionPolicy` of the resource: ``Retain`` or ``Delete``; None for the latter."""
-    rollback: bool | None | U = None
-    """`RollbackOnFailure`, where it is set."""
-    database: Database[U] | None = None
-    external_accounting: bool | U = False
-    """Whether a slurmdbd from elsewhere is named (`ExternalSlurmdbd`)."""
-    munge_key: bool | U = False
-    """Whether `MungeKeySecretArn` is given."""
-    slurm_settings: frozenset[str] | U = frozenset()
-    """Keys of `CustomSlurmSettings`, except entries with several keys: those are custom nodes and partitions."""
-    slurm_values: tuple[tuple[str, str], ...] = ()
-    """Those keys with their values, as far as they are known. Sorted."""
-    node_names: frozenset[str] = frozenset()
-    """Names of custom nodes."""
-    include_file: bool = False
-    """Whether `CustomSlurmSettingsIncludeFile` is given."""
-    dev_settings: frozenset[str] | U = frozenset()
-    """Keys of `DevSettings`."""
-    stack_name: str | None | U = field(default=None, compare=False)
-    """The CloudFormation stack's own name, where the program gives it one."""
 
     @property
     def root(self) -> Place:
@@ -155,11 +100,8 @@ class HeadNode(Generic[U]):
     scripts: tuple[Script[U], ...] | U = ()
     buckets: frozenset[str] | U = frozenset()
     """Buckets that it may read (`Iam.S3Access`)."""
-    imds_secured: bool | None | U = None
     image: str | None | U = None
     """Its custom image."""
-    scratch: str | None | U = None
-    """Where its NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
     efa: bool = False
     """Whether EFA is enabled, which it cannot have."""
     replaces_groups: bool = False
@@ -174,10 +116,6 @@ class HeadNode(Generic[U]):
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     timed_at: Place | None = field(default=None, compare=False)
     """Where that is set, if not below the node itself: for all nodes alike."""
-    root: Volume[U] | None = None
-    """The settings of its root volume."""
-    key_type: str | None | U = field(default=None, compare=False)
-    """``ssh-ed25519`` or ``ssh-rsa``, of a key pair that the program makes."""
 
     @property
     def carried(self) -> tuple[Reference, ...] | UnknownType:
@@ -240,8 +178,6 @@ class Queue(Generic[U]):
     place: Place = field(compare=False)
     image: str | None | U = None
     """Its custom image."""
-    scratch: str | None | U = None
-    """Where the NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
     allocation: str | None | U = None
     """`AllocationStrategy`."""
     public_ip: bool | None | U = None
@@ -252,13 +188,6 @@ class Queue(Generic[U]):
     policies: frozenset[str] | U = frozenset()
     more_policies: bool = False
     own_role: bool = False
-    tags: frozenset[str] | U = frozenset()
-    """Its keys, beside the cluster's."""
-    slurm_settings: frozenset[str] | U = frozenset()
-    """Keys of `CustomSlurmSettings`."""
-    slurm_values: tuple[tuple[str, str], ...] = ()
-    """As of the cluster."""
-    root: Volume[U] | None = None
     zones: tuple[str, ...] = field(default=(), compare=False)
     """The zones that the description asks for."""
 
@@ -304,14 +233,6 @@ class ComputeResource(Generic[U]):
     """The resource's, or its queue's."""
     threads_per_core: int | None | U = None
     """1 where hyper-threading is off."""
-    memory_mib: int | None | U = None
-    """`SchedulableMemory`."""
-    tags: frozenset[str] | U = frozenset()
-    """Its keys, beside its queue's and the cluster's."""
-    slurm_settings: frozenset[str] | U = frozenset()
-    """Keys of `CustomSlurmSettings`."""
-    slurm_values: tuple[tuple[str, str], ...] = ()
-    """As of the cluster."""
     purpose: Purpose | None = field(default=None, compare=False)
     """Its purpose in the description."""
     capacity: Capacity | None = field(default=None, compare=False)

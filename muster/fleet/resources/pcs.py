@@ -28,8 +28,6 @@ class PcsCluster(Generic[U]):
     accounting: bool | U = False
     keep_days: int | None | U = None
     """Days for which accounting keeps records; None for PCS's default, -1: as long as the cluster exists."""
-    rest: bool | U = False
-    """Whether it has Slurm's REST API."""
     idle_seconds: int | None | U = None
     """Seconds after which a node without a job is terminated; None for PCS's default, 600."""
     settings: tuple[tuple[str, str], ...] | U = ()

@@ -54,8 +54,6 @@ class LustreFileSystem(Generic[U]):
     """A KMS key of the account."""
     backup_days: int | U = 0
     compression: str | U = "NONE"
-    import_path: str | None | U = None
-    """The old link to S3, without an association."""
     associations: tuple[DataAssociation[U], ...] | U = ()
     """Sorted."""
     existing: bool = False

@@ -67,7 +67,7 @@ _UNREAD_STORAGE = {
     "FsxOntap": "FSx for NetApp ONTAP",
     "FileCache": "Amazon File Cache",
 }
-"""Kind of shared storage -> its service, of which rules evaluate only the mount directory and the number."""
+"""Kind of shared storage -> its service, of which rules evaluate only the deletion policy."""
 
 
 def _unread_storage(document: Mapping[str, Any]) -> Iterator[Gap]:
@@ -75,22 +75,13 @@ def _unread_storage(document: Mapping[str, Any]) -> Iterator[Gap]:
     for index, each in enumerate(storage if isinstance(storage, list) else ()):
         service = _UNREAD_STORAGE.get(str(each.get("StorageType"))) if isinstance(each, Mapping) else None
         if service:
-            what = f"no rule evaluates {service}, except for where it is mounted"
+            what = f"no rule evaluates {service}, except for its deletion policy"
             yield Gap(dotted_path(("SharedStorage", index)), what)
 
 
 _OF_CLUSTER: Mapping[str, KeyPath] = {
-    "parallelcluster-os-supported": ("Image", "Os"),
     "parallelcluster-image-made-for-os": ("Image", "Os"),
     "parallelcluster-image-of-version": ("Image", "CustomAmi"),
-    "parallelcluster-imds-v2": ("Imds",),
-    "parallelcluster-accounting-legal": ("Scheduling", "SlurmSettings"),
-    "parallelcluster-slurm-settings-allowed": ("Scheduling", "SlurmSettings", "CustomSlurmSettings"),
-    "slurm-settings-known": ("Scheduling", "SlurmSettings", "CustomSlurmSettings"),
-    "parallelcluster-tags-legal": ("Tags",),
-    "parallelcluster-dev-settings-absent": ("DevSettings",),
-    "parallelcluster-storage-within-limits": ("SharedStorage",),
-    "parallelcluster-shared-volume-serves-fleet": ("SharedStorage",),
     "parallelcluster-security-groups-alike": ("Scheduling", "SlurmQueues"),
 }
 """Rule -> the block that its finding about the whole cluster is about. Other findings begin at the first line."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, labels_and_taints
 
 _RESERVED = {
@@ -24,6 +25,8 @@ _WELL_KNOWN = ("node.kubernetes.io/instance-type", "node.kubernetes.io/windows-b
 @rule(
     "hyperpod-labels-not-reserved",
     title="A HyperPod group sets no labels or taints that HyperPod, EKS or Kubernetes reserve",
+    level=Level.ADVISORY,
+    severity=Severity.HIGH,
     judges=InstanceGroup,
     backends=("hyperpod",),
     why="HyperPod uses the label sagemaker.amazonaws.com/node-health-status to show whether a node may run jobs, and "

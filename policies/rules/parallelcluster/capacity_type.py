@@ -2,39 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, Queue
 from muster.policies.engine.finding_text import or_list
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import BLOCK, ON_DEMAND, SPOT, display_name, resources_of
 from muster.unknown import UNKNOWN
-
-_KNOWN = (ON_DEMAND, SPOT, BLOCK)
-
-
-@rule(
-    "parallelcluster-capacity-type-known",
-    title="A queue's capacity type is ONDEMAND, SPOT or CAPACITY_BLOCK",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=Queue,
-    backends=("parallelcluster",),
-    why="The capacity type decides how ParallelCluster buys all of the queue's instances. ParallelCluster refuses "
-    "EC2's and EKS's names for the same types, such as on-demand or CAPACITY-BLOCK.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py#L1650",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/config/common.py#L32",
-    ),
-    remedy="Set CapacityType to one of the three, or remove it to get ONDEMAND.",
-    facts=("hardware.md#d5",),
-)
-def parallelcluster_capacity_type_known(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if queue.capacity_type is UNKNOWN:
-        yield rule.unjudged(queue.place, f"the capacity type of {display_name(queue)} (known only after `pulumi up`)")
-    elif queue.capacity_type is not None and queue.capacity_type not in _KNOWN:
-        got = f"{display_name(queue)} has capacity type '{queue.capacity_type}', which ParallelCluster does not know"
-        yield rule.finding(queue.place, got, f"set CapacityType to {or_list(_KNOWN)}")
-
 
 _ON_DEMAND = ("lowest-price", "prioritized")
 _SPOT = ("lowest-price", "capacity-optimized", "price-capacity-optimized", "capacity-optimized-prioritized")

@@ -72,8 +72,11 @@ _UNPUBLISHED = frozenset({"rocky8", "rocky9"})
     facts=("hardware.md#R22", "rules.md#62"),
 )
 def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # An image that is not known yet is set; `parallelcluster-os-supported` reports an unknown operating system.
-    if cluster.os in _UNPUBLISHED and cluster.image is None:
+    if cluster.image is not None:
+        return  # an image that is not known yet is set too
+    if cluster.os is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the operating system (known only after `pulumi up`)")
+    elif cluster.os in _UNPUBLISHED:
         yield rule.finding(
             cluster.place,
             at="os",

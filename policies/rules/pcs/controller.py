@@ -1,4 +1,4 @@
-"""The controller of a cluster: its size, its version, its network."""
+"""The controller of a cluster: its size and its network."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,11 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
 from muster.policies.engine.finding_text import name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.pcs import cluster_of, groups_of, release
+from muster.policies.lookups.pcs import cluster_of, groups_of
 from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
 from muster.unknown import UNKNOWN
-from muster.versions import PCS_SLURM
 
 _AFTER_UP = "(known only after `pulumi up`)"
-ACCOUNTING_SINCE, REST_SINCE, GROUP_IDLE_SINCE = (24, 11), (25, 5), (25, 11)
 
 
 @rule(
@@ -53,83 +51,6 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
         )
     elif UNKNOWN in counts:
         yield rule.unjudged(cluster.place, f"the maximum number of nodes of its groups {_AFTER_UP}")
-
-
-@rule(
-    "pcs-version-supports-settings",
-    title="The version of Slurm has the features that the cluster uses",
-    judges=PcsCluster,
-    backends=("pcs",),
-    why="PCS supports accounting since Slurm 24.11, the REST API since 25.05, and an idle time for each group since "
-    "25.11. It rejects the request for an earlier version.",
-    source=("https://docs.aws.amazon.com/pcs/latest/userguide/slurm-accounting.html",),
-    remedy="Choose a newer version, or remove the setting.",
-    facts=("pcs.md#versions",),
-)
-def pcs_version_supports_settings(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    version = release(cluster.version)
-    own_idle = any(group.idle_seconds is not None for group in groups_of(cluster, fleet))
-    wanted = (
-        ("accounting", cluster.accounting, ACCOUNTING_SINCE),
-        ("the REST API", cluster.rest, REST_SINCE),
-        ("an idle time for a group", own_idle, GROUP_IDLE_SINCE),
-    )
-    for what, uses, since in wanted:
-        if uses is True and version is None:
-            yield rule.unjudged(cluster.place, f"the version of Slurm, which {what} needs")
-        elif uses is True and version is not None and version < since:
-            least = f"{since[0]}.{since[1]:02}"
-            yield rule.finding(
-                cluster.place,
-                at="slurm.version",
-                got=f"the cluster uses {what}, which PCS supports since Slurm {least}, but its version is "
-                f"{cluster.version}",
-                remedy=f'set slurm.version: "{least}" or later, or remove the setting',
-                program_remedy=f"set scheduler.version to {least} or later, or remove the setting",
-            )
-
-
-@rule(
-    "pcs-version-known",
-    title="PCS has the version of Slurm",
-    judges=PcsCluster,
-    backends=("pcs",),
-    why="PCS rejects other versions. It suspends a cluster whose version has ended: its controller stops, and its "
-    "nodes are terminated.",
-    source=("https://docs.aws.amazon.com/pcs/latest/APIReference/API_SchedulerRequest.html",),
-    remedy="Choose one of the versions that PCS has.",
-    leaves_to=("pcs-version-supports-settings",),
-    facts=("pcs.md#versions",),
-)
-def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.version is UNKNOWN:
-        yield rule.unjudged(cluster.place, f"the version of Slurm {_AFTER_UP}")
-        return
-    version, newest = release(cluster.version), release(PCS_SLURM[-1])
-    if version is not None and newest is not None and version > newest:
-        yield rule.advice.finding(
-            cluster.place,
-            at="slurm.version",
-            got=f"Slurm {cluster.version} is newer than Muster's facts about PCS",
-            remedy="check that PCS's user guide lists it (Slurm versions in AWS PCS)",
-        )
-    elif cluster.version not in PCS_SLURM:
-        old = cluster.version in _OLD
-        if old and True in (cluster.accounting, cluster.rest) and rule.leaves("pcs-version-supports-settings"):
-            return
-        yield (rule.advice if old else rule).finding(
-            cluster.place,
-            at="slurm.version",
-            got=f"PCS creates no cluster with Slurm {cluster.version}"
-            if old
-            else f"PCS has no Slurm {cluster.version}",
-            remedy=f'set slurm.version: "{PCS_SLURM[-1]}"',
-            program_remedy=f"set scheduler.version to {PCS_SLURM[-1]}",
-        )
-
-
-_OLD = ("23.11", "24.05")
-"""Versions that only clusters have that exist already: for a program with such a cluster, the finding is advice."""
 
 
 _SLURMCTLD, _SLURMD = 6817, 6818

@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from muster.finding import Level
-from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsQueue
+from muster.fleet.resources import ComputeNodeGroup, Fleet
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
@@ -105,45 +104,3 @@ def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, ru
         )
     elif template is None and missing:
         yield rule.unjudged(group.place, missing)
-
-
-@rule(
-    "pcs-template-leaves-to-the-service",
-    title="The instance profile is set on the compute node group, not in its launch template",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=ComputeNodeGroup,
-    backends=("pcs",),
-    why="A compute node group has its instance profile (`iamInstanceProfileArn`), with which its nodes register.",
-    source=("https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_efa_create-lt.html",),
-    remedy="Set the instance profile on the group.",
-    facts=("pcs.md#efa",),
-)
-def pcs_template_leaves_to_the_service(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = template_of(group, fleet)
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    if template is not None and "iamInstanceProfile" in template.settings:
-        yield rule.finding(
-            template.place,
-            got="the launch template sets iamInstanceProfile, but the instance profile is a property of the group",
-            remedy="remove it from the template, and set iamInstanceProfileArn of the group",
-        )
-
-
-@rule(
-    "pcs-queue-has-groups",
-    title="A queue has at least one compute node group",
-    judges=PcsQueue,
-    backends=("pcs",),
-    why="PCS requires a group, and jobs of a queue without one never start.",
-    source=("https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateQueue.html",),
-    remedy="Associate a compute node group with the queue.",
-    facts=("pcs.md#queues",),
-)
-def pcs_queue_has_groups(queue: PcsQueue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if queue.groups is UNKNOWN:
-        yield rule.unjudged(queue.place, f"its compute node groups {_AFTER_UP}")
-    elif not queue.groups:
-        got = "the queue has no compute node group"
-        yield rule.finding(queue.place, got, "add a group to computeNodeGroupConfigurations")

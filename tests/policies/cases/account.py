@@ -24,7 +24,6 @@ VPC = "vpc-0123456789abcdef0"
 OTHER = "vpc-00000000000000001"
 WORKERS = "groups.workers"
 RESERVATION = f"{WORKERS}.capacity.reservation"
-INVITATION = "arn:aws:ram:us-west-2:444455556666:resource-share-invitation/6b1c"
 TEN_NODES = {"quotas": {"L-417A185B": 1920}}
 AWS_SAYS = {
     **TEN_NODES,
@@ -66,7 +65,6 @@ def asked(edits: dict[str, Any] | None = None, **described_edits: Any) -> Fleet:
 
 cases(
     a_reservation_that_nobody_knows=lambda: asked({f"reservations.{CR}": {"exists": False}}),
-    # What is in it is in another: that is the same mistake.
 )
 
 
@@ -137,6 +135,4 @@ def free(available: int, *groups: Any, **more: Any) -> Fleet:
 
 cases(
     fewer_free_than_start=lambda: free(1),
-    # Said once.
-    # Too small is too small, whoever else is in it.
 )

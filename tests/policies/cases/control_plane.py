@@ -15,7 +15,6 @@ cases(
         subnets=[a_subnet(A, "us-east-1a", zone_id="use1-az1"), a_subnet(B, "us-east-1b", zone_id="use1-az3")],
         region="us-east-1",
     ),
-    # Muster leaves that subnet out for the control plane; then it has one.
 )
 
 
@@ -23,12 +22,6 @@ cases(
 def subnets_not_yet_known_where_a_zone_is_refused() -> Fleet:
     at_home = [a_subnet(A, "us-east-1a"), a_subnet(B, "us-east-1b")]
     return a_fleet(a_control_plane(subnets=UNKNOWN), subnets=at_home, region="us-east-1")
-
-
-# versions
-
-
-# groups for ordinary pods, and add-ons
 
 
 # who reaches the API

@@ -39,6 +39,4 @@ def joined(known: Facts, **more: Any) -> Fleet:
 cases(
     a_cluster_of_another_version=lambda: joined(aws_says(version="1.34")),
     a_cluster_that_is_updating=lambda: joined(aws_says(state="UPDATING")),
-    # That is one finding, of the rule about what a description names.
-    # What is made new is not compared: `pulumi up` says that the name is taken, or it is the stack's own.
 )

@@ -19,10 +19,7 @@ from tests.hyperpods import (
     joined,
     on_existing,
 )
-from tests.policies.addons import an_addon
 from tests.policies.case import cases
-
-PLATFORM = "arn:aws:eks:us-west-2:111122223333:cluster/platform"
 
 SCALED = a_hyperpod(autoscaler="Karpenter", provisioning="Continuous", has_cluster_role=True)
 
@@ -47,12 +44,6 @@ cases(
 )
 
 
-EFA_DRA = an_addon("aws-dranet")
-
-
-# other CNIs
-
-
 # the control plane
 
 
@@ -67,15 +58,3 @@ cases(
     ),
     on_one_with_an_old_cni=lambda: on_existing(known=joined(eksAddons={"vpc-cni": "v1.18.0-eksbuild.1"})),
 )
-
-
-# the CNI
-
-
-# HyperPod's chart
-
-
-# who is not of the program
-
-
-# add-ons

@@ -14,6 +14,3 @@ from tests.policies.case import cases
 cases(
     a_public_subnet=lambda: a_hyperpod_fleet(subnets=[a_subnet(public=True, map_public_ip=None)]),
 )
-
-
-# security groups

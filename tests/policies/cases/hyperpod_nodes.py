@@ -23,15 +23,11 @@ KNOWN = facts(
 )
 """All that is asked about the network and the quotas."""
 
-GPU = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
 TAINT = {"nvidia.com/gpu": "NoSchedule"}
 
 
 def described(edits: Mapping[str, Any] | None = None) -> Fleet:
     return described_fleet(edits, facts=KNOWN)
-
-
-# addresses: 81 for each p5, of 4000; and 6 for the control plane
 
 
 # zones
@@ -61,7 +57,6 @@ cases(
         {"addons.hyperpod": DROP, "addons.nvidia-device-plugin": DROP, "addons.efa-device-plugin": DROP}
     ),
     a_plugin_for_gpus_beside_trn1=lambda: described({"groups.workers.instance": "trn1.32xlarge"}),
-    # HyperPod's nodes say ``ml.p5.48xlarge``.
 )
 
 
@@ -73,14 +68,7 @@ TAINTED = {"groups.workers.taints": TAINT, "groups.workers.hyperpod": DROP}
 
 cases(
     only_tainted_groups=lambda: described({"groups.system": DROP, **TAINTED}),
-    # For two hours it has the taint of node health.
 )
-
-
-# capacity
-
-
-# room
 
 
 # file systems

@@ -24,7 +24,6 @@ def from_parameter(path: str, instance: str = "p5.48xlarge") -> Fleet:
 
 cases(
     gpus_on_the_standard_image=lambda: on("AL2023_x86_64_STANDARD"),
-    # There is no variant for Neuron: the ordinary one carries the driver.
 )
 
 
@@ -83,9 +82,6 @@ cases(
 )
 
 
-# plugins that an image has built in
-
-
 # image-parameter-exists
 
 OURS = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/amazon-eks-node-al2023-v1/image_id"
@@ -102,5 +98,4 @@ def where_aws_says(fleet: Fleet, **images: Any) -> Fleet:
 
 cases(
     a_parameter_that_is_not_there=lambda: where_aws_says(from_parameter(OURS), ours=None),
-    # One finding: EKS reads none there.
 )

@@ -15,7 +15,4 @@ def eks_says(version: str = "1.35", **said: Any) -> Facts:
 cases(
     # Whatever the calendar says.
     a_version_that_eks_does_not_offer=lambda: a_fleet(facts=eks_says(offered=False)),
-    # One finding: EKS's own word.
-    # EKS's own date, a day after it.
-    # Offered, so that it is no version that does not exist; nothing is pinned for it.
 )

@@ -1,12 +1,10 @@
 """Lifecycle scripts of HyperPod's instances, and the bucket they are in."""
 
-from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     Fleet,
 )
 from muster.fleet.resources.iam import Statement
 from tests.hyperpods import (
-    SCRIPTS,
     a_hyperpod_fleet,
     a_lifecycle,
     an_instance_group,
@@ -14,12 +12,6 @@ from tests.hyperpods import (
 )
 from tests.policies.case import cases
 from tests.policies.security import role
-
-
-def there(*files: str) -> Facts:
-    """What S3 says of a bucket that exists."""
-    return hyperpod_facts(buckets={SCRIPTS: {"files": list(files)}})
-
 
 # lifecycles
 
@@ -49,9 +41,3 @@ cases(
     # The resource is one of the program's, and its ARN is not known yet.
     scripts_in_a_bucket_that_the_role_may_grant=lambda: granted(""),
 )
-
-
-# bundles
-
-
-# buckets that exist

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from tests.factories import (
     a_fleet,
-    a_security_group,
     a_subnet,
     a_template,
     an_eks_addon,
@@ -13,9 +12,6 @@ from tests.factories import (
     interfaces,
 )
 from tests.policies.case import cases
-
-BARE = a_security_group("bare", ingress=True, egress=False)
-
 
 # efa-single-zone
 
@@ -67,6 +63,3 @@ cases(
 cases(
     a_cni_too_old_for_efa_only=lambda: a_fleet(an_eks_addon(version="v1.18.4-eksbuild.1")),
 )
-
-
-# two interfaces are several

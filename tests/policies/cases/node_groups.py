@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from muster.fleet.resources import CapacityTarget, Fleet
-from muster.scheduling.taints import Taint
+from muster.fleet.resources import CapacityTarget
 from tests.factories import (
     a_fleet,
     a_group,
@@ -15,9 +14,6 @@ from tests.policies.case import cases
 def plain(**template: object) -> object:
     """A template without EFA."""
     return a_template(instance="m5.8xlarge", interfaces=(), **template)
-
-
-# node-template-reaches-control-plane
 
 
 # what a managed group's template leaves out
@@ -70,9 +66,3 @@ cases(
         a_group(nodes_start=2),
     ),
 )
-
-
-def tainted(count: int, **more: object) -> Fleet:
-    """A group of so many taints."""
-    taints = frozenset(Taint(f"team-{number}", "true", "NoSchedule") for number in range(count))
-    return a_fleet(a_template(), a_group(taints=taints, **more))

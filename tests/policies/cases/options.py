@@ -9,7 +9,6 @@ from tests.factories import a_control_plane, a_fleet, a_group, a_reservation, a_
 from tests.hyperpods import a_hyperpod_fleet, a_lifecycle, an_instance_group, hyperpod_facts, plan_facts
 from tests.policies.case import cases
 from tests.policies.cases import pods, training_plans
-from tests.policies.cases.parallelcluster_queues import nodes
 from tests.policies.security import AWS_POLICY, role
 
 TRIED: set[tuple[str, str]] = set()
@@ -76,7 +75,6 @@ boundary("control-plane-two-zones", "zones", 2, 3, a_fleet)
 boundary("quota-covers-vcpus", "vcpus", 208, 209, a_quota)
 boundary("facts-fresh", "days", 10, 9, old_facts)
 boundary("training-plan-usable", "days", 9, 10, an_ending_plan)
-boundary("parallelcluster-shared-volume-serves-fleet", "nodes", 101, 100, nodes.more_than_a_hundred_nodes)
 boundary(
     "lifecycle-source-prefix",
     "prefixes",

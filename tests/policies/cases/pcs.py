@@ -17,7 +17,6 @@ from tests.pcs import (
     a_node_group,
     a_pcs_cluster,
     a_pcs_fleet,
-    a_pcs_queue,
     a_pcs_security_group,
     a_pcs_template,
 )
@@ -29,9 +28,6 @@ from tests.policies.case import cases
 cases(
     thirty_two_nodes_and_a_login_node=lambda: a_pcs_fleet(a_node_group(nodes_min=32, nodes_max=32)),
     a_size_not_yet_known=lambda: a_pcs_fleet(a_pcs_cluster(size=UNKNOWN)),
-    accounting_of_slurm_24_05=lambda: a_pcs_fleet(a_pcs_cluster(version="24.05")),
-    no_accounting_of_slurm_24_05=lambda: a_pcs_fleet(a_pcs_cluster(version="24.05", accounting=False)),
-    slurm_not_yet_known=lambda: a_pcs_fleet(a_pcs_cluster(version=UNKNOWN)),
 )
 
 
@@ -42,7 +38,6 @@ cases(
     a_group_that_does_not_allow_itself=lambda: a_pcs_fleet(
         a_pcs_security_group(self_ingress=False, allows=frozenset())
     ),
-    # AWS's own template for a test cluster has these rules: the rule for the whole network allows the group, too.
 )
 
 
@@ -58,9 +53,6 @@ cases(
         a_node_group("arm", instance_types=("m7g.8xlarge",)), a_pcs_template("arm", None)
     ),
     a_group_without_a_template=lambda: a_pcs_fleet(a_node_group(template=None), without=(LaunchTemplate,)),
-    a_template_with_an_instance_profile=lambda: a_pcs_fleet(
-        a_pcs_template(settings=frozenset({"networkInterfaces", "metadataOptions", "iamInstanceProfile"}))
-    ),
 )
 
 
@@ -87,20 +79,3 @@ cases(
     on_a_block_without_the_purchase_option=lambda: on_capacity(kind="capacity-block", purchase="ONDEMAND"),
     on_a_block_with_a_purchase_option_not_yet_known=lambda: on_capacity(kind="capacity-block", purchase=UNKNOWN),
 )
-
-
-# queues, names, settings
-
-
-cases(
-    a_queue_without_groups=lambda: a_pcs_fleet(
-        a_pcs_queue(groups=()), a_pcs_queue("cpu", "workers", cluster="pcs_theirs")
-    ),
-    a_queue_whose_groups_are_not_yet_known=lambda: a_pcs_fleet(a_pcs_queue(groups=UNKNOWN)),
-)
-
-
-# storage
-
-
-# what stands beside

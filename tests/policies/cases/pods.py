@@ -14,11 +14,6 @@ HOST, IMAGE = "infiniband-not-from-host", "p5-image-new-enough"
 NCCL = "public.ecr.aws/hpc-cloud/nccl-tests"
 
 
-def on_p5(*containers: Any, **more: Any) -> Fleet:
-    """A pod beside the default group of p5.48xlarge, with 8 GPUs and 32 EFA interfaces."""
-    return a_fleet(a_pod(*containers, **more))
-
-
 # devices-within-instance, whole-node-asks-all-efa, part-of-node-asks-part-of-efa
 
 
@@ -51,21 +46,7 @@ def setting_aside(pages: int | None, *containers: Any) -> Fleet:
 cases(
     huge_pages_without_a_unit=lambda: setting_aside(5128, asking({PAGES: "256"})),
     one_huge_page_more_than_set_aside=lambda: setting_aside(5128, asking({PAGES: "5130Mi"}), asking({PAGES: "5128Mi"})),
-    # Of them the API server says more.
 )
-
-
-# pod-fits-node
-
-
-# infiniband-not-from-host
-
-
-def mounting(*paths: str, **more: Any) -> Fleet:
-    volumes = [{"name": f"volume-{index}", "hostPath": {"path": path}} for index, path in enumerate(paths)]
-    return on_p5(
-        asking({GPU: 8, EFA: 32}), volumes=[*volumes, {"name": "shm", "emptyDir": {"medium": "Memory"}}], **more
-    )
 
 
 # neuron-devices-connected

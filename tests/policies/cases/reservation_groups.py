@@ -63,12 +63,6 @@ cases(
 )
 
 
-# what is in it
-
-
-# Capacity Blocks in it
-
-
 # preference
 
 

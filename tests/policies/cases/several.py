@@ -8,7 +8,6 @@ from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources import (
     Fleet,
     LaunchTemplate,
-    Mount,
     NodeGroup,
     PodOwner,
     PodTemplate,
@@ -24,11 +23,10 @@ from tests.factories import (
     an_interface,
     described,
 )
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 from tests.policies.cases.pods import EFA, GPU, NEURON, PAGES
 from tests.policies.pods import a_pod, asking
-from tests.slurms import APPS, FSX, a_pcluster, a_resource, a_slurm_fleet
+from tests.slurms import a_resource, a_slurm_fleet
 
 # pods
 
@@ -56,9 +54,6 @@ def sharing(instance: str, **requests: int) -> Fleet:
 cases(
     "part-of-node-asks-part-of-efa",
     half_of_the_gpus_and_all_efa_but_one=lambda: sharing("p5.48xlarge", gpu=4, efa=31),
-    # The share of one GPU is half an interface, and one interface at least is left.
-    # One interface cannot be shared.
-    # No node has both.
 )
 
 
@@ -76,10 +71,6 @@ cases(
 # instance types
 
 
-def on_hyperpod(*types: str) -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(instance_type=None, requirements=types))
-
-
 def on_a_block(*types: str) -> Fleet:
     return a_slurm_fleet(a_resource(capacity_type="CAPACITY_BLOCK", instances=types))
 
@@ -91,19 +82,6 @@ cases(
 
 
 # storage
-
-
-def mounting(*mounts: Mount) -> Fleet:
-    return a_slurm_fleet(a_pcluster(mounts=mounts))
-
-
-KIND_UNKNOWN, SCRATCH = Mount("unseen", "/unseen", UNKNOWN), Mount("scratch", "/scratch", "FsxLustre")
-
-cases(
-    "parallelcluster-storage-within-limits",
-    # A cluster makes one Lustre file system, and mounts several that exist.
-    a_storage_of_unknown_kind_beside_others=lambda: mounting(APPS, FSX, KIND_UNKNOWN),
-)
 
 
 def open_to(*peers: Ref) -> Fleet:

@@ -33,11 +33,9 @@ cases(
     a_plan_of_another_type=lambda: a_hyperpod_fleet(planned(), known=plan_facts(instanceType="ml.p5e.48xlarge")),
     a_type_on_a_plan_not_yet_known=lambda: a_hyperpod_fleet(planned(instance_type=UNKNOWN), known=plan_facts()),
     a_plan_in_another_zone_than_declared=lambda: a_hyperpod_fleet(planned(), known=plan_facts(zone="us-west-2b")),
-    # The ARN says so; what it says of zones is of no account then.
 )
 
 
 cases(
     a_plan_of_another_count_than_declared=lambda: a_hyperpod_fleet(planned(), known=plan_facts(totalInstances=2)),
-    # It is too small: how much of that is free is no further matter.
 )

@@ -1,24 +1,8 @@
 """Programs about add-ons."""
 
-from tests.policies.programs.kubernetes import HYPERPOD, gpu_workers, releases
+from tests.policies.programs.kubernetes import gpu_workers, releases
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import a_template, a_world, workers
-
-HYPERPODS = ("HyperPodHelmChart", "0.1.0", HYPERPOD)
-
-
-ETCD = "oci://registry-1.docker.io/bitnamicharts/etcd"
-
-
-MANAGED = "integrations:\n  frameworks:\n  - batch/job\n  - kubeflow.org/mpijob\n  - kubeflow.org/pytorchjob\n"
-
-
-JOBSET = ("oci://registry.k8s.io/jobset/charts/jobset", "0.12.0")
-TRAINER = "oci://ghcr.io/kubeflow/charts/kubeflow-trainer"
-
-
-MPI_OPERATOR = "oci://registry.example.com/charts/hyperpod-helm-chart"
-
 
 ON_EKS = {"driver": {"enabled": False}, "toolkit": {"enabled": False}}
 
@@ -39,9 +23,6 @@ def keeps_one_plugin_per_device() -> None:
 def breaks_one_plugin_per_device() -> None:
     gpu_workers(a_world())
     releases(("nvidia-device-plugin", "0.20.0"), ("gpu-operator", "v26.7.0", ON_EKS))
-
-
-TRAINING_OPERATOR = "./helm_chart/HyperPodHelmChart"
 
 
 TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NO_SCHEDULE"}

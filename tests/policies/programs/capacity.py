@@ -77,9 +77,6 @@ breaks(
 )(_own_workers)
 
 
-GB200 = "p6e-gb200.36xlarge"
-
-
 @breaks(
     "capacity-block-no-placement-group",
     "A Capacity Block in a placement group, as several tools make it.",
@@ -107,8 +104,6 @@ def keeps_capacity_block_purchase_approved() -> None:
 breaks("capacity-block-purchase-approved", "The program buys a Capacity Block without approval.", at={"p5"})(
     lambda: _buy(team="research")
 )
-
-SUBNETS = ["subnet-0123456789abcdef0"]
 
 
 breaks(

@@ -1,12 +1,9 @@
 """Programs about HyperPod."""
 
-import pulumi_aws as aws
-
 from muster.fleet.facts import Facts
 from muster.hardware.hyperpod_quotas import IN_ALL_CLUSTERS, IN_ONE_CLUSTER
 from tests.factories import facts
 from tests.policies.programs.hyperpod_cluster import (
-    Ground,
     a_group,
     cluster,
     ground,
@@ -45,23 +42,6 @@ def breaks_hyperpod_karpenter_has_a_group() -> None:
     cluster(on, [checked], auto_scaling=scaled, cluster_role=on.role.arn, node_provisioning_mode="Continuous")
 
 
-def _keyed(on: Ground) -> dict[str, object]:
-    volume = {"volume_size_in_gb": 500, "volume_kms_key_id": aws.kms.Key("volumes").arn}
-    return a_group(on, instance_storage_configs=[{"ebs_volume_config": volume}])
-
-
-@keeps("hyperpod-key-usable")
-def keeps_hyperpod_key_usable() -> None:
-    on = ground()
-    cluster(on, [_keyed(on)], node_provisioning_mode="Continuous")
-
-
-@breaks("hyperpod-key-usable", "The account's own KMS key, without continuous provisioning.", at={"hyperpod"})
-def breaks_hyperpod_key_usable() -> None:
-    on = ground()
-    cluster(on, [_keyed(on)])
-
-
 breaks("hyperpod-private-subnets", "Subnets that give public addresses.", at={"hyperpod"})(
     lambda: cluster(ground(map_public_ip_on_launch=True))
 )
@@ -70,9 +50,6 @@ breaks("hyperpod-private-subnets", "Subnets that give public addresses.", at={"h
 def limits(one: int) -> Facts:
     quota = {"ml.p4d.24xlarge for cluster usage": 2}
     return facts(hyperpodQuotas={**quota, IN_ONE_CLUSTER: one, IN_ALL_CLUSTERS: 30})
-
-
-EVERYWHERE = {"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0.0.0.0/0"]}
 
 
 breaks("lifecycle-source-prefix", "Scripts in a bucket that HyperPod's instances may not read.", at={"scripts"})(

@@ -94,12 +94,6 @@ def plan(**more: Any) -> Facts:
     return facts(trainingPlans={PLAN: {key: value for key, value in known.items() if value is not None}})
 
 
-def own_network(on: Ground, *groups: aws.ec2.SecurityGroup) -> dict[str, Any]:
-    """A group's own network: the first zone's subnet with other security groups beside EKS's own."""
-    ids = [on.world.cluster_group, *(group.id for group in groups)]
-    return {"override_vpc_config": {"subnets": [on.world.subnets[0].id], "security_group_ids": ids}}
-
-
 def quotas(**allowed: int) -> Facts:
     """What Service Quotas says: ``quotas(p4d=2)`` of ml.p4d.24xlarge."""
     return facts(hyperpodQuotas={f"ml.{each}.24xlarge for cluster usage": number for each, number in allowed.items()})

@@ -32,10 +32,6 @@ breaks("disk-and-access-in-template", "diskSize beside a launch template.", at={
 )
 
 
-RELEASE = "amazon-eks-node-al2023-x86_64-nvidia-1.35-v20260903"
-PATH = f"/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/{RELEASE}/image_id"
-
-
 EKS = "resolve:ssm:/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia"
 
 

@@ -14,7 +14,6 @@ from tests.factories import facts
 from tests.policies.programs.world import CR, subnets_of
 
 IMAGE = "ami-0123456789abcdef0"
-FILE_SYSTEM = "fs-0123456789abcdef0"
 
 
 def _said(defaults: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
@@ -61,36 +60,20 @@ def queue(*resources: dict[str, Any], name: str = "train", **more: Any) -> dict[
     return _said(defaults, more)
 
 
-def mounted(**more: Any) -> dict[str, Any]:
-    """A Lustre file system that exists, at /fsx."""
-    settings = {"FileSystemId": FILE_SYSTEM}
-    defaults = {"Name": "fsx", "MountDir": "/fsx", "StorageType": "FsxLustre", "FsxLustreSettings": settings}
-    return _said(defaults, more)
-
-
 def made(**more: Any) -> dict[str, Any]:
     """A Lustre file system that ParallelCluster makes, at /fsx."""
-    settings = {"StorageCapacity": 4800, "DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": 250}
-    return mounted(FsxLustreSettings={**settings, "DeletionPolicy": "Retain", **more})
-
-
-def volume(name: str = "apps", **settings: Any) -> dict[str, Any]:
-    """A volume that the head node shares."""
-    said = {"EbsSettings": settings} if settings else {}
-    return {"Name": name, "MountDir": f"/{name}", "StorageType": "Ebs", **said}
-
-
-def slurm(**settings: Any) -> dict[str, Any]:
-    """Settings of Slurm."""
-    return {"SlurmSettings": settings}
+    settings: dict[str, Any] = {
+        "StorageCapacity": 4800,
+        "DeploymentType": "PERSISTENT_2",
+        "PerUnitStorageThroughput": 250,
+    }
+    settings = {**settings, "DeletionPolicy": "Retain", **more}
+    return {"Name": "fsx", "MountDir": "/fsx", "StorageType": "FsxLustre", "FsxLustreSettings": settings}
 
 
 def cluster(
     *queues: dict[str, Any],
-    scheduling: dict[str, Any] | None = None,
-    name: str = "training",
     version: str = PARALLELCLUSTER,
-    parameters: dict[str, Any] | None = None,
     **more: Any,
 ) -> aws.cloudformation.Stack:
     """A cluster that AWS's own provider makes; `more` are sections of its configuration.
@@ -103,12 +86,12 @@ def cluster(
         {
             "Image": {"Os": "alinux2023"},
             "HeadNode": head(),
-            "Scheduling": {"Scheduler": "slurm", "SlurmQueues": list(queues) or [queue()], **(scheduling or {})},
+            "Scheduling": {"Scheduler": "slurm", "SlurmQueues": list(queues) or [queue()]},
         },
         more,
     )
     address = f"https://us-west-2-aws-parallelcluster.s3.us-west-2.amazonaws.com/parallelcluster/{version}/templates"
-    ids = {"Subnet": here.id, **(parameters or {})}
+    ids = {"Subnet": here.id}
     if '"Other"' in json.dumps(configuration):
         ids["Other"] = there.id
     template = {
@@ -123,7 +106,7 @@ def cluster(
                 "Type": "Custom::PclusterCluster",
                 "Properties": {
                     "ServiceToken": {"Fn::GetAtt": ["Provider", "Outputs.ServiceToken"]},
-                    "ClusterName": name,
+                    "ClusterName": "training",
                     "ClusterConfiguration": configuration,
                 },
             },
@@ -146,5 +129,5 @@ def reserved(kind: str = "default", **more: Any) -> Facts:
 
 def image(**more: Any) -> Facts:
     """What AWS says of the image."""
-    built = {"parallelclusterVersion": PARALLELCLUSTER, "os": "alinux2023", "rootGib": 45}
+    built = {"parallelclusterVersion": PARALLELCLUSTER, "os": "alinux2023"}
     return facts(images={IMAGE: {**built, **more}})

@@ -87,37 +87,6 @@ def own(**settings: Any) -> Any:
     return on.workers(on.cluster().aws_id, **settings)
 
 
-@keeps(
-    "pcs-queue-has-groups",
-)
-def a_cluster() -> None:
-    on = Ground()
-    cluster = on.cluster().aws_id
-    whole_nodes = [{"parameter_name": "OverSubscribe", "parameter_value": "EXCLUSIVE"}]
-    queue(cluster, on.workers(cluster), slurm_configuration={"slurm_custom_settings": whole_nodes})
-
-
-def extended(**slurm: Any) -> native.ExtensionResource:
-    """A cluster of Cloud Control with the properties of CloudFormation, and of Slurm's settings these."""
-    on = Ground()
-    network = {"SubnetIds": [on.subnets[0].id], "SecurityGroupIds": [on.group.id]}
-    version = slurm.pop("version", "25.11")
-    properties = {
-        "Name": "training",
-        "Size": "SMALL",
-        "Scheduler": {"Type": "SLURM", "Version": version},
-        "Networking": network,
-        "SlurmConfiguration": slurm,
-    }
-    return native.ExtensionResource("training", type="AWS::PCS::Cluster", properties=properties)
-
-
-keeps("pcs-version-supports-settings")(lambda: extended(SlurmRest={"Mode": "STANDARD"}))
-breaks("pcs-version-supports-settings", "The REST API, which PCS has since Slurm 25.05.", at={"training"})(
-    lambda: extended(SlurmRest={"Mode": "STANDARD"}, version="24.11")
-)
-
-
 def on_block(**settings: Any) -> None:
     """Workers on a Capacity Block."""
     on = Ground()
@@ -136,8 +105,3 @@ breaks(
     at={"workers"},
     facts=block_facts(),
 )(on_block)
-
-
-breaks("pcs-queue-has-groups", "A queue without compute node groups.", at={"train"})(
-    lambda: queue(Ground().cluster().aws_id)
-)

@@ -4,12 +4,10 @@ import json
 from base64 import b64encode
 from typing import Any
 
-import pulumi
 import pulumi_aws as aws
 
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import (
-    World,
     a_template,
     a_template_with,
     a_world,
@@ -30,15 +28,6 @@ breaks("api-networks-stated", "A public API without a list of networks.", at={"t
 
 
 CALLS = {"exec": {"apiVersion": "client.authentication.k8s.io/v1beta1", "command": "aws"}}
-
-
-def kubeconfig(world: World, user: dict[str, object]) -> pulumi.Output[str]:
-    def text(known: list[str]) -> str:
-        cluster = {"server": known[0], "certificate-authority-data": "Y2E="}
-        clusters, users = [{"name": "ml", "cluster": cluster}], [{"name": "ml", "user": user}]
-        return json.dumps({"apiVersion": "v1", "kind": "Config", "clusters": clusters, "users": users})
-
-    return pulumi.Output.all(world.cluster.endpoint, world.cluster.name).apply(text)
 
 
 def told(line: str) -> str:
@@ -76,12 +65,3 @@ def shared(**settings: Any) -> dict[str, Any]:
     """A file system of EFS that ParallelCluster makes, at /shared."""
     said = {"DeletionPolicy": "Retain", **settings}
     return {"Name": "shared", "MountDir": "/shared", "StorageType": "Efs", "EfsSettings": said}
-
-
-def ssh_from(network: str) -> None:
-    world = a_world()
-    workers(world, a_template(world))
-    group = aws.ec2.SecurityGroup("bastion", vpc_id=world.vpc.id)
-    aws.vpc.SecurityGroupIngressRule(
-        "ssh", security_group_id=group.id, cidr_ipv4=network, ip_protocol="tcp", from_port=22, to_port=22
-    )

@@ -258,18 +258,3 @@ def file_system(world: World, group: aws.ec2.SecurityGroup | None = None, **sett
     }
     groups = [(group or lustre_group(world)).id]
     return aws.fsx.LustreFileSystem("scratch", **{"security_group_ids": groups, **defaults, **settings})
-
-
-SCRATCH: dict[str, Any] = {
-    "deployment_type": "SCRATCH_2",
-    "per_unit_storage_throughput": None,
-    "metadata_configuration": None,
-}
-
-
-def link(system: aws.fsx.LustreFileSystem, path: str, s3: str) -> aws.fsx.DataRepositoryAssociation:
-    """A data repository association."""
-    name = path.strip("/") or "root"
-    return aws.fsx.DataRepositoryAssociation(
-        name, file_system_id=system.id, file_system_path=path, data_repository_path=s3
-    )

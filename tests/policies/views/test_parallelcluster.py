@@ -22,7 +22,6 @@ from tests.policies.views.parallelclusters import (
     a_stack,
     a_template,
     read,
-    the_cluster,
     with_queue,
 )
 from tests.policies.views.registrations import seen
@@ -34,8 +33,7 @@ def test_nothing_said() -> None:
     (cluster,), (head,) = fleet.of(ParallelCluster), fleet.of(HeadNode)
     (queue,), (resource,) = fleet.of(Queue), fleet.of(ComputeResource)
     assert (cluster.ref, cluster.name, cluster.version) == (STACK, "ml", "3.16.1")
-    assert (cluster.os, cluster.image, cluster.imds, cluster.deletion, cluster.rollback) == (None,) * 5
-    assert (cluster.mounts, cluster.accounting, cluster.tags, cluster.dev_settings) == ((), False, set(), set())
+    assert (cluster.os, cluster.image, cluster.mounts) == (None, None, ())
     assert (head.ref, head.subnet, head.ssh_from, head.key_pair) == (Ref(HEAD_NODE, "head"), None, None, None)
     assert (queue.capacity_type, queue.subnets, queue.security_groups, queue.scripts) == (None, (), (), ())
     assert (resource.nodes_min, resource.nodes_max, resource.instances, resource.has_efa) == (0, 10, (), False)
@@ -69,7 +67,7 @@ Resources:
 """
     fleet = seen(a_stack(body, name="theirs", parameters={"Subnet": "subnet-1"}))
     (cluster,), (head,) = fleet.of(ParallelCluster), fleet.of(HeadNode)
-    assert (cluster.name, cluster.version, cluster.stack_name) == ("theirs-slurm", "3.16.1", "theirs")
+    assert (cluster.name, cluster.version) == ("theirs-slurm", "3.16.1")
     assert head.subnet == "subnet-1"
 
 
@@ -131,24 +129,3 @@ def test_two_queues_of_one_name() -> None:
         (Ref(QUEUE, "pcluster.SlurmQueues[0]"), "train"),
         (Ref(QUEUE, "pcluster.SlurmQueues[1]"), "train"),
     ]
-
-
-def test_what_is_said_of_a_cluster() -> None:
-    """Slurm's settings by key, entries of several keys as nodes of one's own."""
-    settings = [{"Prolog": "x"}, {"NodeName": "mine", "CPUs": 4}, {"nodename": "ours", "CPUs": 4}]
-    slurm = {"CustomSlurmSettings": settings, "Database": {"Uri": "db", "PasswordSecretArn": "arn"}}
-    cluster = the_cluster(
-        {
-            "Image": {"Os": "rocky9", "CustomAmi": {"Ref": "Ami"}},
-            "Tags": [{"Key": "team", "Value": "ml"}],
-            "DevSettings": {"Timeouts": {}, "ClusterTemplate": "x"},
-            "Scheduling": {"SlurmSettings": {**slurm, "MungeKeySecretArn": "arn", "ExternalSlurmdbd": None}},
-        },
-        DeletionPolicy="Retain",
-        RollbackOnFailure="false",
-    )
-    assert (cluster.os, cluster.image) == ("rocky9", "pcluster.Ami")
-    assert (cluster.tags, cluster.dev_settings) == ({"team"}, {"Timeouts", "ClusterTemplate"})
-    assert (cluster.slurm_settings, cluster.node_names) == ({"Prolog"}, {"mine", "ours"})
-    assert (cluster.accounting, cluster.munge_key, cluster.external_accounting) == (True, True, False)
-    assert (cluster.deletion, cluster.rollback) == ("Retain", False)

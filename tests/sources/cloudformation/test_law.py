@@ -45,7 +45,7 @@ def parsed(document: dict[str, Any]) -> InputFile:
     return InputFile(Path("law.json"), text, (json.loads(text),), is_json=True)
 
 
-LEAST = 2
+LEAST = 1
 """The entries of a backend that have findings."""
 
 

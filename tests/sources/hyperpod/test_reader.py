@@ -34,7 +34,7 @@ def test_the_region_is_that_of_the_eks_cluster() -> None:
     ("keys", "rule"),
     [
         ({"InstanceType": "ml.p5.16xlarge"}, "hyperpod-instance-type-taken"),
-        ({"OnStartDeepHealthChecks": ["InstanceBurn"]}, "hyperpod-deep-checks-known"),
+        ({"LifeCycleConfig": {"SourceS3Uri": "s3://scripts/a", "OnCreate": "a.sh"}}, "lifecycle-source-prefix"),
     ],
 )
 def test_a_finding_begins_at_the_instance_group(keys: dict[str, Any], rule: str) -> None:
@@ -97,36 +97,8 @@ def test_slurm_is_named_and_judged_without_eks() -> None:
     assert "hyperpod-kubernetes-version" not in unsaid(file)
 
 
-def _slurm(node_type: str, *partitions: str, **keys: Any) -> dict[str, Any]:
-    config = {"NodeType": node_type, **({"PartitionNames": [*partitions]} if partitions else {})}
-    return {**WORKERS, "InstanceGroupName": node_type.lower(), "SlurmConfig": config, **keys}
-
-
 def test_a_cluster_on_eks_without_a_network_is_refused() -> None:
     assert {rule for rule, _ in said(a_request(VpcConfig=None))} == {"group-has-subnet"}
-
-
-CONTROLLER, LOGIN, COMPUTE = _slurm("Controller"), _slurm("Login"), _slurm("Compute", "training")
-
-
-@pytest.mark.parametrize(
-    ("groups", "more", "rules"),
-    [
-        ([CONTROLLER, LOGIN, COMPUTE], {}, set()),
-        ([CONTROLLER, {**CONTROLLER, "InstanceGroupName": "second"}], {}, {"hyperpod-slurm-one-controller"}),
-        ([LOGIN, COMPUTE], {}, {"hyperpod-slurm-one-controller"}),
-        ([CONTROLLER, _slurm("Compute")], {}, {"hyperpod-slurm-partitions"}),
-        ([CONTROLLER, _slurm("Worker", "training")], {}, {"hyperpod-slurm-partitions"}),
-        ([CONTROLLER, COMPUTE], {"NodeProvisioningMode": "Continuous"}, {"hyperpod-slurm-settings"}),
-        # A request of UpdateCluster lists only the groups that it changes.
-        ([COMPUTE], {"VpcConfig": None}, set()),
-        ([COMPUTE], {"VpcConfig": None, "Orchestrator": {"Slurm": {"AccountingDatabase": {}}}}, set()),
-    ],
-)
-def test_the_groups_of_slurm_are_judged(groups: list[dict[str, Any]], more: dict[str, Any], rules: set[str]) -> None:
-    managed = {"Slurm": {"SlurmConfigStrategy": "Managed"}}
-    file = a_request(**{"InstanceGroups": groups, "Orchestrator": managed, **more})
-    assert {rule for rule, _ in said(file)} == rules
 
 
 def test_placeholders_are_unknown() -> None:

@@ -19,15 +19,12 @@ from tests.sources.parallelcluster.files import a_file, the_format
 
 NOT_IN_THE_FILE = frozenset(
     {
-        "parallelcluster-head-memory-suffices",
         "parallelcluster-image-of-version",
-        "parallelcluster-name-legal",
-        "parallelcluster-os-supported",
         "parallelcluster-template-readable",
         "parallelcluster-version-known",
     }
 )
-"""Rules that ask for the version of ParallelCluster, the cluster's name or the template: no configuration has them."""
+"""Rules that ask for the version of ParallelCluster or the template: no configuration has them."""
 
 
 CLUSTERS = [each for each in entries() if each.stack.startswith("pcluster") and not each.refused]

@@ -20,8 +20,4 @@ cases(
     the_operators_dra_driver_beside_the_plugin=lambda: loose(
         an_addon(NVIDIA, "0.20.0"), an_addon(OPERATOR, "v26.7.0", {**ALONE, "gpuCluster": {"deployCR": True}})
     ),
-    # As P6e-GB200 needs it.
 )
-
-
-# Muster's own drivers

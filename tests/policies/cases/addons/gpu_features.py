@@ -37,11 +37,3 @@ cases(
     gpus_by_time=lambda: sharing("timeSlicing"),
     gpus_by_time_under_another_name=lambda: sharing("timeSlicing", renameByDefault=True),
 )
-
-
-def configured(**config: Any) -> Fleet:
-    """NVIDIA's plugin with these configurations."""
-    return with_values(config=config)
-
-
-# feature-discovery-reaches-nodes, of NFD's own chart

@@ -1,8 +1,5 @@
 """Kueue and JobSet: installed once, and fit for what they queue."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from muster.fleet.resources import Fleet
 from tests.factories import a_fleet, described
 from tests.policies.addons import (
@@ -59,18 +56,9 @@ cases(
 )
 
 
-TRAINER: Mapping[str, Any] = {"jobset": {"install": False}}
-
-
 # kueue-serves-its-queues
 
 
 cases(
     a_kueue_from_before_its_queues_api=lambda: described({"addons.kueue": {"version": "0.14.8"}}),
 )
-
-
-def configured(text: str, **others: Any) -> Fleet:
-    """Kueue with a configuration of the user's own."""
-    values = {"managerConfig": {"controllerManagerConfigYaml": text}}
-    return with_addons({**PLUGINS, "kueue": {"values": values}, **others})

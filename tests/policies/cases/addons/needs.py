@@ -32,9 +32,3 @@ cases(
     an_agent_that_an_existing_cluster_lacks=lambda: joining(coredns="v1.14.3-eksbuild.16"),
     an_agent_that_nobody_speaks_of=lambda: joining(),
 )
-
-
-REPOSITORY = {"repository": "oci://registry.example.com/charts"}
-
-
-# add-ons without nodes that they are for

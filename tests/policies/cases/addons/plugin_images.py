@@ -10,9 +10,6 @@ from tests.policies.addons import (
 )
 from tests.policies.case import cases
 
-# nvidia-plugin-spares-efa
-
-
 # efa-plugin-knows-p6
 
 P6: Mapping[str, Any] = {**ON_DEMAND, "groups.workers.instance": "p6-b200.48xlarge"}

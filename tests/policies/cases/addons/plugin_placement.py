@@ -45,5 +45,3 @@ NOWHERE = {"pool": "infra"}
 cases(
     an_operator_that_no_group_takes=lambda: placed("kuberay-operator", nodeSelector=NOWHERE),
 )
-
-# group-has-its-device-plugin

@@ -8,7 +8,6 @@ from tests.factories import CR, a_fleet, a_group, a_template, on
 from tests.policies.case import cases
 
 RESERVATION = {"id": CR, "zone": "us-west-2a", "count": 2, "provided-by": "aws"}
-BLOCK = {"id": CR, "zone": "us-west-2a", "count": 2, "starts": "2026-11-20", "ends": "2026-12-15", "active": True}
 GROUP = "arn:aws:resource-groups:us-west-2:111122223333:group/p5"
 
 
@@ -32,5 +31,4 @@ cases(
     "capacity-described-alike",
     two_groups_describe_a_reservation_alike=lambda: _two("reservation", RESERVATION),
     one_reservation_for_two_types=lambda: _two("reservation", RESERVATION, instance="p4d.24xlarge"),
-    # reservation-instance-type-matches judges by what AWS states.
 )

@@ -5,12 +5,6 @@ from muster.fleet.resources import Fleet
 from tests.factories import a_fleet, a_group, a_template, facts
 from tests.policies.case import cases
 
-
-def within(quotas: dict[str, int], *things: object, instance: str = "p5.48xlarge", **group: object) -> Fleet:
-    said = Capacity.model_validate({"on-demand": {}})
-    return a_fleet(a_template(instance=instance), a_group(capacity=said, **group), *things, facts=facts(quotas=quotas))
-
-
 ON_SPOT = {"capacity": Capacity.model_validate({"spot": {"interruptions-accepted": True}}), "capacity_type": "SPOT"}
 
 

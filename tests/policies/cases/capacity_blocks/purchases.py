@@ -33,5 +33,4 @@ PAST = {"starts": "2026-11-07", "ends": "2026-11-21"}
 
 cases(
     a_block_to_buy_that_is_over=lambda: buying(bought(), **PAST),
-    # It was never sold.
 )

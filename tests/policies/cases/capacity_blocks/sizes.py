@@ -11,6 +11,3 @@ cases(
         **NOW, template={"instance": "trn2.3xlarge", "interfaces": ()}, facts=None
     ),
 )
-
-
-# zone and size

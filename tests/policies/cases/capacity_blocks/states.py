@@ -10,9 +10,6 @@ from tests.policies.capacity_blocks import (
 )
 from tests.policies.case import cases
 
-# its kind
-
-
 # the first nodes
 
 

@@ -19,6 +19,3 @@ cases(
     spot_beside_a_blocks_template=lambda: theirs(capacity_type="SPOT"),
     a_capacity_type_not_yet_known=lambda: theirs(capacity_type=UNKNOWN),
 )
-
-
-# placement

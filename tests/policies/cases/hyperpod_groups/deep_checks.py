@@ -4,11 +4,7 @@ from muster.unknown import UNKNOWN
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 
-cases(
-    a_deep_check_that_cloudformation_lacks=lambda: a_hyperpod_fleet(
-        an_instance_group(deep_checks=frozenset({"InstanceStress", "MultiNodeTrainingValidation"}))
-    ),
-)
+cases()
 
 
 cases(

@@ -5,5 +5,4 @@ from tests.policies.case import cases
 
 cases(
     a_type_that_only_ec2_has=lambda: a_hyperpod_fleet(an_instance_group(instance_type="ml.p3dn.24xlarge")),
-    # Quotas of both count together.
 )

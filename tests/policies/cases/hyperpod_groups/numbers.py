@@ -3,9 +3,6 @@
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 
-# names and groups
-
-
 # numbers
 
 

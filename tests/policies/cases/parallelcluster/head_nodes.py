@@ -1,36 +1,15 @@
 """The head node, and what nodes run."""
 
-from muster.fleet.resources import Mount, Ref
-from muster.fleet.resources.ref import KEY_PAIR
 from muster.unknown import UNKNOWN
-from tests.factories import facts
 from tests.policies.case import cases
-from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet
+from tests.slurms import a_head, a_queue, a_script, a_slurm_fleet
 
 READ_S3 = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"
 SESSIONS = "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"
-OURS_TOO = Ref(KEY_PAIR, "ours")
 OURS = "arn:aws:iam::111122223333:policy/ours"
 
 
 cases(
-    ssh_from_everywhere=lambda: a_slurm_fleet(a_head(ssh_from="0.0.0.0/0")),
-    ssh_of_which_nothing_is_said=lambda: a_slurm_fleet(a_head(ssh_from=None)),
-    ssh_from_nobody_knows_where=lambda: a_slurm_fleet(a_head(ssh_from=UNKNOWN)),
-    ssh_from_half_the_world=lambda: a_slurm_fleet(a_head(ssh_from="128.0.0.0/1")),
-    ssh_from_a_sixteenth_of_ipv6=lambda: a_slurm_fleet(a_head(ssh_from="2000::/4")),
-    ssh_from_the_largest_network_of_one_owner=lambda: a_slurm_fleet(a_head(ssh_from="10.0.0.0/8")),
-    ssh_from_no_network=lambda: a_slurm_fleet(a_head(ssh_from="pl-0123456789abcdef0")),
-    a_head_node_with_memory_for_few_nodes=lambda: a_slurm_fleet(a_head(instance="t3.medium"), a_resource(nodes_max=85)),
-    a_head_node_without_memory_for_its_nodes=lambda: a_slurm_fleet(
-        a_head(instance="t3.medium"), a_resource(nodes_max=86)
-    ),
-    a_head_node_with_enough_for_any_number=lambda: a_slurm_fleet(
-        a_head(instance="m5.xlarge"), a_resource(nodes_max=4000)
-    ),
-    a_small_head_node_for_nobody_knows_how_many=lambda: a_slurm_fleet(
-        a_head(instance="t3.medium"), a_resource(nodes_max=UNKNOWN)
-    ),
     scripts_that_are_pages_about_a_file=lambda: a_slurm_fleet(
         a_head(scripts=a_script("https://github.com/ours/tools/blob/main/set-up.sh?plain=1#L3")),
         a_queue(scripts=a_script("https://git.example.com/ours/tools/-/blob/main/set-up.sh")),
@@ -42,33 +21,9 @@ cases(
     a_script_that_is_a_folder=lambda: a_slurm_fleet(
         a_head(scripts=a_script("s3://scripts/set-up/"), buckets=frozenset({"scripts"}))
     ),
-    an_rsa_key_on_ubuntu=lambda: a_slurm_fleet(
-        a_pcluster(os="ubuntu2204"), a_head(key_pair="ml-admins"), known=facts(keyPairs={"ml-admins": {"type": "rsa"}})
-    ),
-    an_rsa_key_of_the_program_on_ubuntu=lambda: a_slurm_fleet(
-        a_pcluster(os="ubuntu2404"), a_head(key_pair=OURS_TOO, key_type="ssh-rsa")
-    ),
-    an_rsa_key_on_amazon_linux=lambda: a_slurm_fleet(
-        a_head(key_pair="ml-admins"), known=facts(keyPairs={"ml-admins": {"type": "rsa"}})
-    ),
-    a_key_on_ubuntu_of_which_nothing_is_known=lambda: a_slurm_fleet(
-        a_pcluster(os="ubuntu2204"), a_head(key_pair="ml-admins")
-    ),
-    an_ed25519_key_on_ubuntu=lambda: a_slurm_fleet(
-        a_pcluster(os="ubuntu2204"),
-        a_head(key_pair="ml-admins"),
-        known=facts(keyPairs={"ml-admins": {"type": "ed25519"}}),
-    ),
-    a_key_not_yet_known=lambda: a_slurm_fleet(a_pcluster(os="ubuntu2204"), a_head(key_pair=UNKNOWN)),
     a_head_node_with_efa=lambda: a_slurm_fleet(a_head(efa=True)),
-    a_head_node_that_is_not_catalogued=lambda: a_slurm_fleet(a_head(instance="t3.medium")),
-    a_head_node_with_disks_that_is_not_catalogued=lambda: a_slurm_fleet(
-        a_pcluster(mounts=(APPS, Mount("scratch", "/scratch", "FsxLustre", file_system="fs-0fedcba9876543210"))),
-        a_head(instance="m6id.4xlarge"),
-    ),
     a_graviton_head_node=lambda: a_slurm_fleet(a_head(instance="c7g.4xlarge")),
     a_head_node_of_a_type_not_yet_known=lambda: a_slurm_fleet(a_head(instance=UNKNOWN)),
-    a_head_node_for_nobody_knows_how_many=lambda: a_slurm_fleet(a_resource(nodes_max=UNKNOWN)),
     a_head_node_that_takes_an_hour=lambda: a_slurm_fleet(a_head(seconds=3600)),
     a_head_node_that_takes_51_minutes=lambda: a_slurm_fleet(a_head(seconds=3060)),
     a_head_node_that_takes_50_minutes=lambda: a_slurm_fleet(a_head(seconds=3000)),

@@ -1,6 +1,5 @@
 """Login nodes, by the rules that head nodes and queues have, too."""
 
-from muster.fleet.resources import Script
 from muster.unknown import UNKNOWN
 from tests.factories import A, B, facts
 from tests.policies.case import cases
@@ -10,11 +9,6 @@ READ_S3 = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"
 
 cases(
     login_nodes=lambda: a_slurm_fleet(a_login_pool()),
-    login_nodes_open_to_every_address=lambda: a_slurm_fleet(a_login_pool(ssh_from="0.0.0.0/0")),
-    login_nodes_open_to_half_the_world=lambda: a_slurm_fleet(a_login_pool(ssh_from="128.0.0.0/1")),
-    login_nodes_open_to_nobody_knows_whom=lambda: a_slurm_fleet(a_login_pool(ssh_from=UNKNOWN)),
-    login_nodes_with_the_network_of_the_head_node=lambda: a_slurm_fleet(a_login_pool(ssh_from=None)),
-    login_nodes_as_open_as_the_head_node=lambda: a_slurm_fleet(a_head(ssh_from=None), a_login_pool(ssh_from=None)),
     login_nodes_alone_with_parallelclusters_group=lambda: a_slurm_fleet(
         a_head(replaces_groups=True, ssh_from=None), a_queue(replaces_groups=True), a_login_pool(ssh_from=None)
     ),
@@ -35,9 +29,6 @@ cases(
     login_nodes_where_the_type_is_not_offered=lambda: a_slurm_fleet(
         a_login_pool(), known=facts(offerings={"m5.large": ["us-west-2b"]})
     ),
-    login_nodes_of_a_bad_name=lambda: a_slurm_fleet(a_login_pool("Log_in")),
-    login_nodes_without_a_name=lambda: a_slurm_fleet(a_login_pool(name=None)),
-    eleven_pools_of_login_nodes=lambda: a_slurm_fleet(*(a_login_pool(f"login-{index}") for index in range(11))),
     login_nodes_with_all_rights=lambda: a_slurm_fleet(
         a_login_pool(policies=frozenset({"arn:aws:iam::aws:policy/AdministratorAccess"}))
     ),
@@ -46,8 +37,5 @@ cases(
     ),
     login_nodes_with_an_image_of_another_system=lambda: a_slurm_fleet(
         a_login_pool(image="ami-0123456789abcdef0"), known=image_facts(os="ubuntu2404")
-    ),
-    login_nodes_with_a_token_as_an_argument=lambda: a_slurm_fleet(
-        a_login_pool(scripts=(Script("https://example.com/a.sh", ("ghp_0123456789abcdefghijklmnopqrstuvwxyz",)),))
     ),
 )

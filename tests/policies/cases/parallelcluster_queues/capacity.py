@@ -17,7 +17,6 @@ cases(
     a_block=lambda: on_block(),
     a_block_as_aws_knows_it=lambda: on_block(known=said_of_block("capacity-block")),
     a_reservation_as_on_demand=lambda: on_demand_of("default"),
-    a_capacity_type_of_another_service=lambda: a_slurm_fleet(a_queue(capacity_type="ON_DEMAND")),
     a_capacity_type_left_out=lambda: a_slurm_fleet(a_queue(capacity_type=None), a_resource(capacity_type=None)),
     a_capacity_type_not_yet_known=lambda: a_slurm_fleet(
         a_queue(capacity_type=UNKNOWN), a_resource(capacity_type=UNKNOWN)
@@ -28,18 +27,6 @@ cases(
     spot=lambda: on_spot(),
     a_list_on_a_reservation=lambda: on_demand_of("default", flexible=True),
     a_list_on_nobody_knows_what=lambda: a_slurm_fleet(a_resource(flexible=True, target=UNKNOWN)),
-    a_list_of_types_that_differ=lambda: a_slurm_fleet(
-        a_resource(flexible=True, instances=("p5.48xlarge", "p4d.24xlarge"))
-    ),
-    a_list_of_types_that_differ_with_one_thread_on_each_core=lambda: a_slurm_fleet(
-        a_resource(flexible=True, threads_per_core=1, instances=("p5.48xlarge", "p4d.24xlarge"))
-    ),
-    a_list_of_types_that_are_alike=lambda: a_slurm_fleet(
-        a_resource(flexible=True, instances=("p4d.24xlarge", "p4de.24xlarge"))
-    ),
-    a_list_of_types_that_nobody_knows=lambda: a_slurm_fleet(
-        a_resource(flexible=True, instances=("p5.48xlarge", "x9.huge"))
-    ),
     types_not_yet_known=lambda: a_slurm_fleet(a_resource(instances=UNKNOWN)),
     a_strategy_of_spot=lambda: a_slurm_fleet(a_queue(allocation="capacity-optimized"), a_resource(flexible=True)),
     a_strategy_of_one_type=lambda: a_slurm_fleet(a_queue(allocation="capacity-optimized")),

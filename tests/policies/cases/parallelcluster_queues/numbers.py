@@ -1,4 +1,4 @@
-"""Names, numbers and subnets of queues."""
+"""Subnets of queues."""
 
 from muster.fleet.resources import Subnet
 from muster.unknown import UNKNOWN
@@ -8,22 +8,6 @@ from tests.policies.queues import PLAIN
 from tests.slurms import a_queue, a_resource, a_slurm_fleet
 
 C = "subnet-0cccccccccccccccc"
-
-
-cases(
-    a_queue_named_default=lambda: a_slurm_fleet(a_queue(name="default")),
-    a_queue_named_in_26_letters=lambda: a_slurm_fleet(a_queue(name="a" * 26)),
-    a_resource_named_in_capitals=lambda: a_slurm_fleet(a_resource(name="Workers")),
-    a_queue_without_a_name=lambda: a_slurm_fleet(a_queue(name=None)),
-    a_resource_of_a_name_not_yet_known=lambda: a_slurm_fleet(a_resource(name=UNKNOWN)),
-    two_queues_of_one_name=lambda: a_slurm_fleet(a_queue("again", name="train")),
-    two_resources_of_one_name=lambda: a_slurm_fleet(a_resource("again", name="workers")),
-    too_many_queues=lambda: a_slurm_fleet(*(a_queue(f"queue-{index}") for index in range(50))),
-    too_many_resources=lambda: a_slurm_fleet(*(a_resource(f"group-{index}") for index in range(50))),
-)
-
-
-# subnets
 
 
 cases(

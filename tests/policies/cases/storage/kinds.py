@@ -4,9 +4,6 @@ from tests.factories import a_stored_fleet
 from tests.policies.case import cases
 from tests.policies.storage import SCRATCH
 
-# lustre-size-valid
-
-
 # lustre-throughput-fits-type
 
 

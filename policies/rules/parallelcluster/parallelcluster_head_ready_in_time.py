@@ -1,40 +1,10 @@
-"""DevSettings and their timeouts."""
+"""The time in which the head node must be ready."""
 
 from collections.abc import Iterator
 
-from muster.finding import Level
-from muster.fleet.resources import Fleet, HeadNode, ParallelCluster
-from muster.policies.engine.finding_text import and_list
+from muster.fleet.resources import Fleet, HeadNode
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.unknown import UNKNOWN
-
-_FOR_USERS = frozenset({"Timeouts"})
-
-
-@rule(
-    "parallelcluster-dev-settings-absent",
-    title="A cluster sets no DevSettings except timeouts",
-    level=Level.ADVISORY,
-    severity=Severity.LOW,
-    judges=ParallelCluster,
-    backends=("parallelcluster",),
-    why="Custom cookbooks, templates and instance data replace what AWS tested the version with. ParallelCluster's "
-    "guide does not document these settings for users, and an update may revert them.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py#L1142",
-        "https://docs.aws.amazon.com/parallelcluster/latest/ug/cluster-configuration-file-v3.html",
-    ),
-    remedy="Remove all DevSettings except Timeouts.",
-    facts=("hardware.md#R22",),
-)
-def parallelcluster_dev_settings_absent(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.dev_settings is UNKNOWN:
-        yield rule.unjudged(cluster.place, "DevSettings (known only after `pulumi up`)")
-    elif others := cluster.dev_settings - _FOR_USERS:
-        got = f"DevSettings sets {and_list(others)}, which ParallelCluster does not document for users"
-        remedy = f"remove {and_list(others)}, and use your own image or scripts instead"
-        yield rule.finding(cluster.place, got, remedy, at="version")  # they replace what AWS tested the version with
-
 
 _MOST = 50
 """Minutes. The rest of the hour is for the resources around the head node."""

@@ -1,0 +1,45 @@
+"""Whether the data on shared storage outlives the cluster."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, ParallelCluster
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.unknown import UNKNOWN
+
+_KEPT = frozenset({"Retain", "Snapshot"})
+_FILE_SYSTEMS = frozenset({"FsxLustre", "Efs"})
+
+
+@rule(
+    "parallelcluster-data-kept",
+    title="A file system that ParallelCluster creates outlives its cluster",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="Without DeletionPolicy: Retain, ParallelCluster deletes the file system when you remove it from the "
+    "configuration, or with the cluster. An update to a new version of ParallelCluster needs a new cluster.",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L983",
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/SharedStorage-v3.html",
+    ),
+    remedy="Set DeletionPolicy to Retain, or create the file system outside the cluster.",
+    facts=("rules.md#56",),
+)
+def parallelcluster_data_kept(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.mounts is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the shared storage (known only after `pulumi up`)")
+        return
+    for mount in cluster.mounts:
+        if mount.kind not in _FILE_SYSTEMS or mount.file_system is not None or mount.deletion in _KEPT:
+            continue
+        if mount.deletion is UNKNOWN:
+            yield rule.unjudged(cluster.place, f"the deletion policy of {mount.name} (known only after `pulumi up`)")
+            continue
+        yield rule.finding(
+            cluster.place.within(mount.inside),
+            at=f"storage.{mount.name}",
+            got=f"ParallelCluster deletes the file system {mount.name} together with the cluster",
+            remedy="set DeletionPolicy to Retain, or create the file system separately and set its FileSystemId",
+        )

@@ -1,0 +1,55 @@
+"""The operating system, and the instance types that it runs on."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.policies.engine.finding_text import or_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, types_of
+from muster.unknown import UNKNOWN
+
+_INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
+
+
+@rule(
+    "parallelcluster-os-runs-type",
+    title="The operating system runs on the instance type",
+    judges=ComputeResource | HeadNode | LoginPool,
+    backends=("parallelcluster",),
+    why="The p6e-gb200 has an Arm processor, and needs drivers that have no packages for older operating systems. "
+    "ParallelCluster refuses it with those systems.",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L197",
+    ),
+    remedy="Use an operating system that runs on the type.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_os_runs_type(
+    thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    cluster = cluster_of(thing, fleet)
+    types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
+    for each in types:
+        refused = _refused_systems(str(each))
+        if not refused or cluster is None:
+            continue
+        if cluster.os is UNKNOWN:
+            yield rule.unjudged(
+                thing.place, f"the operating system of the cluster with {each} (known only after `pulumi up`)"
+            )
+        elif cluster.os in refused:
+            yield rule.finding(
+                thing.place,
+                at="instance",
+                got=f"{display_name(thing)} has {each}, which {cluster.os} does not run on",
+                remedy=f"set os to {or_list(_INSTEAD)}",
+                program_remedy=f"set Image.Os to {or_list(_INSTEAD)}",
+            )
+
+
+def _refused_systems(instance: str) -> tuple[str, ...]:
+    try:
+        return hardware(instance).parallelcluster_refuses
+    except UnknownInstance:
+        return ()

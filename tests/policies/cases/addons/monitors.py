@@ -1,1 +1,0 @@
-"""Service monitors, and who installs their kinds."""
