@@ -47,63 +47,28 @@ class CommandGroup(TyperGroup):
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, help=line) for name, line in HELP_LINES.items()}
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parses the options that come before the command."""
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except UsageError as fault:
-            _add_order(fault, given, "Write options after the command")
-            raise
-
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Loads the command that the first argument names."""
-        try:
-            name, command, rest = super().resolve_command(ctx, args)
-        except UsageError as fault:
-            _add_order(fault, args, "Write the command first")
-            raise
+        name, command, rest = super().resolve_command(ctx, args)
         return name, load(name) if command and name else None, rest
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command. An error about its stack says how to give one."""
+        """Runs the command. The error about a missing stack lists the stacks."""
         try:
             return super().invoke(ctx)
         except UsageError as fault:
-            _explain_stack(fault)
-            raise
+            missing = getattr(fault, "param", None)
+            if missing is None or missing.name != "stack" or fault.message:
+                raise
+            from muster.cli.stacks import known_stacks
+
+            stacks = ", ".join(known_stacks()) or "this project has none"
+            raise WrongInput(f"{fault.ctx.command_path} needs a stack: {stacks}") from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  (Typer's signature)
         """Writes each command with its whole help line."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, " ".join(line.split())) for name, line in HELP_LINES.items()])
-
-
-def _add_order(fault: Any, args: list[str], advice: str) -> None:
-    """Adds the right order of the arguments to an error, if a command is among them."""
-    command = next((each for each in args if each in HELP_LINES), None)
-    if command:
-        rest = " ".join(each for each in args if each != command)
-        fault.message = f"{fault.message.removesuffix('.')}. {advice}: muster {command} {rest}"
-
-
-def _explain_stack(fault: Any) -> None:
-    """Adds how the command gets its stack.
-
-    Raises:
-        WrongInput: a stack is missing; the message lists the stacks.
-    """
-    command = fault.ctx.command_path if fault.ctx else ""
-    missing = getattr(fault, "param", None)
-    if missing is not None and missing.name == "stack" and not fault.message:
-        from muster.cli.stacks import known_stacks
-
-        raise WrongInput(f"{command} needs a stack: {', '.join(known_stacks()) or 'this project has none'}")
-    if getattr(fault, "option_name", "") == "--stack":
-        fault.message = f"No such option: --stack. Give the stack as an argument: {command} STACK"
-        fault.possibilities = None
-    elif command == "muster job" and "extra argument" in fault.message:
-        fault.message = f"{fault.message.removesuffix('.')}. Give the stack as an option: muster job NAME --stack STACK"
 
 
 def load(name: str) -> Any:

@@ -15,8 +15,6 @@ from muster.cli.outputs import STDOUT
 
 if TYPE_CHECKING:
     from muster.cli.baseline import Baseline
-    from muster.config.description.cluster import Suppression
-    from muster.fleet.facts import Facts
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.rule import Rule
 
@@ -85,16 +83,6 @@ class RuleSelection:
         """The rules for a foreign program, with their configured levels and options."""
         return self.configuration.rules
 
-    @property
-    def suppress(self) -> "tuple[Suppression, ...]":
-        """The configuration's suppressions."""
-        return self.configuration.suppress
-
-    @property
-    def facts(self) -> "Facts | None":
-        """The configuration's facts about another account; None if it has none."""
-        return self.configuration.facts
-
     def report(
         self,
         told: Iterable[StackReport],
@@ -109,26 +97,20 @@ class RuleSelection:
             WrongInput: the file of `--write-baseline` cannot be written; or no rule was evaluated on any stack.
         """
         every = tuple(told)
-        several = len(every) > 1
-        bugs = dict.fromkeys(f"{each.stack}: {bug}" if several else bug for each in every for bug in each.bugs)
-        return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, tuple(bugs))
-
-    def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
-        """The reports of a run, compared with the baseline. Writes the file of `--write-baseline`.
-
-        Raises:
-            WrongInput: that file cannot be written; or no rule was evaluated on any stack, which must not pass.
-        """
-        every = tuple(reports)
         _warn_of_no_rules(every)
-        if self.write_to is not None:
-            from muster import terminal
-            from muster.cli import baseline
+        bugs = dict.fromkeys(f"{each.stack}: {bug}" if len(every) > 1 else bug for each in every for bug in each.bugs)
+        compared, about = self._compared(every), self.about_suppressions(every, as_of)
+        return Report((*compared, *about), strict, tuple(bugs))
 
-            written = baseline.write(self.write_to, every)
-            terminal.complain(f"{self.write_to}: {written}")
-            return baseline.load(self.write_to).of(every)
-        return self.baseline.of(every) if self.baseline else every
+    def _compared(self, every: tuple[StackReport, ...]) -> tuple[StackReport, ...]:
+        """The reports, compared with the baseline. Writes the file of `--write-baseline`."""
+        if self.write_to is None:
+            return self.baseline.of(every) if self.baseline else every
+        from muster import terminal
+        from muster.cli import baseline
+
+        terminal.complain(f"{self.write_to}: {baseline.write(self.write_to, every)}")
+        return baseline.load(self.write_to).of(every)
 
     def about_suppressions(self, reports: Sequence[StackReport], as_of: date) -> tuple[StackReport, ...]:
         """The findings about the configuration's own suppressions, as one report; empty without findings.

@@ -100,7 +100,7 @@ def test_nothing_known_is_not_evaluated_and_never_a_pass(muster: Muster, alone: 
     ):
         ran = muster.judged(*command)
         assert (ran.code, ran.out, ran.err) == (2, "", said), command
-    for command in (("addons", ADDONS), ("addons", "render", ADDONS), ("mirror", ADDONS)):
+    for command in (("addons", ADDONS), ("mirror", ADDONS)):
         ran = muster(*command)
         assert (ran.code, ran.out, ran.err) == (2, "", said), command
 

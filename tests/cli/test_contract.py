@@ -113,31 +113,6 @@ ADDON = form(
     loses=OPTIONAL_TEXT,
     kept=FLAG,
 )
-RENDERED = form(
-    contract={"const": 1},
-    stack=TEXT,
-    addons=listed(
-        form(
-            name=TEXT,
-            version=TEXT,
-            kind=TEXT,
-            namespace=TEXT,
-            address=OPTIONAL_TEXT,
-            rendered=FLAG,
-            checked=FLAG,
-            why=OPTIONAL_TEXT,
-            source=OPTIONAL_TEXT,
-            notes=listed(TEXT),
-            workloads=listed(form(kind=TEXT, namespace=TEXT, name=TEXT, hook=FLAG, groups=listed(TEXT))),
-            images=listed(TEXT),
-            objects=listed(OBJECT),
-            makes=listed(OBJECT),
-        )
-    ),
-    eks=listed(form(name=TEXT, rendered={"const": False}, why=TEXT)),
-    findings=listed(FINDING),
-    notEvaluated=listed(form(rule=TEXT, resource=TEXT, missing=TEXT)),
-)
 TO_COPY = {"source": TEXT, "destination": OPTIONAL_TEXT, "digest": OPTIONAL_TEXT, "for": listed(TEXT)}
 MIRROR = form(
     contract={"const": 1},
@@ -154,10 +129,9 @@ MIRROR = form(
     ("command", "schema"),
     [
         (("addons", "p5-odcr"), listed(ADDON)),
-        (("addons", "render", "p5-odcr"), RENDERED),
         (("mirror", "p5-odcr"), MIRROR),
     ],
-    ids=["addons", "render", "mirror"],
+    ids=["addons", "mirror"],
 )
 def test_what_is_said_of_addons(muster: Muster, command: tuple[str, ...], schema: dict[str, Any]) -> None:
     """Of a stack with charts and a manifest, and of one with add-ons of every other kind."""

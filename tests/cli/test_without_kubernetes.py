@@ -21,13 +21,10 @@ def slurm(muster: Muster) -> Muster:
     ("command", "instead"),
     [
         (("addons", "pcluster-gpu"), SOFTWARE),
-        (("addons", "show", "pcluster-gpu", "--json"), SOFTWARE),
-        (("addons", "render", "pcluster-gpu"), SOFTWARE),
         (
             ("mirror", "pcluster-gpu"),
             "it has no charts; `muster job --image` sets the image of a job",
         ),
-        (("verify", "pcluster-gpu"), SEEN),
         (("verify", "pcluster-gpu"), SEEN),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

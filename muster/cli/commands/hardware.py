@@ -42,9 +42,6 @@ def hardware(
     every: Annotated[
         bool, typer.Option("--all", help="Every EC2 instance type, including those without accelerators.")
     ] = False,
-    efa: Annotated[
-        bool, typer.Option("--efa", help="Only types with EFA, with the zones that offer them (indicative).")
-    ] = False,
     region: Annotated[
         str | None,
         typer.Option(
@@ -59,47 +56,66 @@ def hardware(
 ) -> None:
     """Show instance types: accelerators, network cards and interfaces, pods, allocatable resources, zones."""
     from muster import terminal
-    from muster.cli.commands import hardware_zones
+    from muster.hardware.offerings import regions
+    from muster.message_text import did_you_mean
 
-    hardware_zones.refuse_unknown(region)
-    rows = _selected_types(instance, every=every, efa=efa)
+    if region is not None and region not in regions():
+        known = f"(Regions: {', '.join(regions())})"
+        raise WrongInput(f"Muster has no zones for a Region '{region}'{did_you_mean(region, regions())} {known}")
+    rows = _selected_types(instance, every=every)
     if as_json:
         from muster.cli.writers.json import dump
 
         documents = [described(row, region) for row in rows]
         terminal.write(dump(documents if instance is None else documents[0]))
         return
-    with_zones = efa or region is not None
     if instance is not None:
-        text = _sheet(rows[0], hardware_zones.facts_of(instance, region) if with_zones else ())
-    elif with_zones:
-        text = _zones(rows, region)
+        terminal.write(_sheet(rows[0], region))
     else:
-        text = _list(rows)
-    terminal.write(f"{text}\n{hardware_zones.how_to_be_sure(instance, region)}" if with_zones else text)
+        terminal.write(_list(rows) if region is None else _zones(rows, region))
+    if region is not None:
+        terminal.write_lines([f"zones: {_provenance()}; ask EC2 with `aws ec2 describe-instance-type-offerings`"])
 
 
-def _selected_types(instance: str | None, *, every: bool, efa: bool) -> list["Hardware"]:
+def _selected_types(instance: str | None, *, every: bool) -> list["Hardware"]:
     from muster.hardware.catalogue import UnknownInstance, accelerated_types, instance_types
     from muster.hardware.catalogue import hardware as row_of
 
     if instance is None:
-        types = instance_types() if every else accelerated_types()
-        return [row for row in map(row_of, types) if row.max_efa or not efa]
+        return list(map(row_of, instance_types() if every else accelerated_types()))
     if every:
         raise WrongInput(f"--all lists every type, but '{instance}' selects one; give only one of them")
     try:
-        row = row_of(instance)
+        return [row_of(instance)]
     except UnknownInstance as fault:
         raise WrongInput(str(fault)) from None
-    if efa and not row.max_efa:
-        raise WrongInput(f"'{instance}' has no EFA; leave out --efa, or list the types with EFA: muster hardware --efa")
-    return [row]
+
+
+def _provenance() -> str:
+    from muster.hardware.offerings import OBSERVED, SOURCE
+
+    return f"{SOURCE}, observed {OBSERVED}; indicative"
+
+
+def _zones_of(instance: str, region: str | None) -> dict[str, list[str]] | None:
+    """Region -> zone ids: for one Region, even if it has no zones; else for every Region with zones.
+
+    None if the table does not have the type.
+    """
+    from muster.hardware.offerings import regions, zones_offering
+
+    searched = regions() if region is None else (region,)
+    known = {each: sorted(zones) for each in searched if (zones := zones_offering(instance, each)) is not None}
+    return {each: zones for each, zones in known.items() if zones or region} if known else None
+
+
+def _zones_in(instance: str, region: str) -> str:
+    zones = _zones_of(instance, region)
+    return "not known" if zones is None else " ".join(zones[region]) or "none seen"
 
 
 def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
     """One type, as `--json` prints it, with its zones in one Region or in all. Values without a source are null."""
-    from muster.cli.commands import hardware_zones
     from muster.hardware.allocatable import max_pods
     from muster.hardware.interfaces import Layout, slots
 
@@ -125,8 +141,8 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
         "slurm": _slurm(row),
         "hyperpod": row.hyperpod,
         "capacityBlock": {"true": True, "false": False}.get(row.capacity_block, row.capacity_block),
-        "zones": hardware_zones.zones_of(row.instance, region),
-        "sources": {**row.sources, "zones": hardware_zones.PROVENANCE},
+        "zones": _zones_of(row.instance, region),
+        "sources": {**row.sources, "zones": _provenance()},
     }
 
 
@@ -182,16 +198,11 @@ def _list(rows: Iterable["Hardware"]) -> str:
     return table(heads, [_line(row) for row in rows])
 
 
-def _zones(rows: Iterable["Hardware"], region: str | None) -> str:
-    """One line for each type and Region. Fewer columns than the list: zones need the width of a narrow terminal."""
-    from muster.cli.commands import hardware_zones
+def _zones(rows: Iterable["Hardware"], region: str) -> str:
+    """Fewer columns than the list: zones need the width of a narrow terminal."""
     from muster.cli.tables import table
 
-    every = [(row, *zone_row) for row in rows for zone_row in hardware_zones.zone_rows(row.instance, region)]
-    if region is None:
-        lines = [(row.instance, str(row.max_efa), where, zones) for row, where, zones in every]
-        return table(("type", "EFA", "Region", "zones"), lines)
-    lines = [(row.instance, _accelerators(row), str(row.max_efa), zones) for row, _, zones in every]
+    lines = [(row.instance, _accelerators(row), str(row.max_efa), _zones_in(row.instance, region)) for row in rows]
     return table(("type", "accelerators", "EFA", "zones"), lines)
 
 
@@ -224,7 +235,7 @@ def _pods(pods: dict[str, int | None]) -> str:
     return known[0] if known[0] == known[1] else " / ".join(known)
 
 
-def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
+def _sheet(row: "Hardware", region: str | None) -> str:
     from muster.cli.tables import facts
     from muster.hardware.interfaces import Layout, slots
 
@@ -254,7 +265,7 @@ def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
             ("Slurm", _for_jobs(document["slurm"])),
             ("HyperPod", "yes" if row.hyperpod else "no"),
             ("Capacity Blocks", _block(row)),
-            *zones,
+            *([(f"zones, {region}", _zones_in(row.instance, region))] if region else []),
             *((f"source, {name.replace('_', ' ')}", source) for name, source in row.sources.items()),
         ],
         title=row.instance,

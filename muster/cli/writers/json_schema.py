@@ -3,7 +3,7 @@
 `make goldens` writes them to `docs/schema/`, where the stack files point editors.
 """
 
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import Any
 
@@ -105,35 +105,21 @@ def description() -> dict[str, Any]:
     return {**_head("description"), **made, "title": "A training cluster, or add-ons for one (muster:cluster)"}
 
 
-def facts() -> dict[str, Any]:
-    """`stacks/facts/<stack>.json`."""
-    return _of("facts", Facts, "Facts about things outside a stack (stacks/facts/STACK.json)")
+facts = partial(_of, "facts", Facts, "Facts about things outside a stack (stacks/facts/STACK.json)")
 
-
-def outputs() -> dict[str, Any]:
-    """What a stack with Kubernetes exports. Additional keys are allowed: a newer Muster may export more."""
-    return _of("outputs", Cluster, f"The outputs of a stack of Muster (contract {CONTRACT})")
-
-
-def slurm_outputs() -> dict[str, Any]:
-    """What a stack with Slurm exports, on ParallelCluster. It also allows additional keys."""
-    return _of(
-        "slurm-outputs", SlurmCluster, f"The outputs of a stack of Muster with a Slurm cluster (contract {CONTRACT})"
-    )
-
-
-def pcs_outputs() -> dict[str, Any]:
-    """What a stack with Slurm exports, on AWS PCS. It also allows additional keys."""
-    return _of("pcs-outputs", PcsCluster, f"The outputs of a stack of Muster on AWS PCS (contract {CONTRACT})")
-
-
-def hyperpod_slurm_outputs() -> dict[str, Any]:
-    """What a stack with Slurm exports, on HyperPod. It also allows additional keys."""
-    return _of(
-        "hyperpod-slurm-outputs",
-        HyperPodSlurmCluster,
-        f"The outputs of a stack of Muster with Slurm on HyperPod (contract {CONTRACT})",
-    )
+# Additional keys are allowed in outputs: a newer Muster may export more.
+_EXPORTS = f"(contract {CONTRACT})"
+outputs = partial(_of, "outputs", Cluster, f"The outputs of a stack of Muster {_EXPORTS}")
+slurm_outputs = partial(
+    _of, "slurm-outputs", SlurmCluster, f"The outputs of a stack of Muster with a Slurm cluster {_EXPORTS}"
+)
+pcs_outputs = partial(_of, "pcs-outputs", PcsCluster, f"The outputs of a stack of Muster on AWS PCS {_EXPORTS}")
+hyperpod_slurm_outputs = partial(
+    _of,
+    "hyperpod-slurm-outputs",
+    HyperPodSlurmCluster,
+    f"The outputs of a stack of Muster with Slurm on HyperPod {_EXPORTS}",
+)
 
 
 def stack() -> dict[str, Any]:
@@ -180,16 +166,19 @@ def policies() -> dict[str, Any]:
     return {**_head("policies"), "title": "The configuration of Muster's rules", **configuration_schema.whole()}
 
 
-COMMITTED = {
-    "description.json": description,
-    "stack.json": stack,
-    "policies.json": policies,
-    "facts.json": facts,
-    "outputs.json": outputs,
-    "slurm-outputs.json": slurm_outputs,
-    "pcs-outputs.json": pcs_outputs,
-    "hyperpod-slurm-outputs.json": hyperpod_slurm_outputs,
+SCHEMAS = {
+    "description": description,
+    "stack": stack,
+    "policies": policies,
+    "facts": facts,
+    "outputs": outputs,
+    "slurm-outputs": slurm_outputs,
+    "pcs-outputs": pcs_outputs,
+    "hyperpod-slurm-outputs": hyperpod_slurm_outputs,
 }
+"""Name -> what makes the schema."""
+
+COMMITTED = {f"{name}.json": make for name, make in SCHEMAS.items()}
 """File below `docs/schema/` -> what makes it."""
 
 OUTPUTS = {
