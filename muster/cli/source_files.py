@@ -127,18 +127,3 @@ def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:
     except CannotBeRead as fault:
         faults.append(str(fault))
         return [], 0
-
-
-def advice_on(file: Path) -> str:
-    """What a file is that was given in place of a stack, and the commands that read it; empty if that is not known."""
-    from muster.sources.recognition import UnknownFormat, open_file, recognize
-    from muster.sources.source import CannotBeRead
-
-    try:
-        found = recognize(open_file(file))
-    except UnknownFormat as fault:
-        return fault.advice
-    except CannotBeRead:
-        return ""
-    bring = f", and `muster init NAME --from-file {file}` brings its cluster over" if found.describes else ""
-    return f"a {found.noun}; `muster check {file}` judges it{bring}"

@@ -48,7 +48,7 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
             root = _root_of(name)
             stack = project.open_stack(root, name)
         except project.NoStack as fault:
-            faults.append(_not_read(root, name) if _is_description(name) else _folder_fault(name) or str(fault))
+            faults.append(_not_read(root, name) if _is_description(name) else str(fault))
         except (OSError, ValueError) as fault:  # an invalid file name
             faults.append(f"no stack '{name}': {fault}")
         else:
@@ -120,17 +120,11 @@ def _is_description(name: str) -> bool:
 
 
 def _not_read(root: Path, name: str) -> str:
-    from muster.cli.source_files import advice_on
-
-    if advice := advice_on(Path(name)):
-        return f"'{name}' is not a stack file but {advice}"
     stacks = project.display_path(root / "stacks")
-    return f"'{name}' exists, but Muster reads only files Pulumi.NAME.yaml in {stacks}; copy it there"
-
-
-def _folder_fault(name: str) -> str:
-    """The error for the path of a folder; else empty. A word without a slash is a stack's name."""
-    return f"'{name}' is a folder; give a stack, or the file of a stack" if "/" in name and Path(name).is_dir() else ""
+    return (
+        f"'{name}' is no file Pulumi.NAME.yaml in {stacks}; copy it there; `muster check {name}` judges "
+        "a file of another tool"
+    )
 
 
 def _outside_project(root: Path, name: str) -> bool:

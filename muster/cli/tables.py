@@ -18,10 +18,6 @@ REPORT = 100
 """The width, in columns, for reports that people read, where the output is not a terminal."""
 
 
-_BETWEEN = 3
-"""Columns between two cells."""
-
-
 def _width(piped: int) -> int:
     return shutil.get_terminal_size().columns if is_terminal() else piped
 
@@ -50,8 +46,7 @@ def rendered(what: RenderableType, piped: int = _UNFOLDED) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", piped: int = _UNFOLDED) -> str:
-    """A table with a header. Where the terminal is too narrow for the longest words of all columns, each row becomes a
-    block with one or more lines for each column, so that no word or id is split.
+    """A table with a header. Cells fold between words: no word or id is split.
 
     Args:
         heads: the headers of the columns.
@@ -60,15 +55,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", 
         piped: the width in columns where stdout is not a terminal.
     """
     safe = [[visible(cell) for cell in row] for row in rows]
-    columns = list(zip(heads, *safe, strict=True))
-    least = [max(map(_longest_word, column)) for column in columns]
-    room = _width(piped) - _BETWEEN * (len(heads) - 1)
-    if sum(least) > room:
-        return _blocks(heads, safe, title, piped)
-    widths = _fitting([max(map(cell_len, column)) for column in columns], least, room)
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head, width in zip(heads, widths, strict=True):
-        made.add_column(head, width=width, overflow="fold")
+    for column in zip(heads, *safe, strict=True):
+        made.add_column(column[0], min_width=max(map(_longest_word, column)), overflow="fold")
     for row in safe:
         made.add_row(*row)
     return _heading(title) + rendered(made, piped)
@@ -76,35 +65,16 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", 
 
 def facts(rows: Iterable[tuple[str, str]], title: str = "") -> str:
     """Names and values below each other."""
-    return _heading(title) + rendered(_pairs([(name, visible(value)) for name, value in rows]))
+    made = Table(box=None, show_header=False, pad_edge=False)
+    made.add_column(no_wrap=True)
+    made.add_column(overflow="fold")
+    for name, value in rows:
+        made.add_row(name, visible(value))
+    return _heading(title) + rendered(made)
 
 
 def _heading(title: str) -> str:
     return text_of([style().strong(title)]) if title else ""
-
-
-def _pairs(rows: Sequence[tuple[str, str]]) -> Table:
-    made = Table(box=None, show_header=False, pad_edge=False)
-    made.add_column(no_wrap=True)
-    made.add_column(min_width=max((_longest_word(value) for _, value in rows), default=0), overflow="fold")
-    for row in rows:
-        made.add_row(*row)
-    return made
-
-
-def _blocks(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str, piped: int) -> str:
-    parts = [rendered(_pairs(list(zip(heads, row, strict=True))), piped) for row in rows]
-    return _heading(title) + "\n".join(parts)
-
-
-def _fitting(wished: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Widths of columns: as wished, but the widest give way to what there is room for, and none is less than its
-    least."""
-    widths = list(wished)
-    for _ in range(sum(widths) - room):
-        widest = max((each for each in range(len(widths)) if widths[each] > least[each]), key=widths.__getitem__)
-        widths[widest] -= 1
-    return widths
 
 
 def _longest_word(text: str) -> int:

@@ -28,11 +28,6 @@ _ZIP = b"PK\x03\x04"
 class UnknownFormat(CannotBeRead):
     """The file can be read, but has none of the known formats."""
 
-    def __init__(self, message: str, advice: str = "") -> None:
-        self.advice = advice
-        """What the file is, and the command that reads it; empty if that is not known."""
-        super().__init__(message)
-
 
 def known_formats() -> str:
     """The formats, in words."""
@@ -113,7 +108,7 @@ def recognize(file: InputFile) -> Format:
     if found is None:
         advice = _advice(file, mappings[0]) if mappings else ""
         what = f"is {advice}" if advice else _what_it_has(file, mappings)
-        raise UnknownFormat(f"{file.shown}:1:1: {what}", advice)
+        raise UnknownFormat(f"{file.shown}:1:1: {what}")
     return found
 
 
@@ -133,10 +128,7 @@ def _advice(file: InputFile, document: dict[str, Any]) -> str:
 def _what_it_has(file: InputFile, mappings: Sequence[dict[str, Any]]) -> str:
     """What a file of an unknown format has, and what to do."""
     if any(map(_is_stack, mappings)):
-        return (
-            "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml, so copy it there; to copy a "
-            "stack of the project, use `muster init NAME --from STACK`"
-        )
+        return "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml, so copy it there"
     keys = ", ".join(str(key) for each in mappings for key in each)[:80]
     other = "is empty" if not any(file.documents) else "has no keys and values"
     if any(isinstance(each, list) for each in file.documents):

@@ -154,7 +154,7 @@ def test_forms_of_the_other_kind_of_cluster_are_refused(muster: Muster) -> None:
     assert (refused.code, refused.out) == (2, "")
     refused = muster.judged(*JOB, "--format", "sbatch")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err.startswith("error: --format: sbatch ")
+    assert refused.err.startswith("error: --format sbatch ")
 
 
 def test_a_batch_script_is_no_manifest(muster: Muster, tmp_path: Path) -> None:

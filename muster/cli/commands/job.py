@@ -106,7 +106,7 @@ def job(
     try:
         chosen = job_of(name)
     except UnknownJob as fault:
-        raise WrongInput(_stack_as_job(name) or str(fault)) from None
+        raise WrongInput(str(fault)) from None
     other = None if form in {None, KUBECTL, SBATCH} else _form(chosen, str(form))
     if stack is None:
         from muster.cli.stacks import known_stacks
@@ -116,7 +116,9 @@ def job(
     ask = JobOptions(group, nodes, queue=queue, priority=priority, image=image, storage=storage)
     record = backends.of(blueprint)
     if form is not None and (record.scheduler is Scheduler.SLURM) != (form == SBATCH):
-        raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
+        other_kind = "Slurm" if form == SBATCH else "Kubernetes"
+        has = f"{blueprint.stack} has backend: {blueprint.described.backend}"
+        raise WrongInput(f"--format {form} is for clusters with {other_kind}, but {has}; leave out --format")
     if priority is not None and record.scheduler is Scheduler.SLURM:
         raise WrongInput("--priority is for HyperPod's task governance; on Slurm, use the options of sbatch")
     try:
@@ -126,24 +128,6 @@ def job(
         raise WrongInput(*(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     terminal.complain(*notes)
     terminal.write(written)
-
-
-def _stack_as_job(name: str) -> str:
-    """The error if the name of a job is the name of a stack; else empty."""
-    if name not in _stacks(name):
-        return ""
-    return f"'{name}' is a stack, not a job; use `muster job NAME --stack {name}` (`muster job` lists the jobs)"
-
-
-def _of_the_other_kind(form: str, stack: str, backend: str) -> str:
-    from muster.jobs.catalogue import SBATCH
-
-    if form == SBATCH:
-        return f"--format: {SBATCH} is for clusters with Slurm, but {stack} has backend: {backend}; leave out --format"
-    return (
-        f"--format: '{form}' is for clusters with Kubernetes, but {stack} has backend: {backend}, which uses Slurm; "
-        f"leave out --format, or set it to {SBATCH}"
-    )
 
 
 def batch_script(
@@ -230,14 +214,13 @@ def _written(
 
 
 def _notes(group: "KubernetesGroup | None") -> list[str]:
-    """A warning that the job's pods wait while the group has no nodes."""
+    """A note that the job's pods wait while the group has no nodes."""
     if group is None or group.described.nodes_now.start:
         return []
     block = group.described.capacity.capacity_block
+    until = "you scale it"
     if block and not block.active:
-        return [f"note: group {group.name} has no nodes until its Capacity Block is active"]
-    if group.described.by_karpenter:
-        return [
-            f"note: {group.described.node_creator} creates the nodes of group {group.name} once the job waits for them"
-        ]
-    return [f"note: group {group.name} starts with no nodes: the job waits until you scale the group"]
+        until = "its Capacity Block is active"
+    elif group.described.by_karpenter:
+        until = f"{group.described.node_creator} creates them for the job"
+    return [f"note: group {group.name} has no nodes until {until}"]
