@@ -10,13 +10,16 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
 - ``workloads``: what the chart runs. ``name``: ``{full}`` is the name that Helm's scaffold gives, by the overrides of
   the chart or of its ``sub-chart``; the chart cuts the whole name where it is ``shortened``. ``at``: the path of the
   values with `tolerations`, `affinity`, `nodeSelector` and `resources`; ``without`` names those of them that the chart
-  does not read. ``if``, ``replicas``, ``resources``, ``priority-at`` and ``namespace-at`` are paths; ``priority`` and
-  ``node-selector`` are the chart's own; ``never-zero``: it has a replica even if the values set 0.
+  does not read. Each of them may also be a key of its own: a path, paths of which the first with a value counts, or the
+  chart's own value. ``if``, ``replicas``, ``priority-at`` and ``namespace-at`` are paths; ``priority`` and
+  ``node-selector`` are the chart's own, as is ``namespace``, where it is not the add-on's; ``never-zero``: it has a
+  replica even if the values set 0.
+- ``permissions``: the roles of service accounts, with the fields of `muster.addons.addon.Permissions`.
 """
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -27,7 +30,9 @@ from muster.addons.addon import (
     EksAddon,
     Json,
     Manifest,
+    Permissions,
     Source,
+    Statement,
     SwitchedNeed,
     Values,
 )
@@ -37,6 +42,7 @@ from muster.addons.values import at, over_defaults
 from muster.addons.workload import JobKind, Placement, Workload, full_name, shortened
 
 _FIELDS = ("serves", "exports", "loses", "last", "waits", "after", "needs")
+_OF_A_POD = ("tolerations", "affinity", "nodeSelector", "resources")
 _TYPES = re.compile(r"\{types (?P<chart>\S+) (?P<list>\S+)\}")
 
 
@@ -63,6 +69,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
         "runs": tuple(JobKind(each["api-version"], each["kind"]) for each in read.get("runs", ())),
         "needs_if": tuple(_switched(each) for each in read.get("needs-if", ())),
         "before_nodes": read.get("before-nodes"),
+        "permissions": lambda _: permissions(name),
         **{field: read[field] for field in _FIELDS if field in read},
         **more,
     }
@@ -80,6 +87,38 @@ def defaults(name: str) -> Json:
     """The values of an add-on's chart, as far as they decide where its pods run."""
     listed: Json = _with_types(sheet(name).get("defaults", {}))
     return listed
+
+
+def permissions(name: str, **arns: str) -> tuple[Permissions, ...]:
+    """The roles of an add-on's service accounts.
+
+    Args:
+        name: the add-on's.
+        arns: what replaces ``{NAME}`` in the resources of statements, and in policies.
+    """
+    read = sheet(name)
+    return tuple(
+        Permissions(
+            read["namespace"],
+            each["service-account"],
+            tuple(each.get("managed", ())),
+            tuple(_statement(statement, arns) for statement in each.get("statements", ())),
+            _with_arns(each.get("policies", ()), arns),
+            each.get("by-oidc", False),
+            tuple(each.get("services", ())),
+        )
+        for each in read.get("permissions", ())
+    )
+
+
+def _statement(read: Mapping[str, Any], arns: Mapping[str, str]) -> Statement:
+    return Statement(tuple(read["actions"]), _with_arns(read.get("resources", ["*"]), arns))
+
+
+def _with_arns(given: Iterable[str], arns: Mapping[str, str]) -> tuple[str, ...]:
+    for key, arn in arns.items():
+        given = [each.replace(f"{{{key}}}", arn) for each in given]
+    return tuple(given)
 
 
 def workloads(name: str, values: Mapping[str, Any], release: str = "") -> tuple[Workload, ...]:
@@ -102,6 +141,7 @@ def workloads(name: str, values: Mapping[str, Any], release: str = "") -> tuple[
 def _workload(read: Mapping[str, Any], chart: str, namespace: str, values: Mapping[str, Any]) -> Workload:
     part = read.get("at", "")
     own = {key: value for key, value in (_value(values, part) or {}).items() if key not in read.get("without", ())}
+    own |= {key: _first(read[key], values) for key in _OF_A_POD if key in read}
     inside = read.get("sub-chart")
     names = {"nameOverride": inside, **(_value(values, inside) or {})} if inside else values
     whole = read["name"].replace("{full}", full_name(chart, names))
@@ -110,12 +150,20 @@ def _workload(read: Mapping[str, Any], chart: str, namespace: str, values: Mappi
     return Workload(
         read["kind"],
         shortened(whole) if read.get("shortened") else whole,
-        (_value(values, read["namespace-at"]) if "namespace-at" in read else None) or namespace,
+        (_value(values, read["namespace-at"]) if "namespace-at" in read else None) or read.get("namespace", namespace),
         Placement.of(own, priority, read.get("node-selector")),
-        (_value(values, read["resources"]) if "resources" in read else own.get("resources")) or {},
+        own.get("resources") or {},
         replicas=1 if replicas is None or (replicas == 0 and read.get("never-zero")) else replicas,
         serves=read.get("serves"),
     )
+
+
+def _first(given: Any, values: Mapping[str, Any]) -> Any:
+    """The chart's own value, or the value at the first of these paths that has one."""
+    paths = [given] if isinstance(given, str) else given
+    if isinstance(paths, dict) or not all(isinstance(each, str) for each in paths):
+        return _with_types(given)
+    return next(filter(None, (_value(values, path) for path in paths)), None)
 
 
 def _value(values: Mapping[str, Any], path: str) -> Any:

@@ -162,18 +162,10 @@ def shortened(name: str) -> str:
 
 Json = dict[str, Any]
 
-LINUX = {"kubernetes.io/os": "linux"}
-"""As a node selector."""
-
 
 def among(key: str, values: Iterable[str]) -> Json:
     """An expression: the label has one of these values."""
     return {"key": key, "operator": "In", "values": list(values)}
-
-
-def none_of(key: str, *values: str) -> Json:
-    """An expression: the label has none of these values, or is not there."""
-    return {"key": key, "operator": "NotIn", "values": list(values)}
 
 
 def on_nodes(*expressions: Json) -> Json:

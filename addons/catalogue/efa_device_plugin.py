@@ -3,15 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.addons.addon import Workloads
 from muster.addons.context import AddonContext, group_names, tolerations
-from muster.addons.sheet import addon
+from muster.addons.sheet import addon, defaults, workloads
 from muster.addons.values import at, over_defaults
-from muster.addons.workload import Placement, Workload, full_name
-from muster.blueprint.labels import GROUP, INSTANCE_TYPE
+from muster.addons.workload import Workload
+from muster.blueprint.labels import GROUP
 from muster.blueprint.node import EFA_RESOURCE
-
-_CHART = "aws-efa-k8s-device-plugin"
-_NAMESPACE = "kube-system"
 
 
 def _values(context: AddonContext) -> dict[str, Any]:
@@ -21,33 +19,20 @@ def _values(context: AddonContext) -> dict[str, Any]:
     return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}
 
 
-_DEFAULTS: dict[str, Any] = {
-    "supportedInstanceLabels": {"keys": [INSTANCE_TYPE]},
-    "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}},
-}
-"""The chart's own, as far as they decide where its pods run."""
+def placed_by_labels(name: str) -> Workloads:
+    """The workloads of a chart with `supportedInstanceLabels`, which makes their whole affinity."""
+
+    def workloads_of(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+        values = over_defaults(defaults(name), given)
+        tolerations = [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *(values.get("tolerations") or ())]
+        terms = {"nodeSelectorTerms": list(_instance_terms(values))}
+        affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+        return workloads(name, {**values, "tolerations": tolerations, "affinity": affinity})
+
+    return workloads_of
 
 
-def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    values = over_defaults(_DEFAULTS, given)
-    terms = list(instance_terms(values))
-    plugin = Workload(
-        "DaemonSet",
-        full_name(_CHART, values),
-        _NAMESPACE,
-        Placement(
-            [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *(values.get("tolerations") or ())],
-            {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
-            values.get("nodeSelector") or {},
-            "system-node-critical",
-        ),
-        values.get("resources") or {},
-        serves=EFA_RESOURCE,
-    )
-    return (plugin,)
-
-
-def instance_terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _instance_terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The terms of the affinity that the chart makes of `supportedInstanceLabels`, as aws-dranet's does: one for each
     label that may name the type. Only the last keeps off Auto Mode's nodes: so the chart has it."""
     keys = at(values, "supportedInstanceLabels", "keys") or []
@@ -58,4 +43,4 @@ def instance_terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"matchExpressions": [of_type, not_auto] if number == len(keys) else [of_type]}
 
 
-ADDON = addon("efa-device-plugin", values=_values, workloads=_workloads)
+ADDON = addon("efa-device-plugin", values=_values, workloads=placed_by_labels("efa-device-plugin"))

@@ -1,14 +1,14 @@
-"""HyperPod's inference operator: its values, roles and workloads. See `hyperpod_inference.toml`."""
+"""HyperPod's inference operator: its values and roles. See `hyperpod_inference.toml`."""
 
-from muster.addons.addon import CreatedInAws, EksAddon, Json, Permissions, Statement
+from dataclasses import replace
+
+from muster.addons.addon import CreatedInAws, EksAddon, Json, Permissions
 from muster.addons.catalogue.hyperpod_eks_addons import OBSERVABILITY
 from muster.addons.context import AddonContext
-from muster.addons.sheet import addon
-from muster.addons.workload import Placement, Workload, on_nodes
+from muster.addons.sheet import addon, permissions
 from muster.config.description.addons import HyperPodInferenceOptions, HyperPodObservabilityOptions
 
 _NAME = "hyperpod-inference"
-_NAMESPACE = "hyperpod-inference-system"
 _OPERATOR, _LOAD_BALANCER, _KEDA = (
     "hyperpod-inference-controller-manager",
     "aws-load-balancer-controller",
@@ -51,45 +51,13 @@ def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
     bucket, policy = options.tls_bucket, options.load_balancer_policy
     assert bucket is not None, "a stack that installs it describes it"
     assert policy is not None, "a stack that installs it describes it"
-    objects = Statement(
-        ("s3:DeleteObject", "s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"),
-        (f"arn:{{partition}}:s3:::{bucket}/*",),
-    )
-    return (
-        Permissions(
-            _NAMESPACE,
-            _OPERATOR,
-            managed=("AmazonSageMakerHyperPodInferenceAccess",),
-            statements=() if bucket.startswith(_OWN_BUCKETS) else (objects,),
-            by_oidc=True,
-            services=("sagemaker.amazonaws.com",),
-        ),
-        Permissions(_NAMESPACE, _LOAD_BALANCER, policies=(policy,), by_oidc=True),
-        Permissions(
-            _NAMESPACE,
-            _KEDA,
-            statements=(
-                # CloudWatch has no resources for these (service authorization reference, list_amazoncloudwatch).
-                Statement(("cloudwatch:GetMetricData", "cloudwatch:GetMetricStatistics", "cloudwatch:ListMetrics")),
-                Statement(
-                    ("aps:GetLabels", "aps:GetMetricMetadata", "aps:GetSeries", "aps:QueryMetrics"),
-                    (_workspace(context),),
-                ),
-            ),
-            by_oidc=True,
-        ),
-    )
+    operator, *others = permissions(_NAME, bucket=bucket, policy=policy, workspace=_workspace(context))
+    # The managed policy has the rights on buckets of this name.
+    return (replace(operator, statements=()) if bucket.startswith(_OWN_BUCKETS) else operator, *others)
 
-
-_AMD64 = on_nodes({"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]})
 
 ADDON = addon(
     _NAME,
     source=EksAddon("amazon-sagemaker-hyperpod-inference", _values, created=_created),
-    workloads=lambda _: (
-        Workload("Deployment", _OPERATOR, _NAMESPACE, Placement(affinity=_AMD64)),
-        Workload("Deployment", _LOAD_BALANCER, _NAMESPACE),
-        Workload("Deployment", _KEDA, _NAMESPACE),
-    ),
     permissions=_permissions,
 )

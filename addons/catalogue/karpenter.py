@@ -1,18 +1,17 @@
 """Karpenter: its values, and its placement. See `karpenter.toml`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from muster.addons.addon import Json, system_taints_tolerated
 from muster.addons.context import AddonContext
-from muster.addons.sheet import addon
+from muster.addons.sheet import addon, defaults, workloads
 from muster.addons.values import over_defaults
-from muster.addons.workload import LINUX, Placement, Workload, full_name
-from muster.blueprint.karpenter import NAMESPACE, NODE_POOL_LABEL
+from muster.addons.workload import Workload
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 
 _CHART = "karpenter"
-_CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 _REQUESTED = {"cpu": "1", "memory": "1Gi"}
 
 
@@ -31,41 +30,14 @@ def _values(context: AddonContext) -> Json:
     }
 
 
-_NOT_ITS_OWN = {"matchExpressions": [{"key": NODE_POOL_LABEL, "operator": "DoesNotExist"}]}
-_DEFAULTS: Json = {
-    "replicas": 2,
-    "priorityClassName": "system-cluster-critical",
-    "nodeSelector": LINUX,
-    "affinity": {
-        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [_NOT_ITS_OWN]}},
-        "podAntiAffinity": {
-            "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "kubernetes.io/hostname"}]
-        },
-    },
-    "tolerations": [_CRITICAL],
-    "controller": {"resources": {}},
-}
-"""The chart's own, as far as they decide where its pods run."""
-
-
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    values = over_defaults(_DEFAULTS, given)
+    values = over_defaults(defaults(_CHART), given)
     labels = {
         "app.kubernetes.io/instance": _CHART,
         "app.kubernetes.io/name": values.get("nameOverride") or _CHART,
     }
-    placement = Placement.of({**values, "affinity": _patched(values.get("affinity"), labels)}, _priority(values))
-    resources = (values.get("controller") or {}).get("resources") or {}
-    replicas = values.get("replicas") or 0
-    return (
-        Workload(
-            "Deployment", full_name(_CHART, values), NAMESPACE, placement, resources, replicas=replicas, labels=labels
-        ),
-    )
-
-
-def _priority(values: Mapping[str, Any]) -> str | None:
-    return values.get("priorityClassName") or None
+    (made,) = workloads(_CHART, {"replicas": 0, **values, "affinity": _patched(values.get("affinity"), labels)})
+    return (replace(made, labels=labels),)
 
 
 def _patched(affinity: Any, labels: Mapping[str, str]) -> Any:

@@ -9,7 +9,6 @@ from muster.addons.sheet import addon
 from muster.addons.values import at
 
 _CHART = "kubeflow-trainer"
-_NAMESPACE = "kubeflow-system"
 _SUB_CHART = "jobset"
 
 

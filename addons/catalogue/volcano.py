@@ -1,40 +1,16 @@
-"""Volcano: its workloads, and the described queues. See `volcano.toml`."""
+"""Volcano: the described queues. See `volcano.toml`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from typing import Any
 
 from muster.addons.addon import Json
 from muster.addons.context import AddonContext
-from muster.addons.sheet import addon, defaults
-from muster.addons.values import over_defaults
-from muster.addons.workload import Placement, Workload
+from muster.addons.sheet import addon
 from muster.config.description.addon_queues import VolcanoQueue
 from muster.config.description.addons import VolcanoOptions
 
 _CHART = "volcano"
-_NAMESPACE = "volcano-system"
-_DEPLOYMENTS = {"admission": "admission", "controller": "controllers", "scheduler": "scheduler"}
-"""Name in the values -> end of the Deployment's name."""
-
-
-def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    values = over_defaults(defaults(_CHART), given).get("custom") or {}
-    return tuple(_deployment(each, values) for each in _DEPLOYMENTS if values.get(f"{each}_enable"))
-
-
-def _deployment(name: str, values: Mapping[str, Any]) -> Workload:
-    def own(what: str) -> Any:
-        return values.get(f"{name}_{what}") or values.get(f"default_{what}")
-
-    return Workload(
-        "Deployment",
-        f"{_CHART}-{_DEPLOYMENTS[name]}",
-        _NAMESPACE,
-        Placement(own("tolerations") or [], own("affinity") or {}, own("ns") or {}, "system-cluster-critical"),
-        values.get(f"{name}_resources") or {},
-        replicas=values.get(f"{name}_replicas", 1),
-    )
 
 
 def _queues(context: AddonContext) -> tuple[Json, ...]:
@@ -65,4 +41,4 @@ def _spec(queue: VolcanoQueue) -> Iterator[tuple[str, Any]]:
         yield "parent", queue.parent
 
 
-ADDON = addon(_CHART, workloads=_workloads, objects=_queues)
+ADDON = addon(_CHART, objects=_queues)

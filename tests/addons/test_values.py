@@ -7,7 +7,6 @@ import pytest
 from muster.addons.addon import Chart, EksAddon
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes
-from muster.addons.installation import ClusterHandle
 from muster.addons.simulated_workloads import simulated_workloads
 from muster.addons.values import merged, over_defaults, values_of, version_of, workloads_of
 from muster.addons.workload import Workload
@@ -26,11 +25,6 @@ SYSTEM = GroupNodes("system", "c5.2xlarge", frozenset(), frozenset())
 NEURON = Taint("aws.amazon.com/neuron", "true", "NoSchedule")
 TRN1 = GroupNodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), frozenset({NEURON}))
 ALL = (SYSTEM, P5, G5, TRN1)
-
-
-def installing(context: AddonContext) -> ClusterHandle:
-    """The handle of a cluster."""
-    return ClusterHandle("kubeconfig", "arn", context)
 
 
 @pytest.mark.parametrize("image", ["al2023", "bottlerocket"])

@@ -229,14 +229,6 @@ def test_wrong_arguments_are_told_at_their_path(change: dict[str, Any], argument
     assert words in made.refused
 
 
-def test_ids_that_are_not_filled_in_are_refused() -> None:
-    """As in a stack: nothing is made of placeholders."""
-    said: dict[str, Any] = yaml.safe_load(text_of("p5-odcr"))["config"][CLUSTER_KEY]
-    made = construct("TrainingCluster", "training", spelled(said))
-    assert made.registrations == ()
-    assert "groups.workers.capacity.reservation.id" in made.arguments
-
-
 def test_the_words_of_a_file_system_are_its_own() -> None:
     """Its arguments stand at the top, and nothing is said of nodes that are another's."""
     whole = spelled(joining())

@@ -1,8 +1,6 @@
 """The example in YAML fits the package's schema, says what the stack says, and is refused while it has placeholders."""
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pytest
 import yaml
@@ -17,51 +15,6 @@ PROGRAM = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "components.json").read_text(encoding="utf-8"))
 RESOURCE = SCHEMA["resources"]["muster:index:TrainingCluster"]
 GIVEN = PROGRAM["resources"]["training"]["properties"]
-
-
-def misfits(given: Any, kind: Mapping[str, Any], path: str) -> Iterator[str]:
-    """What of a value is not as a schema has it."""
-    if "$ref" in kind:
-        if kind["$ref"] == "pulumi.json#/Any":
-            return
-        block = SCHEMA["types"][kind["$ref"].rpartition("/")[2]]
-        yield from _of_block(given, block["properties"], block.get("required", ()), path)
-    elif kind["type"] == "object":
-        for key, value in given.items():
-            yield from misfits(value, kind["additionalProperties"], f"{path}.{key}")
-    elif kind["type"] == "array":
-        for index, value in enumerate(given):
-            yield from misfits(value, kind["items"], f"{path}[{index}]")
-    elif not isinstance(given, {"string": str, "integer": int, "boolean": bool}[kind["type"]]):
-        yield f"{path}: {given!r} is no {kind['type']}"
-
-
-def _of_block(given: Mapping[str, Any], properties: Mapping[str, Any], required: Any, path: str) -> Iterator[str]:
-    yield from (f"{path}: {key} is missing" for key in required if key not in given)
-    for key, value in given.items():
-        if key in properties:
-            yield from misfits(value, properties[key], f"{path}.{key}")
-        else:
-            yield f"{path}: {key} is not known"
-
-
-def test_the_arguments_fit_the_schema() -> None:
-    """Every key is known, every value of its type, and nothing that is required is missing."""
-    assert PROGRAM["resources"]["training"]["type"] == "muster:TrainingCluster"
-    assert list(_of_block(GIVEN, RESOURCE["inputProperties"], RESOURCE["requiredInputs"], "training")) == []
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"kubernets": "1.35"}, "training: kubernets is not known"),
-        ({"kubernetes": 1.35}, "training.kubernetes: 1.35 is no string"),
-        ({"network": {"existing": {"vpc": "vpc-1"}}}, "training.network.existing: private is missing"),
-    ],
-)
-def test_what_does_not_fit_is_seen(change: dict[str, Any], words: str) -> None:
-    """The comparison with the schema is one that fails."""
-    assert list(_of_block(GIVEN | change, RESOURCE["inputProperties"], (), "training")) == [words]
 
 
 def test_it_says_what_the_stack_says() -> None:

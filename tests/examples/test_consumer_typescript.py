@@ -115,30 +115,6 @@ def test_it_makes_what_the_one_in_python_makes(installed: Path, planned: Plan) -
     assert told["exported"] == {name: [value, False] for name, value in python.outputs.items()}
 
 
-SLIPS = {
-    'read(stack, "nodegroups")': "Argument of type '\"nodegroups\"' is not assignable to parameter of type",
-    'read(stack, "cluster").apply(each => each.Arn)': "Property 'Arn' does not exist on type 'ClusterIdentity'",
-    'read(stack, "nodeGroups").apply(each => each["workers"].pods)': "Object is possibly 'undefined'",
-}
-"""What a program might write -> what the compiler says of it."""
-
-
-def test_slips_do_not_compile(installed: Path) -> None:
-    """An output, a field, a group that may not be there."""
-    index = installed / "index.ts"
-    right = index.read_text(encoding="utf-8")
-    first = right.count("\n") + 1
-    exports = (f"export const slip{number} = {slip};\n" for number, slip in enumerate(SLIPS))
-    index.write_text("".join([right, *exports]), encoding="utf-8")
-    try:
-        told = tsc(installed, "--noEmit", "--pretty", "false").stdout
-    finally:
-        index.write_text(right, encoding="utf-8")
-    for number, said in enumerate(SLIPS.values()):
-        (line,) = [line for line in told.splitlines() if line.startswith(f"index.ts({first + number},")]
-        assert said in line
-
-
 def test_the_lock_file_names_no_address_of_a_package() -> None:
     """Whoever installs it does so from their own registry."""
     lock = json.loads((EXAMPLE / "package-lock.json").read_text(encoding="utf-8"))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
@@ -12,10 +11,8 @@ from muster.addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirror
 from muster.addons.values import at, runs_of, values_of
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.offline.recording import Recording
-from tests.addons.contexts import REQUIRED, a_context, said_of
+from tests.addons.contexts import a_context, said_of
 from tests.factories import a_document
-from tests.infra.test_lustre import recorded
 
 HYPERPOD = CATALOGUE["hyperpod"]
 PLUGINS: Mapping[str, tuple[str, ...]] = {
@@ -105,9 +102,3 @@ def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, A
             "package"
         )
         assert "repository: oci://" in fault.remedy
-
-
-@cache
-def deployed(*names: str) -> Recording:
-    """The default description with add-ons."""
-    return recorded({}, {f"addons.{name}": dict(REQUIRED.get(name, {})) for name in names})
