@@ -22,7 +22,6 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", (SECURITY_GROUP,)),
         endpoint_public=_switch(network.get("endpointPublicAccess"), without=True),
         public_networks=_sorted(text_list(network.get("publicAccessCidrs"))),
-        logs=_sorted(text_list(resource.inputs.get("enabledClusterLogTypes"))),
         name=resource.inputs.get("name"),
         authentication=block(resource.inputs, "accessConfig").get("authenticationMode"),
     )

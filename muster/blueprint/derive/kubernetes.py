@@ -84,7 +84,6 @@ def _created(described: KubernetesCluster, stack: str, around: Network) -> Contr
         place=Place(""),
         endpoint_public=public is not None,
         public_networks=tuple(sorted(public or ())),
-        logs=tuple(sorted(each.value for each in described.logs.types)),
         name=described.name or stack,
         authentication="API",
     )

@@ -30,8 +30,6 @@ class ControlPlane(Generic[U]):
     """AWS's own default."""
     public_networks: tuple[str, ...] | U = ()
     """Sorted; empty for the whole world, where the endpoint is public."""
-    logs: tuple[str, ...] | U = ()
-    """Sorted."""
     name: str | None | U = None
     existing: bool = False
     """It was there before: the program registers nothing of it, and cannot change it."""

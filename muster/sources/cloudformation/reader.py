@@ -11,8 +11,7 @@ from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LA
 from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
-from muster.sources.cloudformation.converted import CONVERSIONS
-from muster.sources.cloudformation.converted.forms import Converted
+from muster.sources.cloudformation.converted import TABLE, Converted, converted
 from muster.sources.cloudformation.launchers import launched_types, launches
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
@@ -103,8 +102,8 @@ class _Reading:
                 self._convert(each)
         self._names = dict(self._other_names())
         self._made += self._possible_charts()
-        for resource, converted in self._made:
-            self._add(resource, converted)
+        for resource, made in self._made:
+            self._add(resource, made)
         for stack, listed in clusters.values():
             self._add_clusters(stack, listed)
         registrations = self._program.registrations
@@ -141,8 +140,7 @@ class _Reading:
             yield f"Muster also reads its nested stacks from the files beside it: {listed}"
 
     def _convert(self, resource: Resource) -> None:
-        convert = CONVERSIONS.get(resource.type)
-        if convert is None:
+        if resource.type not in TABLE:
             self._others.append((resource.type, resource.name))
             if resource.type.startswith(_PROGRAMS) and not resource.type.startswith(_NO_CHARTS):
                 self._programs.append(resource)
@@ -153,10 +151,10 @@ class _Reading:
                     self._launched[template] = type_ if before == type_ else UNKNOWN
             return
         properties = settled(resource.stack.evaluated(resource.properties))
-        if not isinstance(properties, Mapping):
+        listed = converted(resource.type, properties, resource.name) if isinstance(properties, Mapping) else None
+        if listed is None:
             self._tree.gaps[resource.name] = "its properties are not known"
-            return
-        for made in convert(properties, resource.name):
+        for made in listed or ():
             name = f"{resource.name}.{made.part}" if made.part else resource.name
             self._made.append((resource, made))
             if not made.part:
@@ -238,7 +236,7 @@ class _Reading:
         for type_, listed in names.items():
             parts = type_.split("::")
             kind = f"aws-native:{parts[1].lower()}:{parts[-1]}" if len(parts) > 2 else ""  # noqa: PLR2004
-            if type_ in CONVERSIONS or unread([_bare(kind)]):
+            if type_ in TABLE or unread([_bare(kind)]):
                 are = "resource is" if len(listed) == 1 else "resources are"
                 yield Gap(type_, f"no rule reads this type: {len(listed)} {are} not judged")
 

@@ -12,7 +12,7 @@ from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
 from muster.message_text import show_value
 from muster.plain_data import as_list, value_at
-from muster.sources.cloudformation.converted import CONVERSIONS
+from muster.sources.cloudformation.converted import TABLE
 from muster.sources.placeholders import without_placeholders
 from muster.unknown import UNKNOWN
 
@@ -169,7 +169,7 @@ class Stack:
         if "Condition" not in declared:
             return True
         holds = self.template.condition(declared["Condition"])
-        if holds is None and str(declared.get("Type")) in CONVERSIONS:
+        if holds is None and str(declared.get("Type")) in TABLE:
             self._tree.say(
                 f"the value of condition {declared['Condition']} is not known; Muster reads the resources as if they "
                 f"were created"
@@ -203,7 +203,7 @@ class Stack:
 
     def _of_resource(self, logical: str, type_: str, attribute: str, properties: Any) -> Any:
         name = f"{self.prefix}{logical}"
-        if type_.startswith(_BY_CODE) or (type_.startswith("Custom::") and type_ not in CONVERSIONS):
+        if type_.startswith(_BY_CODE) or (type_.startswith("Custom::") and type_ not in TABLE):
             return None
         if not attribute or attribute in _AS_ID:
             return Named.of(name, name)

@@ -10,7 +10,6 @@ _OTHER = {
     "vpcSecurityGroupIds": "SecurityGroupIds",
     "nodeRoleArn": "NodeRole",
     "volumeSizeInGb": "VolumeSizeInGB",
-    "enabledClusterLogTypes": "Logging.ClusterLogging.EnabledTypes",
     "vpcZoneIdentifiers": "VPCZoneIdentifier",
     "cidrBlocks": "CidrIp",
     "cidrIpv4": "CidrIp",

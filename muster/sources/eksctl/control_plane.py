@@ -1,17 +1,14 @@
-"""The EKS cluster with its security groups and its access entries (`addResourcesForControlPlane` in cluster.go)."""
+"""The EKS cluster with its security groups (`addResourcesForControlPlane` in cluster.go)."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.resources.ref import CLUSTER, SECURITY_GROUP
 from muster.sources.eksctl.network import Network
-from muster.sources.eksctl.resources import Resources, block, first, is_given, items
+from muster.sources.eksctl.resources import Resources, block, first, is_given
 from muster.sources.eksctl.templates import CONTROL_PLANE, SHARED_NODES
 from muster.unknown import UNKNOWN
 
-_ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-_LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
-_EVERY = frozenset({"*", "all"})
 _BOTH = "API_AND_CONFIG_MAP"
 
 
@@ -33,34 +30,21 @@ def add_control_plane(resources: Resources, network: Network) -> str:
         "publicAccessCidrs": vpc.get("publicAccessCIDRs"),
     }
     connection = {key: each for key, each in connection.items() if each is not None}
-    key = block(config, "secretsEncryption").get("keyARN")
     access = block(config, "accessConfig")
     name = resources.name
     inputs = {
         "name": name,
         "version": block(config, "metadata").get("version", UNKNOWN),
         "vpcConfig": connection,
-        "enabledClusterLogTypes": _logs(config),
-        "encryptionConfig": {"resources": ["secrets"], "provider": {"keyArn": key}} if is_given(key) else None,
         "accessConfig": {"authenticationMode": access.get("authenticationMode", _BOTH)},
     }
     outputs = {"vpcConfig": {**connection, "clusterSecurityGroupId": cluster_group_id(name)}}
-    urn = resources.add(CLUSTER, name, inputs, ("metadata",), id_=name, outputs=outputs)
-    _add_access(resources, access)
-    return urn
+    return resources.add(CLUSTER, name, inputs, ("metadata",), id_=name, outputs=outputs)
 
 
 def _switch(is_private: Any, given: Any, *, private: bool) -> Any:
     """An endpoint; a fully private cluster has only the private one."""
     return UNKNOWN if is_private is UNKNOWN else private if is_private else given
-
-
-def _logs(config: Mapping[str, Any]) -> Any:
-    logging = block(block(config, "cloudWatch"), "clusterLogging")
-    listed = logging.get("enableTypes")
-    if not isinstance(listed, list):
-        return [] if listed is None else UNKNOWN
-    return list(_LOG_TYPES) if _EVERY.intersection(map(str, listed)) else listed
 
 
 def _security_groups(resources: Resources, network: Network, vpc: Mapping[str, Any]) -> list[Any]:
@@ -76,20 +60,3 @@ def _security_groups(resources: Resources, network: Network, vpc: Mapping[str, A
         return given if isinstance(given, list) else [given]
     resources.add(SECURITY_GROUP, "control plane", made, path, id_=CONTROL_PLANE)
     return [CONTROL_PLANE]
-
-
-def _add_access(resources: Resources, access: Mapping[str, Any]) -> None:
-    for index, entry in enumerate(items(access, "accessEntries")):
-        if entry is UNKNOWN:
-            continue
-        for number, policy in enumerate(items(entry, "accessPolicies")):
-            known = policy if policy is not UNKNOWN else {}
-            scope = block(known, "accessScope")
-            inputs = {
-                "clusterName": resources.name,
-                "principalArn": entry.get("principalARN", UNKNOWN),
-                "policyArn": known.get("policyARN", UNKNOWN),
-                "accessScope": {"type": scope.get("type", UNKNOWN), "namespaces": scope.get("namespaces")},
-            }
-            path = ("accessConfig", "accessEntries", index)
-            resources.add(_ASSOCIATION, f"access entry {index + 1}, policy {number + 1}", inputs, path)

@@ -27,10 +27,6 @@ _OWN_TEMPLATE = (
 )
 _SENTENCES: tuple[tuple[str, str], ...] = (
     (
-        r"set encryptionConfig with resources \[secrets\] and a KMS key, which you cannot remove later",
-        "set secretsEncryption.keyARN to the ARN of a KMS key, which you cannot remove later",
-    ),
-    (
         r"set metadataOptions\.httpPutResponseHopLimit to 1",
         "set disablePodIMDS: true, which iam.withAddonPolicies excludes",
     ),
@@ -90,8 +86,6 @@ _KEYS: dict[str, str] = {
     "capacityType": "spot or instanceMarketOptions",
     "cidrBlock": "vpc.cidr",
     "diskSize": "volumeSize",
-    "enabledClusterLogTypes": "cloudWatch.clusterLogging.enableTypes",
-    "encryptionConfig": "secretsEncryption.keyARN",
     "httpTokens": "disableIMDSv1",
     "imageId": "ami",
     "keyName": "ssh",

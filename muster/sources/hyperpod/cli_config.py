@@ -12,16 +12,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, LUSTRE
-from muster.sources.cloudformation.converted.forms import camelized
+from muster.sources.cloudformation.converted import camelized
 from muster.sources.program import Program
 from muster.sources.source import InputFile
 from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 
 GROUPS = "instance_group_settings"
-_ZONE = "TargetAvailabilityZoneId"
-_LOGS = ["api", "audit", "authenticator", "controllerManager", "scheduler"]
-"""Of the control plane that the CLI's template creates."""
+_ZONE = "targetAvailabilityZoneId"
 _CHART = "HyperPodHelmChart"
 _RELEASE = "kubernetes:helm.sh/v3:Release"
 
@@ -80,9 +78,7 @@ def _add_control_plane(program: Program, file: InputFile, document: Mapping[str,
         "name": UNKNOWN,  # the CLI adds four random characters to its prefix
         "version": _version(document, "kubernetes_version"),
         "accessConfig": {"authenticationMode": "API_AND_CONFIG_MAP"},
-        "enabledClusterLogTypes": list(_LOGS),
         "vpcConfig": UNKNOWN,
-        "encryptionConfig": UNKNOWN,
     }
     return program.add(CLUSTER, name, inputs, at=file.position(("kubernetes_version",)))
 
@@ -136,8 +132,8 @@ def _of_cli(group: Any) -> Any:
     the CLI creates."""
     if group is UNKNOWN:
         return UNKNOWN
-    made: dict[str, Any] = camelized(group, without=(_ZONE, "InstanceGroupType"))
+    made: dict[str, Any] = camelized(group)
     made.setdefault("lifeCycleConfig", UNKNOWN)
-    if _ZONE in group:
+    if made.pop(_ZONE, None) is not None:
         made["overrideVpcConfig"] = {"subnets": [UNKNOWN], "securityGroupIds": UNKNOWN}
     return made

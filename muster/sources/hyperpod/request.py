@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.plain_data import value_at
-from muster.sources.cloudformation.converted.forms import camelized
+from muster.sources.cloudformation.converted import camelized
 from muster.unknown import UNKNOWN
 
 _NOT_INPUTS = frozenset({"InstanceGroupsToDelete", "ClusterArn", "ClusterStatus", "CreationTime", "FailureMessage"})

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from muster.sources.cloudformation.converted.forms import camel
+from muster.sources.cloudformation.converted import camel
 from muster.sources.keys import table_of
 
 _PROPERTIES = re.compile(r"(?<![\w./-])[a-z][a-zA-Z0-9]*(?:\.[a-z][a-zA-Z0-9]*)*(?![\w/-])")

@@ -45,10 +45,8 @@ def same(kind: str, **renamed: str) -> Callable[[Mapping[str, Any]], tuple[str, 
 
 def cluster(inputs: Mapping[str, Any]) -> tuple[str, Any]:
     """`AWS::EKS::Cluster`."""
-    properties = pascal(without(inputs, "enabledClusterLogTypes", "vpcConfig"))
+    properties = pascal(without(inputs, "vpcConfig"))
     properties["ResourcesVpcConfig"] = pascal(without(inputs.get("vpcConfig", {}), "clusterSecurityGroupId", "vpcId"))
-    if logs := inputs.get("enabledClusterLogTypes"):
-        properties["Logging"] = {"ClusterLogging": {"EnabledTypes": [{"Type": each} for each in logs]}}
     if isinstance(properties.get("EncryptionConfig"), Mapping):
         properties["EncryptionConfig"] = [properties["EncryptionConfig"]]
     return "AWS::EKS::Cluster", properties
@@ -135,7 +133,6 @@ RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
     "aws:ec2/securityGroup:SecurityGroup": security_group,
     "aws:ec2/subnet:Subnet": same("AWS::EC2::Subnet"),
     "aws:ec2/vpc:Vpc": same("AWS::EC2::VPC"),
-    "aws:eks/accessEntry:AccessEntry": same("AWS::EKS::AccessEntry"),
     "aws:eks/addon:Addon": same("AWS::EKS::Addon"),
     "aws:eks/cluster:Cluster": cluster,
     "aws:eks/nodeGroup:NodeGroup": node_group,
@@ -151,10 +148,6 @@ RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
     "aws:s3/bucket:Bucket": lambda inputs: (
         "AWS::S3::Bucket",
         {"BucketName": inputs["bucket"]} if "bucket" in inputs else {},
-    ),
-    "aws:s3/bucketPolicy:BucketPolicy": lambda inputs: (
-        "AWS::S3::BucketPolicy",
-        {"Bucket": inputs["bucket"], "PolicyDocument": document(inputs["policy"])},
     ),
     "aws:sagemaker/mlflowApp:MlflowApp": same("AWS::SageMaker::MlflowApp"),
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": same("AWS::SageMaker::MlflowTrackingServer"),
@@ -174,16 +167,12 @@ RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
 """Pulumi's type -> CloudFormation's type and properties."""
 
 ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
-ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
-VERSIONING = "aws:s3/bucketVersioning:BucketVersioning"
-OF_OTHERS = frozenset({ATTACHMENT, ASSOCIATION, ACCESS, VERSIONING})
-"""Types that are properties of another resource in CloudFormation."""
+"""A property of the role in CloudFormation."""
 
 
 def is_rendered(each: Registration) -> bool:
     """Whether CloudFormation has a resource with its type."""
-    return each.type in RENDERED or each.type in OF_OTHERS
+    return each.type in RENDERED or each.type == ATTACHMENT
 
 
 def logical(each: Registration) -> str:
@@ -201,32 +190,11 @@ def template(registrations: Iterable[Registration]) -> dict[str, Any]:
             kind, properties = RENDERED[each.type](each.inputs)
             resources[logical(each)] = {"Type": kind, "Properties": _with_references(properties, names)}
     for each in listed:
-        if each.type in OF_OTHERS:
-            _fold(each, resources, names)
+        owner = names.get(each.inputs["role"], {}).get("Ref") if each.type == ATTACHMENT else None
+        if owner is not None:
+            arns = resources[owner]["Properties"].setdefault("ManagedPolicyArns", [])
+            arns.append(_with_references(each.inputs["policyArn"], names))
     return {"AWSTemplateFormatVersion": "2010-09-09", "Resources": resources}
-
-
-def _fold(each: Registration, resources: dict[str, Any], names: Mapping[str, Any]) -> None:
-    inputs = each.inputs
-    if each.type == ASSOCIATION:
-        policy = {"PolicyArn": inputs["policyArn"], "AccessScope": pascal(inputs["accessScope"])}
-        entry = {
-            "ClusterName": inputs["clusterName"],
-            "PrincipalArn": inputs["principalArn"],
-            "AccessPolicies": [policy],
-        }
-        resources[logical(each)] = {"Type": "AWS::EKS::AccessEntry", "Properties": _with_references(entry, names)}
-        return
-    owner = names.get(inputs["role" if each.type == ATTACHMENT else "bucket"], {}).get("Ref")
-    if owner is None:
-        return
-    properties = resources[owner]["Properties"]
-    if each.type == ATTACHMENT:
-        properties.setdefault("ManagedPolicyArns", []).append(_with_references(inputs["policyArn"], names))
-    elif each.type == ACCESS:
-        properties["PublicAccessBlockConfiguration"] = pascal(without(inputs, "bucket"))
-    else:
-        properties["VersioningConfiguration"] = pascal(inputs["versioningConfiguration"])
 
 
 def _names(listed: Iterable[Registration]) -> dict[str, Any]:

@@ -152,14 +152,11 @@ def test_a_group_is_in_the_subnets_that_it_names(group: dict[str, Any], subnets:
     assert found.inputs["subnetIds"] == subnets
 
 
-def test_the_control_plane_is_public_and_logs_nothing_by_default() -> None:
+def test_the_control_plane_is_public_by_default() -> None:
     (plane,) = made(config(**ZONES), CLUSTER).values()
     connection = plane.inputs["vpcConfig"]
     assert (connection["endpointPublicAccess"], connection["endpointPrivateAccess"]) == (True, False)
-    assert (plane.inputs["enabledClusterLogTypes"], plane.inputs["accessConfig"]) == (
-        [],
-        {"authenticationMode": "API_AND_CONFIG_MAP"},
-    )
+    assert plane.inputs["accessConfig"] == {"authenticationMode": "API_AND_CONFIG_MAP"}
 
 
 @pytest.mark.parametrize(
