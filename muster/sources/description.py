@@ -23,7 +23,6 @@ from muster.fleet.resources import (
     HyperPodCluster,
     InstanceGroup,
     LaunchTemplate,
-    LoginPool,
     LustreFileSystem,
     NodeGroup,
     ParallelCluster,
@@ -41,14 +40,12 @@ from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescript
 from muster.sources.valid_description import is_there, remove_refused
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
-from muster.whole_number import whole_number
 
 _BLOCK_DAYS = 14
 """The length of a Capacity Block whose dates are placeholders. It starts today, because its nodes run."""
 _SMALLEST = 1200
 """GiB: the smallest file system of FSx, as a placeholder."""
 _LARGEST = 2**63 - 1
-_OWN_LABELS = ("muster/", "alpha.eksctl.io/", "eks.amazonaws.com/")
 _SPOT = {"capacity": {"spot": {"interruptions-accepted": True}}}
 
 
@@ -281,9 +278,6 @@ class _Writer:
             made["starts"] = self._assumed(f"{path}.starts", begin.isoformat())
             made["ends"] = self._assumed(f"{path}.ends", (begin + timedelta(days=_BLOCK_DAYS)).isoformat())
             made["active"] = True
-        elif template and template.placement_group is not None:
-            made["provided-by"] = "you"
-            made["placement-group"] = template.placement_group if isinstance(template.placement_group, str) else None
         else:
             made["provided-by"] = self._assumed(f"{path}.provided-by", "aws")
         return {"capacity": {kind: made}}
@@ -294,16 +288,6 @@ class _Writer:
             held = self._held(group, f"{path}.capacity.training-plan")
             return {"capacity": {"training-plan": {"arn": group.training_plan, **held}}}
         return _SPOT if group.spot is True else {}
-
-    def _labels(self, group: NodeGroup | InstanceGroup) -> dict[str, Any]:
-        """The labels but those that Muster or EKS sets itself, and the taints."""
-        labels = {} if group.labels is UNKNOWN else dict(sorted(group.labels))
-        taints = [] if group.taints is UNKNOWN else sorted(group.taints, key=lambda each: each.key)
-        for each in taints:
-            if each.value not in ("", "true"):
-                self._leave(group, f"Muster gives the taint {each.key} the value `true`, not {each.value!r}")
-        kept = {name: value for name, value in labels.items() if not name.startswith(_OWN_LABELS)}
-        return {"labels": kept or None, "taints": {each.key: each.effect for each in taints} or None}
 
     # Backends.
 
@@ -320,8 +304,7 @@ class _Writer:
             name = _name(each.ref.name, groups, 24)
             if made := self._group(each, f"groups.{name}"):
                 self_managed = {} if each.managed else {"self-managed": True}
-                made |= self._capacity(each, f"groups.{name}") | self_managed | self._volume(each)
-                groups[name] = made | self._labels(each)
+                groups[name] = made | self._capacity(each, f"groups.{name}") | self_managed
         if not self._fleet.of(NodeGroup):
             groups["system"] = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
             self._assumed("groups.system", groups["system"])
@@ -341,15 +324,6 @@ class _Writer:
         private = plane.endpoint_public is False
         api = "private" if private else {"public": networks or self._assumed("api.public", [DOCUMENTATION_NETWORK])}
         return {"name": plane.name, "control-plane": "create", "api": api}
-
-    def _volume(self, group: NodeGroup) -> dict[str, Any]:
-        """The largest volume of a node: on Bottlerocket the first one has only the system."""
-        template = self._template(group)
-        disks = self._inputs.get(template.ref, {}).get("blockDeviceMappings") if template else None
-        volumes = [each.get("ebs") for each in disks if isinstance(each, Mapping)] if isinstance(disks, list) else []
-        sizes = [whole_number(each.get("volumeSize")) for each in volumes if isinstance(each, Mapping)]
-        size = max((each for each in (*sizes, whole_number(group.disk_size)) if each), default=None)
-        return {"volume": {"size": f"{size}GiB"}} if size else {}
 
     def _addons(self) -> dict[str, Any]:
         """The names of add-ons that Muster's catalogue has."""
@@ -377,14 +351,14 @@ class _Writer:
         for each in self._fleet.of(InstanceGroup):
             name = _name(_or_none(each.name) or each.ref.name, groups, 24)
             if made := self._group(each, f"groups.{name}"):
-                groups[name] = made | self._plan(each, f"groups.{name}") | self._instances(each) | self._labels(each)
+                groups[name] = made | self._plan(each, f"groups.{name}")
         return {
             "backend": "hyperpod",
             "kubernetes": version,
             **self._plane(plane, arn.rpartition("/")[2]),
             "network": self._network(),
             "groups": groups,
-            "hyperpod": {"name": pod.name, **_settings(pod)},
+            "hyperpod": {"name": pod.name},
             "addons": self._addons() or None,
         }
 
@@ -397,41 +371,19 @@ class _Writer:
             made = self._group(each, f"groups.{name}")
             if made and key:
                 nodes = {"nodes": made["nodes"]} if key == "login" else {}
-                service[key] = {"name": name, "instance": made["instance"], **nodes, **self._instances(each)}
+                service[key] = {"name": name, "instance": made["instance"], **nodes}
             elif made:
                 first = None if each.partitions is UNKNOWN else next(iter(each.partitions), None)
                 made["partition"] = self._known_or(f"groups.{name}.partition", first, PLACEHOLDER)
-                groups[name] = made | self._plan(each, f"groups.{name}") | self._instances(each)
+                groups[name] = made | self._plan(each, f"groups.{name}")
         if service["controller"] is None:
             self._leave(pod, "no instance group is the controller (SlurmConfig.NodeType): Muster adds one")
         network = self._network()
         common = {"backend": "hyperpod-slurm", "name": pod.name, "network": network}
-        return {**common, **service, "groups": groups, "hyperpod": _settings(pod)}
-
-    def _instances(self, group: InstanceGroup) -> dict[str, Any]:
-        """What HyperPod does on an instance: its health checks, its scripts and its volume."""
-        checks = [] if group.deep_checks is UNKNOWN else sorted(group.deep_checks, reverse=True)
-        scripts = None if group.lifecycle is UNKNOWN else group.lifecycle
-        own = None
-        if scripts and isinstance(scripts.source, str):
-            run = {"on-create": scripts.on_create, "on-init-complete": scripts.on_init_complete}
-            own = {"own": {"at": scripts.source, **run}}
-        volumes = () if group.volumes is UNKNOWN else group.volumes
-        sizes = [each.gib for each in volumes if each.root is False and isinstance(each.gib, int)]
-        made = {
-            "threads-per-core": group.threads_per_core,
-            "deep-health-checks": [_dashed(each) for each in checks] or None,
-            "lifecycle": own,
-            "volume": {"size": f"{sizes[0]}GiB"} if sizes else None,
-        }
-        return {"hyperpod": made}
+        return {**common, **service, "groups": groups}
 
     def _parallelcluster(self, slurm: ParallelCluster) -> dict[str, Any]:
         head = next(iter(self._fleet.of(HeadNode)), None)
-        described: dict[str, Any] = {"instance": head.instance if head else None}
-        if head and isinstance(head.key_pair, str):
-            described["login"] = {"key-pair": head.key_pair}
-            described["ssh-from"] = self._known_or("head.ssh-from", head.ssh_from, DOCUMENTATION_NETWORK)
         queues: dict[str, Any] = {}
         names: set[str] = set()
         for queue in self._fleet.of(Queue):
@@ -446,20 +398,14 @@ class _Writer:
             if groups:
                 zone = self._zone(queue.subnets) or self._assumed(f"queues.{name}.zones", self._first_zone)
                 queues[name] = {"zones": [zone], "groups": groups}
-        pools: dict[str, Any] = {}
-        for pool in self._fleet.of(LoginPool):
-            ssh = pool.ssh_from if isinstance(pool.ssh_from, str) else described["ssh-from"]
-            made = {"instance": pool.instance, "nodes": pool.count, "ssh-from": ssh if "login" in described else None}
-            pools[_name(_or_none(pool.name) or pool.ref.name, pools, 25)] = made
         return {
             "backend": "parallelcluster",
             "version": PARALLELCLUSTER,
             "os": slurm.os,
             "image": slurm.image,
             "network": self._network(),
-            "head": described,
+            "head": {"instance": head.instance if head else None},
             "queues": queues,
-            "login-nodes": pools or None,
         }
 
     def _storage(self) -> dict[str, Any]:
@@ -505,10 +451,6 @@ def _dashed(value: Any) -> Any:
     if not isinstance(value, str):
         return None
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", value).lower().replace("_", "-")
-
-
-def _settings(pod: HyperPodCluster) -> dict[str, Any]:
-    return {"node-recovery": _dashed(pod.node_recovery), "provisioning": _dashed(pod.provisioning)}
 
 
 def _writable(value: Any) -> Any:

@@ -1,74 +1,20 @@
 """What a file has and its description does not: each input without a place in it, and each other resource."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.registration import EXISTING
-from muster.fleet.resources.ref import (
-    ADDON,
-    AUTO_SCALING_GROUP,
-    CLOUDFORMATION_STACK,
-    CLUSTER,
-    HYPERPOD,
-    LAUNCH_TEMPLATE,
-    LUSTRE,
-    NODE_GROUP,
-    SUBNET,
-    VPC,
-)
+from muster.fleet.resources.ref import CLOUDFORMATION_STACK
+from muster.hardware.tables import read_text
 from muster.sources.source import InputFile, LeftOut, Source
 from muster.unknown import UNKNOWN
 
-_KEPT: Mapping[str, str] = {
-    CLUSTER: """name version region roleArn vpcConfig.subnetIds vpcConfig.publicAccessCidrs
-        vpcConfig.endpointPublicAccess vpcConfig.endpointPrivateAccess""",
-    NODE_GROUP: """clusterName nodeGroupName nodeRoleArn instanceTypes scalingConfig subnetIds region capacityType
-        labels taints launchTemplate diskSize""",
-    AUTO_SCALING_GROUP: """name minSize maxSize desiredCapacity vpcZoneIdentifiers launchTemplate region
-        mixedInstancesPolicy.launchTemplate capacityReservationSpecification""",
-    LAUNCH_TEMPLATE: """name namePrefix instanceType capacityReservationSpecification instanceMarketOptions region
-        blockDeviceMappings.*.deviceName blockDeviceMappings.*.ebs.volumeSize placement.groupName""",
-    SUBNET: "vpcId availabilityZone availabilityZoneId mapPublicIpOnLaunch cidrBlock region",
-    VPC: "cidrBlock enableDnsHostnames enableDnsSupport region",
-    ADDON: "addonName clusterName region",
-    LUSTRE: """storageCapacity deploymentType storageType perUnitStorageThroughput dataCompressionType subnetIds
-        efaEnabled automaticBackupRetentionDays region""",
-    HYPERPOD: """clusterName orchestrator nodeRecovery nodeProvisioningMode vpcConfig.subnets
-        instanceGroups.*.instanceGroupName instanceGroups.*.instanceType instanceGroups.*.instanceCount
-        instanceGroups.*.minInstanceCount instanceGroups.*.threadsPerCore instanceGroups.*.lifeCycleConfig
-        instanceGroups.*.onStartDeepHealthChecks instanceGroups.*.trainingPlanArn
-        instanceGroups.*.capacityRequirements instanceGroups.*.overrideVpcConfig.subnets
-        instanceGroups.*.kubernetesConfig instanceGroups.*.slurmConfig
-        instanceGroups.*.instanceStorageConfigs.*.ebsVolumeConfig.volumeSizeInGb""",
-}
-"""Type -> the inputs that a description has, or that a stack creates in its own way."""
-
-_KEPT_OF_PARALLELCLUSTER = """Region Image.Os Image.CustomAmi Scheduling.Scheduler
-    HeadNode.InstanceType HeadNode.Networking.SubnetId HeadNode.Ssh
-    Scheduling.SlurmQueues.*.Name Scheduling.SlurmQueues.*.CapacityType Scheduling.SlurmQueues.*.Networking.SubnetIds
-    Scheduling.SlurmQueues.*.CapacityReservationTarget
-    Scheduling.SlurmQueues.*.ComputeResources.*.Name Scheduling.SlurmQueues.*.ComputeResources.*.InstanceType
-    Scheduling.SlurmQueues.*.ComputeResources.*.MinCount Scheduling.SlurmQueues.*.ComputeResources.*.MaxCount
-    Scheduling.SlurmQueues.*.ComputeResources.*.Instances Scheduling.SlurmQueues.*.ComputeResources.*.Efa.Enabled
-    Scheduling.SlurmQueues.*.ComputeResources.*.CapacityReservationTarget
-    LoginNodes.Pools.*.Name LoginNodes.Pools.*.InstanceType LoginNodes.Pools.*.Count
-    LoginNodes.Pools.*.Ssh.AllowedIps LoginNodes.Pools.*.Networking.SubnetIds
-    SharedStorage.*.Name SharedStorage.*.StorageType SharedStorage.*.FsxLustreSettings.StorageCapacity
-    SharedStorage.*.FsxLustreSettings.DeploymentType SharedStorage.*.FsxLustreSettings.StorageType
-    SharedStorage.*.FsxLustreSettings.PerUnitStorageThroughput SharedStorage.*.FsxLustreSettings.DataCompressionType
-    SharedStorage.*.FsxLustreSettings.AutomaticBackupRetentionDays"""
-"""The same of a ParallelCluster configuration."""
-_KEPT_OF_EKSCTL = """apiVersion kind metadata.name metadata.region metadata.version availabilityZones addons.*.name
-    vpc.id vpc.cidr vpc.subnets vpc.clusterEndpoints vpc.publicAccessCIDRs
-    managedNodeGroups.*.name managedNodeGroups.*.instanceType managedNodeGroups.*.instanceTypes
-    managedNodeGroups.*.minSize managedNodeGroups.*.maxSize managedNodeGroups.*.desiredCapacity
-    managedNodeGroups.*.availabilityZones managedNodeGroups.*.subnets managedNodeGroups.*.efaEnabled
-    managedNodeGroups.*.labels managedNodeGroups.*.taints managedNodeGroups.*.spot managedNodeGroups.*.volumeSize
-    managedNodeGroups.*.capacityReservation managedNodeGroups.*.instanceMarketOptions
-    managedNodeGroups.*.placement.groupName"""
-"""The same of an eksctl ClusterConfig. Those of managed groups apply to self-managed ones too."""
+_KEPT: Mapping[str, list[str]] = json.loads(read_text("kept.json", "muster.sources"))
+"""Type -> the inputs that a description has, or that a stack creates in its own way; also the keys of a ParallelCluster
+configuration, and of a ClusterConfig, where those of managed groups apply to self-managed ones too."""
 _CONFIGURATION = "ClusterConfiguration"
 _WHY = "the description does not have it"
 
@@ -81,7 +27,7 @@ def place_of(source: Source, urn: str, inside: KeyPath = ()) -> Position:
 def keys_of_eksctl(file: InputFile) -> Iterator[LeftOut]:
     """One line for each key of a ClusterConfig without a place in a description. eksctl itself makes resources of many
     more inputs, which nobody wrote."""
-    kept = _steps(_KEPT_OF_EKSCTL)
+    kept = _steps("eksctl")
     kept += [("nodeGroups", *each[1:]) for each in kept if each[0] == "managedNodeGroups"]
     for index, document in enumerate(file.documents):
         if isinstance(document, Mapping) and str(document.get("apiVersion")).startswith("eksctl.io/"):
@@ -96,9 +42,9 @@ def rest_of(source: Source) -> Iterator[LeftOut]:
         if not each.custom or each.options.get(EXISTING):
             continue
         if each.type == CLOUDFORMATION_STACK and (configuration := _configuration(each.inputs)):
-            paths = _rest(configuration, _steps(_KEPT_OF_PARALLELCLUSTER), ())
+            paths = _rest(configuration, _steps("ParallelCluster"), ())
         elif each.type in _KEPT:
-            paths = _rest(each.inputs, _steps(_KEPT[each.type]), ())
+            paths = _rest(each.inputs, _steps(each.type), ())
         else:
             others.setdefault(each.type, []).append(each.urn)
             continue
@@ -129,8 +75,8 @@ def _configuration(stack: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
-def _steps(paths: str) -> list[tuple[str, ...]]:
-    return [tuple(each.split(".")) for each in paths.split()]
+def _steps(kind: str) -> list[tuple[str, ...]]:
+    return [tuple(each.split(".")) for each in _KEPT[kind]]
 
 
 def _rest(value: Any, kept: list[tuple[str, ...]], path: KeyPath) -> Iterator[KeyPath]:

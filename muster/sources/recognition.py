@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files, yaml_text
-from muster.sources import json_faults
 from muster.sources.formats import FORMATS, Format
-from muster.sources.parallelcluster import old_ini
 from muster.sources.source import CannotBeRead, InputFile, file_noun
 
 SUFFIXES = frozenset({".json", ".yaml", ".yml", ".template"})
@@ -52,15 +50,12 @@ def open_file(path: Path, inside: Path | None = None) -> InputFile:
     text = ""
     try:
         text, is_json = _text(path, inside)
-        if old_ini.is_old_configuration(text):
-            raise UnknownFormat(f"{shown}:1:1: {old_ini.FAULT}")
         documents = (json_text.load(text, large=True),) if is_json else tuple(yaml_text.load_all(text, template=True))
     except user_files.CannotRead as fault:
         raise CannotBeRead(f"{shown}:{fault.line}:{fault.column}: {fault.got}; {fault.remedy}") from None
     except json_text.NotJson as fault:
-        problem, remedy = json_faults.explain(text, fault)
         where = f"{shown}:{fault.position.line}:{fault.position.column}"
-        raise CannotBeRead(f"{where}: {problem}; {_remedy(text, remedy)}") from None
+        raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, 'fix the syntax there')}") from None
     except yaml_text.NotYaml as fault:
         where = f"{shown}:{fault.line or 1}:{fault.column or 1}"
         raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, fault.remedy)}") from None

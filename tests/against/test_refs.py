@@ -36,31 +36,6 @@ def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster) -> None:
     assert "this repository has no commit 'release-2'; did you mean 'release-1'?" in ran.err
 
 
-@pytest.mark.parametrize(
-    ("ref", "hint"),
-    [
-        ("HAED", "; did you mean 'HEAD'?"),
-        ("HAED~1", "; did you mean 'HEAD~1'?"),
-        ("mian^", "; did you mean 'main^'?"),
-        ("HEAD~99", ""),
-        ("0123abcd", ""),
-    ],
-)
-def test_a_misspelt_ref_is_offered_as_git_takes_it(ref: str, hint: str, repository: Muster) -> None:
-    """HEAD, too, which no list of branches has, and with the steps back that follow; a name that is right is not
-    offered for itself."""
-    ran = against(repository, ref=ref)
-    assert ran.err == (
-        f"error: this repository has no commit '{ref}'{hint}; list the refs with `git branch --all` and `git tag`\n"
-    )
-
-
-def test_a_branch_that_only_the_remote_has_is_named(repository: Muster) -> None:
-    """In CI there is often no local branch of that name."""
-    git(repository.folder, "update-ref", "refs/remotes/origin/trunk", "HEAD")
-    assert "did you mean 'origin/trunk'?" in against(repository, ref="trunk").err
-
-
 def test_a_shallow_clone_is_named(
     repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,13 +57,6 @@ def test_what_names_no_commit_is_refused_in_words(repository: Muster, ref: str) 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: ")
     assert not (repository.folder / "x").exists()
-
-
-def test_outside_of_a_repository(muster: Muster) -> None:
-    """It says that there is none."""
-    ran = against(muster)
-    assert ran.code == 2
-    assert "is not in a git repository, which" in ran.err
 
 
 def test_without_git(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

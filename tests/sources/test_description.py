@@ -42,7 +42,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
             "system": ("m5.2xlarge", 2, "on-demand"),
             "workers": ("p5.48xlarge", {"count": 4, "minimum": 8}, "on-demand"),
         },
-        {"groups.workers.hyperpod.threads-per-core", "Cluster ml-cluster.VpcConfig.SecurityGroupIds"},
+        {"Cluster ml-cluster.VpcConfig.SecurityGroupIds"},
     ),
     "parallelcluster.yaml": (
         "parallelcluster",

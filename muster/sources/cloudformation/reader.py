@@ -12,7 +12,6 @@ from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import TABLE, Converted, converted
-from muster.sources.cloudformation.launchers import launched_types, launches
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.cloudformation.words import in_words_of_cloudformation, properties_named
@@ -25,6 +24,8 @@ FORMAT = "cloudformation"
 _CLUSTER = "Custom::PclusterCluster"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
 _CONFIGURATION = "ClusterConfiguration"
+_LAUNCHERS = ("AWS::Batch::", "AWS::EC2::Instance", "AWS::EC2::EC2Fleet", "AWS::EC2::SpotFleet")
+"""Types that no rule reads, and that may set the instance type of a launch template."""
 _PROGRAMS = (*_CUSTOM, "AWSQS::Kubernetes::")
 """Types of resources that a program creates."""
 _NO_CHARTS = ("Custom::AWSCDK", "Custom::CDK", "Custom::LogRetention", "Custom::S3", "Custom::VpcRestrict")
@@ -85,7 +86,6 @@ class _Reading:
         self._urns: dict[str, str] = {}
         self._others: list[tuple[str, str]] = []
         self._paths: dict[str, tuple[str, ...]] = {}
-        self._launched: dict[str, Any] = {}
         self._names: dict[str, str] = {}
         self._depends: dict[str, tuple[str, ...]] = {}
         self._programs: list[Resource] = []
@@ -144,11 +144,6 @@ class _Reading:
             self._others.append((resource.type, resource.name))
             if resource.type.startswith(_PROGRAMS) and not resource.type.startswith(_NO_CHARTS):
                 self._programs.append(resource)
-            if launches(resource.type):
-                given = settled(resource.stack.evaluated(resource.properties))
-                for template, type_ in launched_types(resource.type, given if isinstance(given, Mapping) else {}):
-                    before = self._launched.setdefault(template, type_)
-                    self._launched[template] = type_ if before == type_ else UNKNOWN
             return
         properties = settled(resource.stack.evaluated(resource.properties))
         listed = converted(resource.type, properties, resource.name) if isinstance(properties, Mapping) else None
@@ -162,8 +157,8 @@ class _Reading:
 
     def _add(self, resource: Resource, made: Converted) -> None:
         inputs, uses = finished(made.inputs, self._names)
-        if made.type == LAUNCH_TEMPLATE and resource.name in self._launched:
-            inputs.setdefault("instanceType", self._launched[resource.name])
+        if made.type == LAUNCH_TEMPLATE and any(type_.startswith(_LAUNCHERS) for type_, _ in self._others):
+            inputs.setdefault("instanceType", UNKNOWN)
         name = f"{resource.name}.{made.part}" if made.part else resource.name
         urn = self._program.add(
             made.type,

@@ -7,7 +7,6 @@ from typing import Any
 
 from muster import json_text, user_files
 from muster.cloudformation.budget import Budget, TooMany
-from muster.cloudformation.language_extensions import Loops, has_loops
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
 from muster.message_text import show_value
@@ -119,20 +118,12 @@ class Stack:
             prefix: ``Network.`` for the resources of the nested stack `Network`.
 
         Raises:
-            TooMany: its loops make more values than Muster reads.
+            TooMany: it has more resources than CloudFormation accepts.
         """
         self.prefix, self._path, self._tree = prefix, path, tree
         self._children: dict[str, Stack | None] = {}
         self._attributes: dict[tuple[str, str], Any] = {}
         values, pseudo = {**_unset(document), **given}, _pseudo(prefix)
-        if has_loops(document.get("Resources")) or has_loops(document.get("Conditions")):
-            loops = Loops(Template(path.stem, document, values, pseudo, budget=tree.budget))
-            document = {
-                **document,
-                **{key: loops.written_out(document[key]) for key in ("Resources", "Conditions") if key in document},
-            }
-            for name in loops.unknown:
-                tree.gaps[f"{prefix}Fn::ForEach::{name}"] = "its collection is not known, so its resources are not read"
         count = len(value_at(document, "Resources") or ())
         if count > _MOST_RESOURCES:
             raise TooMany(f"{path.name} has {count} resources, but CloudFormation accepts at most {_MOST_RESOURCES}")
@@ -149,10 +140,13 @@ class Stack:
     def resources(self) -> Iterator[Resource]:
         """The resources that the template creates, with those of nested stacks."""
         for logical, declared in self.template.resources.items():
+            if str(logical).startswith(_LOOP):
+                self._tree.gaps[f"{self.prefix}{logical}"] = f"the resources of this loop are not read; {_PROCESSED}"
+                continue
             if not isinstance(declared, Mapping) or not self._is_created(declared):
                 continue
             if _has_macro(declared):
-                self._tree.gaps[f"{self.prefix}{logical}"] = "a macro adds to it when AWS runs the template"
+                self._tree.gaps[f"{self.prefix}{logical}"] = f"a loop or a macro adds to it; {_PROCESSED}"
                 continue
             if not isinstance(declared.get("Type"), str):
                 self._tree.gaps[f"{self.prefix}{logical}"] = (
@@ -307,10 +301,16 @@ def _written(url: Any) -> str:
     return url.shape if isinstance(url, Inside) else url if isinstance(url, str) else ""
 
 
+_LOOP = "Fn::ForEach::"
+_PROCESSED = "check what CloudFormation makes of it: `aws cloudformation get-template --template-stage Processed`"
+
+
 def _has_macro(value: Any) -> bool:
-    """Whether a macro adds keys to a block: `Fn::Transform` beside other keys."""
+    """Whether a macro or a loop adds keys to a block: `Fn::Transform` beside other keys."""
     if isinstance(value, Mapping):
-        return ("Fn::Transform" in value and len(value) > 1) or any(map(_has_macro, value.values()))
+        if ("Fn::Transform" in value and len(value) > 1) or any(str(key).startswith(_LOOP) for key in value):
+            return True
+        return any(map(_has_macro, value.values()))
     return isinstance(value, list) and any(map(_has_macro, value))
 
 

@@ -1,4 +1,4 @@
-"""Helm releases and Kubernetes objects, of the providers `helm`, `kubernetes` and `kubectl`."""
+"""Helm releases and Kubernetes manifests, of the providers `helm`, `kubernetes` and `kubectl`."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any
 
 from muster.plain_data import as_list
-from muster.sources.terraform.types import camel_case
 from muster.unknown import UNKNOWN, has_unknown
 from muster.whole_number import whole_number
 from muster.yaml_text import NotYaml, load_all
@@ -16,46 +15,6 @@ _RELEASE_TYPE = "kubernetes:helm.sh/v3:Release"
 _AS_MANIFEST = {"kubernetes_manifest": "manifest"}
 _AS_YAML = {"kubectl_manifest": "yaml_body"}
 
-_KINDS = {
-    "cluster_role_binding": ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
-    "cron_job": ("batch/v1", "CronJob"),
-    "daemonset": ("apps/v1", "DaemonSet"),
-    "daemon_set": ("apps/v1", "DaemonSet"),
-    "deployment": ("apps/v1", "Deployment"),
-    "job": ("batch/v1", "Job"),
-    "pod": ("core/v1", "Pod"),
-    "replication_controller": ("core/v1", "ReplicationController"),
-    "stateful_set": ("apps/v1", "StatefulSet"),
-}
-"""A type of the `kubernetes` provider, without its prefix and the suffix of its version -> API version and kind."""
-
-_LISTS = {
-    "claim_template": "volumeClaimTemplates",
-    "container": "containers",
-    "env": "env",
-    "env_from": "envFrom",
-    "host_aliases": "hostAliases",
-    "image_pull_secrets": "imagePullSecrets",
-    "init_container": "initContainers",
-    "items": "items",
-    "match_expressions": "matchExpressions",
-    "match_fields": "matchFields",
-    "node_selector_term": "nodeSelectorTerms",
-    "port": "ports",
-    "preferred_during_scheduling_ignored_during_execution": "preferredDuringSchedulingIgnoredDuringExecution",
-    "readiness_gate": "readinessGates",
-    "required_during_scheduling_ignored_during_execution": "requiredDuringSchedulingIgnoredDuringExecution",
-    "sources": "sources",
-    "subject": "subjects",
-    "toleration": "tolerations",
-    "topology_spread_constraint": "topologySpreadConstraints",
-    "volume": "volumes",
-    "volume_claim_template": "volumeClaimTemplates",
-    "volume_mount": "volumeMounts",
-}
-"""Blocks that the provider repeats in the singular, and the API's list. Its other blocks are objects of the API."""
-_MAPS = frozenset({"annotations", "labels", "limits", "match_labels", "node_selector", "requests"})
-"""Maps whose keys are the user's."""
 _DEEPEST = 60
 
 
@@ -64,7 +23,7 @@ _UNSET: tuple[Any, ...] = (None, "", [], {})
 
 def is_kubernetes(type_: str) -> bool:
     """Whether it is a release or an object that rules may read."""
-    return type_ in (RELEASE, *_AS_MANIFEST, *_AS_YAML) or _kind_of(type_) is not None
+    return type_ in (RELEASE, *_AS_MANIFEST, *_AS_YAML)
 
 
 def object_of(type_: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]] | None:
@@ -80,21 +39,7 @@ def object_of(type_: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any
         return _of_manifest(values.get(_AS_MANIFEST[type_]))
     if type_ in _AS_YAML:
         return _of_manifest(_parsed(values.get(_AS_YAML[type_])))
-    found = _kind_of(type_)
-    if found is None:
-        return None
-    api, kind = found
-    body = {
-        name: _block(name, values[name])
-        for name in ("metadata", "spec", "role_ref", "subject")
-        if values.get(name) not in _UNSET
-    }
-    return f"kubernetes:{api}:{kind}", {_LISTS.get(name, camel_case(name)): value for name, value in body.items()}
-
-
-def _kind_of(type_: str) -> tuple[str, str] | None:
-    name = re.sub(r"_v\d+(?:(?:alpha|beta)\d+)?$", "", type_.removeprefix("kubernetes_"))
-    return _KINDS.get(name) if type_.startswith("kubernetes_") else None
+    return None
 
 
 def _parsed(text: Any) -> Any:
@@ -116,35 +61,6 @@ def _of_manifest(manifest: Any) -> tuple[str, dict[str, Any]] | None:
         return None
     group = api if "/" in api else f"core/{api}"
     return f"kubernetes:{group}:{kind}", {str(key): value for key, value in manifest.items()}
-
-
-def _block(name: str, value: Any, depth: int = 0) -> Any:
-    """A block of the provider as the API has it."""
-    if depth > _DEEPEST:
-        return UNKNOWN
-    if name in _MAPS:
-        return _first(value) if isinstance(value, list) else value
-    if name in _LISTS:
-        if value is UNKNOWN:
-            return UNKNOWN
-        return [_object(each, depth) for each in as_list(value) if each is not None]
-    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
-        value = _first(value)
-    return _object(value, depth)
-
-
-def _object(value: Any, depth: int) -> Any:
-    if not isinstance(value, Mapping):
-        return value
-    return {
-        _LISTS.get(name, camel_case(str(name))): _block(str(name), each, depth + 1)
-        for name, each in value.items()
-        if each not in (None, "", [])
-    }
-
-
-def _first(value: list[Any]) -> Any:
-    return value[0] if value else None
 
 
 def _release(values: Mapping[str, Any]) -> dict[str, Any]:

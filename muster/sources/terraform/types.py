@@ -1,7 +1,6 @@
 """The resource types of Terraform's providers that Muster reads, with Pulumi's type tokens and property names."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +17,6 @@ NAMES: Mapping[str, str] = {
     "aws_ec2_capacity_block_reservation": ref.CAPACITY_BLOCK,
     "aws_ec2_capacity_reservation": ref.CAPACITY_RESERVATION,
     "aws_eip": ref.ADDRESS,
-    "aws_eks_access_policy_association": "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
     "aws_eks_addon": ref.ADDON,
     "aws_eks_cluster": ref.CLUSTER,
     "aws_eks_node_group": ref.NODE_GROUP,
@@ -41,12 +39,7 @@ NAMES: Mapping[str, str] = {
     "aws_resourcegroups_group": ref.RESOURCE_GROUP,
     "aws_resourcegroups_resource": "aws:resourcegroups/resource:Resource",
     "aws_s3_bucket": ref.BUCKET,
-    "aws_s3_bucket_acl": "aws:s3/bucketAcl:BucketAcl",
     "aws_s3_bucket_object": "aws:s3/bucketObject:BucketObject",
-    "aws_s3_bucket_policy": "aws:s3/bucketPolicy:BucketPolicy",
-    "aws_s3_bucket_public_access_block": "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
-    "aws_s3_bucket_versioning": "aws:s3/bucketVersioning:BucketVersioning",
-    "aws_s3_bucket_website_configuration": "aws:s3/bucketWebsiteConfiguration:BucketWebsiteConfiguration",
     "aws_s3_directory_bucket": ref.DIRECTORY_BUCKET,
     "aws_s3_object": "aws:s3/bucketObjectv2:BucketObjectv2",
     "aws_sagemaker_mlflow_app": ref.MLFLOW_APP,
@@ -123,11 +116,6 @@ def property_of(properties: Properties, name: str) -> Property | None:
 
 def _plurals(name: str) -> tuple[str, ...]:
     return (f"{name}s", f"{name[:-1]}ies") if name.endswith("y") else (f"{name}s", f"{name}es")
-
-
-def camel_case(name: str) -> str:
-    """``vpc_config`` -> ``vpcConfig``."""
-    return re.sub(r"_([a-z0-9])", lambda letter: letter[1].upper(), name)
 
 
 @cache

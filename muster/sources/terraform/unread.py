@@ -10,7 +10,8 @@ from muster.sources.terraform.types import NAMES
 
 _SERVICES = re.compile(
     r"""
-    (?:aws|awscc)_(?:
+    kubernetes_(?:cron_job|daemon_?set|deployment|job|pod|replication_controller|stateful_set)(?:_v\d+)?$
+    | (?:aws|awscc)_(?:
         alb | ami(?:_|$) | autoscaling_ | batch_ | default_network_acl | default_subnet | default_vpc
         | ebs_ | ec2_ | ecs_ | efs_ | eks_ | elb | emr | fsx_ | instance$ | launch_configuration
         | lb(?:_|$) | lightsail_ | network_acl | pcs_ | sagemaker_ | spot_ | volume_attachment | vpc_peering
@@ -18,8 +19,16 @@ _SERVICES = re.compile(
     """,
     re.VERBOSE,
 )
-"""The services of `muster.policies.views.unread`, by Terraform's names."""
-_NOTHING_TO_ASK = frozenset({"aws_ec2_tag", "aws_eks_access_entry", "awscc_eks_access_entry", "awscc_ec2_vpc"})
+"""The services of `muster.policies.views.unread`, by Terraform's names, and objects with pods."""
+_NOTHING_TO_ASK = frozenset(
+    {
+        "aws_ec2_tag",
+        "aws_eks_access_entry",
+        "aws_eks_access_policy_association",
+        "awscc_ec2_vpc",
+        "awscc_eks_access_entry",
+    }
+)
 """Types that no rule needs to judge."""
 
 

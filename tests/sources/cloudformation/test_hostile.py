@@ -45,9 +45,6 @@ def _nested(value: Any, times: int, around: Any) -> Any:
 
 
 _DOUBLED = _nested("x", 30, lambda inner: {"Fn::Sub": ["${a}${a}", {"a": inner}]})
-_LOOP = ["Name", ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]]
-_LOOPS = _nested({"Vpc${Name}": {"Type": "AWS::EC2::VPC"}}, 12, lambda inner: {"Fn::ForEach::Each": [*_LOOP, inner]})
-
 HOSTILE = {
     "a condition that needs itself": _resource(
         {"CidrBlock": {"Fn::If": ["A", "a", "b"]}},
@@ -61,7 +58,6 @@ HOSTILE = {
         },
     ),
     "a text that doubles": _resource({"CidrBlock": _DOUBLED}),
-    "loops in loops": {"Transform": "AWS::LanguageExtensions", "Resources": _LOOPS},
     "an attribute that needs itself": _resource({"CidrBlock": {"Fn::GetAtt": ["Network", "CidrBlock"]}}),
     "a parameter in many places": _resource(
         {"Tags": [{"Key": "k", "Value": {"Ref": "Names"}}] * 5000},

@@ -77,7 +77,6 @@ def test_what_is_found(name: str, expected: set[tuple[str, str]]) -> None:
         ),
         ("parallelcluster", "Os: alinux2023", "Os: rocky9", "parallelcluster-image-made-for-os", "parallelcluster"),
         ("parallelcluster", "Version: 3.16.1", "Version: 3.12.0", "parallelcluster-version-known", "parallelcluster"),
-        ("batch", "DeviceIndex: 3", "DeviceIndex: 15", "interface-device-index", "CountingTemplate"),
     ],
 )
 def test_one_fault(name: str, written: str, instead: str, rule: str, resource: str) -> None:
@@ -85,11 +84,6 @@ def test_one_fault(name: str, written: str, instead: str, rule: str, resource: s
     assert written in text
     source = of_text(text.replace(written, instead, 1), SOUND[name])
     assert found(source) - found(read(parsed(SOUND[name]))) == {(rule, resource)}
-
-
-def test_a_missing_configuration_is_one_finding() -> None:
-    text = text_of(SOUND["parallelcluster"]).partition("      ClusterConfiguration:")[0]
-    assert found(of_text(text, SOUND["parallelcluster"])) == {("parallelcluster-template-readable", "parallelcluster")}
 
 
 def test_places_and_words() -> None:
@@ -146,25 +140,6 @@ def test_conditions(condition: str, created: bool) -> None:
     source = of_text(text)
     assert bool(source.registrations) == created
     assert any("condition" in each for each in source.notes) == (condition == "!ImportValue a")
-
-
-def test_loops() -> None:
-    text = """
-Transform: AWS::LanguageExtensions
-Parameters: {Names: {Type: CommaDelimitedList, Default: "A,B"}}
-Resources:
-  Fn::ForEach::Nets:
-    - Name
-    - !Ref Names
-    - Vpc${Name}:
-        Type: AWS::EC2::VPC
-        Properties: {CidrBlock: 10.0.0.0/16, Tags: [{Key: Name, Value: !Sub "net-${Name}"}]}
-"""
-    source = of_text(text)
-    assert {each.name: each.inputs["tags"] for each in source.registrations} == {
-        "VpcA": {"Name": "net-A"},
-        "VpcB": {"Name": "net-B"},
-    }
 
 
 @pytest.mark.parametrize(
@@ -278,14 +253,6 @@ def test_a_stage_of_cdk_nests_files_of_its_assembly(tmp_path: Path) -> None:
     for asset, files in (("../net.json", 1), ("../../net.json", 0)):
         source = of_text(NESTED.replace("@ASSET", asset), stage / "Main.template.json")
         assert len(source.nested) == files
-
-
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [("0.private-bucket.yaml", "0.private-bucket"), ("Main.template.json", "Main"), ("my stack.json", "my-stack")],
-)
-def test_the_name_is_that_of_the_file(file: str, name: str) -> None:
-    assert of_text("Resources: {}", Path(file)).name == name
 
 
 def test_arns_that_a_template_writes_itself() -> None:

@@ -20,27 +20,8 @@ ZONES = {"availabilityZones": ["us-west-2a", "us-west-2b"]}
 
 SECURITY = {"api-networks-stated", "imds-out-of-pods"}
 """Advice about eksctl's defaults."""
-PLUGIN = "plugin-stays-with-its-devices"
-"""eksctl's NVIDIA plugin runs on all nodes, and restarts where there is no GPU (eksctl#8858)."""
-
 # The manifests of awsome-distributed-training, 1.architectures/4.amazon-eks, in which the version is outdated.
-ODCR_IN_NEW_VPC = config(
-    {**SYSTEM, "iam": {"withAddonPolicies": {"autoScaler": True, "cloudWatch": True}}},
-    {
-        **EFA,
-        "instanceType": "p4de.24xlarge",
-        "minSize": 0,
-        "maxSize": 10,
-        "capacityReservation": {
-            "capacityReservationTarget": {"capacityReservationID": "PLACEHOLDER_CAPACITY_RESERVATION_ID"}
-        },
-        "iam": {"withAddonPolicies": {"cloudWatch": True, "ebs": True, "fsx": True}},
-    },
-    version="1.32",
-    **ZONES,
-)
 # The same project's 3.test_cases/megatron/nemo1.0/EKS/p4de-cluster-config.yaml.
-OUTDATED = config(SYSTEM, {**EFA, "instanceType": "p4de.24xlarge", "volumeSize": 900}, version="1.27", **ZONES)
 # The EKS user guide's efa-cluster.yaml, with its placeholder for the version.
 GUIDE = config({**EFA, "minSize": 1, "maxSize": 3, "volumeSize": 300}, version="1.XX", iam={"withOIDC": True}, **ZONES)
 # AWS's blog post "Scaling distributed training with AWS Trainium and Amazon EKS".
@@ -60,11 +41,6 @@ TRAINIUM = config(
 )
 
 FILES = {
-    "a reservation in a new VPC": (
-        ODCR_IN_NEW_VPC,
-        {*SECURITY, PLUGIN, "kubernetes-standard-support", "node-role-narrow"},
-    ),
-    "a version that EKS dropped": (OUTDATED, {*SECURITY, PLUGIN, "kubernetes-version-supported"}),
     "the guide's manifest": (GUIDE, SECURITY),
     "another launch template": (
         TRAINIUM,
@@ -116,21 +92,6 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_mistake_is_found(change: dict[str, Any], rule: str) -> None:
     assert rule in {each.rule for each in findings(config({**EFA, **change}, **ZONES))}
     assert rule not in {each.rule for each in findings(config(EFA, **ZONES))}
-
-
-REMEDIES: dict[str, tuple[dict[str, Any], str, str]] = {
-    "subnets": ({"privateNetworking": False}, "several-interfaces-private-subnets", "set privateNetworking: true"),
-    "images": ({"amiFamily": "AmazonLinux2"}, "image-supports-kubernetes", "set amiFamily: AmazonLinux2023"),
-    "pods": ({"maxPodsPerNode": 900}, "max-pods-within-addresses", "set maxPodsPerNode: 100"),
-    "spot": ({"spot": True}, "spot-not-for-training", "remove spot, or use reserved capacity"),
-    "cards": ({"instanceType": "p6-b300.48xlarge"}, "efa-fits-instance", "eksctl puts EFA on every network card"),
-}
-
-
-@pytest.mark.parametrize(("change", "rule", "remedy"), REMEDIES.values(), ids=REMEDIES)
-def test_a_remedy_has_eksctls_keys(change: dict[str, Any], rule: str, remedy: str) -> None:
-    (found,) = [each for each in findings(config({**EFA, **change}, **ZONES)) if each.rule == rule]
-    assert remedy in found.remedy
 
 
 def test_an_auto_scaling_group_may_have_no_nodes() -> None:

@@ -6,15 +6,12 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import (
-    AUTO_SCALING_GROUP,
-    CLUSTER,
     LAUNCH_TEMPLATE,
     NODE_GROUP,
     PLACEMENT_GROUP,
     SECURITY_GROUP,
     SUBNET,
 )
-from muster.policies.views.addons import RELEASE
 from muster.sources.eksctl.reader import read
 from muster.unknown import UNKNOWN
 from tests.sources.eksctl.files import config, opened
@@ -66,16 +63,6 @@ PLACED = {
 @pytest.mark.parametrize(("change", "groups"), PLACED.values(), ids=PLACED)
 def test_eksctl_creates_a_placement_group_for_efa(change: dict[str, Any], groups: list[str]) -> None:
     assert list(made(config({**IN_ZONE, **change}, **ZONES), PLACEMENT_GROUP)) == groups
-
-
-def test_a_self_managed_group_has_a_placement_group_even_on_a_reservation() -> None:
-    target = {"capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}}
-    text = config(nodeGroups=[{**IN_ZONE, "capacityReservation": target}], **ZONES)
-    assert list(made(text, PLACEMENT_GROUP)) == ["workers placement"]
-    (group,) = made(text, AUTO_SCALING_GROUP).values()
-    assert {"key": "kubernetes.io/cluster/training", "value": "owned", "propagateAtLaunch": True} in group.inputs[
-        "tags"
-    ]
 
 
 SIZES = {
@@ -150,24 +137,3 @@ def test_a_group_is_in_the_subnets_that_it_names(group: dict[str, Any], subnets:
     vpc = {"id": "vpc-0123456789abcdef0", "subnets": SUBNETS}
     (found,) = made(config({"instanceType": "c5.large", **group}, vpc=vpc), NODE_GROUP).values()
     assert found.inputs["subnetIds"] == subnets
-
-
-def test_the_control_plane_is_public_by_default() -> None:
-    (plane,) = made(config(**ZONES), CLUSTER).values()
-    connection = plane.inputs["vpcConfig"]
-    assert (connection["endpointPublicAccess"], connection["endpointPrivateAccess"]) == (True, False)
-    assert plane.inputs["accessConfig"] == {"authenticationMode": "API_AND_CONFIG_MAP"}
-
-
-@pytest.mark.parametrize(
-    ("group", "charts"),
-    [
-        ({"instanceType": "c5.large"}, set()),
-        (IN_ZONE, {"nvidia-device-plugin", "aws-efa-k8s-device-plugin"}),
-        ({"instanceType": "p5.48xlarge", "amiFamily": "Bottlerocket"}, set()),
-        ({"instanceType": "trn1.2xlarge"}, {"neuron-helm-chart"}),
-    ],
-)
-def test_eksctl_installs_device_plugins(group: dict[str, Any], charts: set[str]) -> None:
-    found = made(config(group, **ZONES), RELEASE)
-    assert {each.inputs["chart"] for each in found.values()} == charts

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.sources.recognition import open_file, recognize
+from muster.sources.recognition import recognize
 from muster.sources.source import CannotBeRead, InputFile
 from tests.sources.hyperpod.files import (
     REQUEST,
@@ -69,12 +69,6 @@ def test_a_version_that_yaml_does_not_keep_is_not_judged(given: str) -> None:
     assert said(a_configuration(('"1.34"', "1.29"))) >= {("hyperpod-kubernetes-version", "kubernetes_version: 1.29")}
 
 
-def test_what_the_cli_is_told_not_to_create_is_not_judged() -> None:
-    off = "create_fsx_stack: false\ncreate_eks_cluster_stack: false\n"
-    file = a_configuration(("storage_capacity: 1200", f"{off}storage_capacity: 1300"), ('"1.34"', '"1.29"'))
-    assert said(file) == set()
-
-
 def test_an_update_may_be_of_any_cluster() -> None:
     """UpdateCluster has no network, and a group that only changes its number has no type."""
     group = {"InstanceGroupName": "workers", "InstanceCount": 8}
@@ -91,12 +85,6 @@ def test_what_describe_cluster_prints_is_read() -> None:
     }
 
 
-def test_slurm_is_named_and_judged_without_eks() -> None:
-    file = a_request(Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}})
-    assert said(file) == set()
-    assert "hyperpod-kubernetes-version" not in unsaid(file)
-
-
 def test_a_cluster_on_eks_without_a_network_is_refused() -> None:
     assert {rule for rule, _ in said(a_request(VpcConfig=None))} == {"group-has-subnet"}
 
@@ -105,21 +93,6 @@ def test_placeholders_are_unknown() -> None:
     file = of_workers(InstanceType="${INSTANCE_TYPE}", ExecutionRole="$ROLE")
     assert said(file) == set()
     assert "hyperpod-instance-type-taken" in unsaid(file)
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ('"InstanceCount": ${COUNT}', r":1:\d+: has the placeholder \${COUNT} without quotes"),
-        ('"InstanceCount": 4, // four', r":1:\d+: has a comment, which JSON does not allow"),
-        ('"InstanceCount":\u00a04', r":1:\d+: has the character U\+00A0"),
-    ],
-)
-def test_json_of_a_tutorial_says_what_is_wrong_with_it(line: str, words: str, tmp_path: Path) -> None:
-    file = tmp_path / "cluster-config.json"
-    file.write_text(f"{{{line}\n}}", encoding="utf-8")
-    with pytest.raises(CannotBeRead, match=words):
-        open_file(file)
 
 
 def test_other_instance_groups_are_not_hyperpod_s() -> None:

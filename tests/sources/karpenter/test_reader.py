@@ -103,12 +103,6 @@ def test_an_unknown_type_has_the_place_of_its_requirement() -> None:
     assert "p5.48xlarg" in lines[found.where.line]  # below `values:`
 
 
-def test_pools_without_training_nodes_get_no_advice_about_security() -> None:
-    cpu = {**TYPE, "values": ["c5.2xlarge"]}
-    assert report(pool(cpu), node_class(metadataOptions={"httpTokens": "optional"})).findings == ()
-    assert report(pool(CATEGORY), node_class(metadataOptions={"httpTokens": "optional"})).findings != ()
-
-
 def test_what_karpenter_decides_is_not_evaluated() -> None:
     made = report(pool(TYPE), node_class())
     missing = {each.resource: each.missing for each in made.not_evaluated if each.rule == NOT_MODELLED}
@@ -122,13 +116,6 @@ def test_what_karpenter_decides_is_not_evaluated() -> None:
 def test_a_pool_without_its_class_is_not_evaluated() -> None:
     gaps = read(opened(pool(TYPE))).gaps
     assert "the node class of the pool, which is not in this file" in {each.missing for each in gaps}
-
-
-@pytest.mark.parametrize(("kind", "successor"), [("Provisioner", "NodePool"), ("AWSNodeTemplate", "EC2NodeClass")])
-def test_kinds_before_karpenter_1_are_named(kind: str, successor: str) -> None:
-    old = {"apiVersion": "karpenter.sh/v1alpha5", "kind": kind, "metadata": {"name": "a"}, "spec": {}}
-    (gap,) = read(opened(old)).gaps
-    assert successor in gap.missing
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

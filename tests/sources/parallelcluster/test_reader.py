@@ -1,15 +1,9 @@
 """What the rules say of whole configurations, and where."""
 
-from pathlib import Path
-
 import pytest
 
-from muster.cli.commands.check_files import judge_source
-from muster.cli.rule_selection import RuleSelection
-from muster.policies.engine.configuration import Configuration
-from muster.sources.recognition import UnknownFormat, open_file, recognize
+from muster.sources.recognition import recognize
 from tests.sources.parallelcluster.files import (
-    AS_OF,
     SOUND,
     SUBNET,
     a_file,
@@ -52,13 +46,6 @@ def test_a_finding_begins_at_the_block_at_fault(edits: list[tuple[str, str]], ru
     assert said(changed(*edits)) == {(rule, line)}
 
 
-def test_hard_disks_are_hard_disks() -> None:
-    """`StorageType` of `FsxLustreSettings` is the disk (aws-parallelcluster, `FsxLustreSettingsSchema`)."""
-    slow = "DeploymentType: PERSISTENT_1, PerUnitStorageThroughput: 12, StorageType: HDD, StorageCapacity: "
-    assert said(changed(("StorageCapacity: 1200", f"{slow}6000"))) == set()
-    assert said(changed(("StorageCapacity: 1200", f"{slow}1200"))) == {("lustre-size-valid", 22)}
-
-
 def test_the_version_is_not_in_the_file() -> None:
     assert "parallelcluster-version-known" in unsaid(SOUND)
 
@@ -97,13 +84,6 @@ def test_queues_of_awsbatch_are_named_and_not_judged() -> None:
     assert "no rule evaluates the scheduler awsbatch" in unsaid(text)["not-modelled"]
 
 
-def test_a_file_of_parallelcluster_2_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "config"
-    file.write_text("[aws]\naws_region_name = us-west-2\n\n[cluster default]\nkey_name = ml\n")
-    with pytest.raises(UnknownFormat, match=r"configuration of ParallelCluster 2.*pcluster3-config-converter"):
-        open_file(file)
-
-
 def test_texts_have_the_keys_of_the_file() -> None:
     """Rules name the properties of file systems as FSx's API does."""
     (only,) = report(changed(("1200", "1300"))).findings
@@ -119,8 +99,3 @@ SharedStorage:
 """
     second = ("SharedStorage:\n", more)
     assert said(changed(("MaxCount: 2", "MaxCount: 1"), second)) == {("nodes-in-order", 14), ("nodes-in-order", 24)}
-
-
-def test_stdin_has_a_name() -> None:
-    file = a_file(SOUND, "-")
-    assert judge_source(file, the_format(), RuleSelection(Configuration()), AS_OF).stack == "cluster"

@@ -13,8 +13,8 @@ from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
 from muster.finding import NOT_MODELLED
-from muster.sources.recognition import UnknownFormat, open_file, recognize
-from muster.sources.source import CannotBeRead, InvalidFile, Source
+from muster.sources.recognition import open_file, recognize
+from muster.sources.source import InvalidFile, Source
 from muster.unknown import UNKNOWN
 from muster.wire import SECRET, SIGNATURE
 
@@ -115,16 +115,6 @@ def test_what_goes_or_is_only_read_is_not_judged(tmp_path: Path) -> None:
     assert {each.urn for each in read(file).registrations}.isdisjoint(gone)
 
 
-def test_a_preview_that_failed_says_so(tmp_path: Path) -> None:
-    """Its diagnostics may be why resources are missing."""
-    preview = json.loads((FOLDER / "preview.json").read_text())
-    preview["diagnostics"] = [{"severity": "error", "message": "no credentials\n  at all"}]
-    file = tmp_path / "preview.json"
-    file.write_text(json.dumps(preview))
-    (told,) = read(file).gaps
-    assert told.missing.endswith(": no credentials at all"), "its own words, in one line"
-
-
 def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
     """It is not evaluated."""
     file = tmp_path / "state.json"
@@ -167,23 +157,6 @@ def test_what_is_refused(tmp_path: Path, text: str, place: str, named: str) -> N
     assert named in str(fault.value)
     assert "`pulumi preview" in str(fault.value)
     assert not judged(file).readable
-
-
-@pytest.mark.parametrize("text", ['{"sequence": 1}\n{"sequence": 2}\n', '{"message": 5}', "{}", "[" * 100_000])
-def test_other_files(tmp_path: Path, text: str) -> None:
-    """An event log, an incomplete file, a deep one."""
-    file = tmp_path / "given.json"
-    file.write_text(text)
-    with pytest.raises(CannotBeRead):
-        read(file)
-
-
-def test_a_plan_of_muster_names_the_stack(tmp_path: Path) -> None:
-    """Its facts are beside that stack."""
-    file = tmp_path / "own.json"
-    file.write_text('{"contract": 1, "stack": "p5", "backend": "eks", "nodes": [], "resources": []}')
-    with pytest.raises(UnknownFormat, match="`muster check p5`"):
-        read(file)
 
 
 def test_the_line_of_the_program(tmp_path: Path) -> None:

@@ -45,22 +45,6 @@ JOB = {
 
 
 def test_objects_are_the_same_in_every_provider() -> None:
-    blocks = {
-        "metadata": [{"name": "train", "labels": None}],
-        "spec": [
-            {
-                "template": [
-                    {
-                        "spec": [
-                            {"container": [{"name": "a", "resources": [{"limits": {"nvidia.com/gpu": 8}}], "env": []}]}
-                        ]
-                    }
-                ]
-            }
-        ],
-    }
-    _, made = object_of("kubernetes_job_v1", blocks) or ("", {})
-    assert {"apiVersion": "batch/v1", "kind": "Job", **made} == JOB
     expected = ("kubernetes:batch/v1:Job", JOB)
     assert object_of("kubernetes_manifest", {"manifest": JOB}) == expected
     assert object_of("kubectl_manifest", {"yaml_body": yaml.safe_dump(JOB)}) == expected

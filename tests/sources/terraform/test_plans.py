@@ -42,13 +42,6 @@ def test_the_template_of_a_dynamic_block_is_the_only_one_of_its_module() -> None
     )
 
 
-def test_a_module_makes_its_template_for_its_group() -> None:
-    """Another node group's template could be an input of the module, as far as the plan says."""
-    other = Resource('module.eks.module.self["a"].aws_launch_template.this[0]', {"instance_type": GPU})
-    calls = (*CALLS[:1], replace(CALLS[1], inputs={"x": ["local.x"]}), Call("eks.self"))
-    assert TEMPLATE in used(source(plan(*cluster(), other, calls=calls)), GROUP, "launchTemplate")
-
-
 NULL_IN_SOME_CASES = {
     "disk_size": (["var.use_custom_launch_template", "var.disk_size"], "diskSize"),
     "version": (["var.ami_id", "local.version"], "version"),
@@ -66,20 +59,6 @@ def test_an_argument_that_is_null_is_computed_by_the_provider(name: str) -> None
     made = source(plan(*others, group, calls=CALLS))
     assert pulumi not in by_name(made, GROUP).inputs
     assert "disk-and-access-in-template" not in {rule for rule, _ in found(made)}
-
-
-def test_a_version_of_a_resource_is_set() -> None:
-    group = Resource("aws_eks_node_group.g", {"version": UNKNOWN}, {"version": ["aws_eks_cluster.c.version"]})
-    made = source(plan(Resource("aws_eks_cluster.c", {"name": "c"}), group))
-    assert by_name(made, "aws_eks_node_group.g").inputs["version"] is NOT_KNOWN
-
-
-def test_of_two_templates_none_is_taken() -> None:
-    """A plan leaves out `dynamic` blocks: it does not say which of the two it is."""
-    more = Resource('module.eks.module.node_group["gpu"].aws_launch_template.other', {"instance_type": GPU})
-    made = source(plan(*cluster(), more, calls=CALLS))
-    assert not {each for each in used(made, GROUP, "launchTemplate") if "launch_template" in each}
-    assert GROUP in {each.resource.rpartition("::")[2] for each in judged(made).not_evaluated}
 
 
 def test_what_nobody_sets_is_not_set() -> None:
@@ -170,63 +149,10 @@ def test_references_go_through_outputs_and_inputs_of_modules() -> None:
     assert by_name(made, resources[2].address).inputs["subnetIds"] == [NOT_KNOWN]
 
 
-def test_references_in_a_circle_end() -> None:
-    resources = (Resource("module.a.aws_eks_node_group.g", {"subnet_ids": UNKNOWN}, {"subnet_ids": ["var.x"]}),)
-    calls = (
-        Call("a", inputs={"x": ["module.b.y"]}),
-        Call("b", inputs={"x": ["module.b.y"]}, outputs={"y": ["var.x"]}),
-    )
-    made = source(plan(*resources, calls=calls))
-    assert by_name(made, resources[0].address).inputs["subnetIds"] is NOT_KNOWN
-
-
 def test_a_chain_of_a_thousand_modules_ends() -> None:
     calls = tuple(Call(f"m{n}", inputs={"x": [f"module.m{n + 1}.y"]}, outputs={"y": ["var.x"]}) for n in range(1000))
     resources = (Resource("aws_eks_node_group.g", {"subnet_ids": UNKNOWN}, {"subnet_ids": ["module.m0.y"]}),)
     assert by_name(source(plan(*resources, calls=calls)), "aws_eks_node_group.g").inputs["subnetIds"] is NOT_KNOWN
-
-
-RULES: dict[str, Resource] = {
-    "inline": Resource("aws_security_group.other", {"ingress": []}),
-    "classic": Resource(
-        "aws_security_group_rule.r",
-        {"type": "ingress", "protocol": "-1", "self": True, "security_group_id": UNKNOWN, "from_port": 0, "to_port": 0},
-        {"security_group_id": ["aws_security_group.efa.id"]},
-    ),
-    "new": Resource(
-        "aws_vpc_security_group_ingress_rule.r",
-        {"ip_protocol": "-1", "security_group_id": UNKNOWN, "referenced_security_group_id": UNKNOWN},
-        {name: ["aws_security_group.efa.id"] for name in ("security_group_id", "referenced_security_group_id")},
-    ),
-}
-
-
-@pytest.mark.parametrize(("kind", "lacks"), [("inline", True), ("classic", False), ("new", False)])
-def test_every_way_to_write_a_security_group_rule(kind: str, lacks: bool) -> None:
-    """A group for EFA must allow everything from and to itself."""
-    group = Resource(
-        "aws_security_group.efa",
-        {
-            "ingress": UNKNOWN,
-            "egress": [{"protocol": "-1", "from_port": 0, "to_port": 0, "self": True, "cidr_blocks": ["0.0.0.0/0"]}],
-        },
-    )
-    template = Resource(
-        "aws_launch_template.t",
-        {
-            "instance_type": GPU,
-            "network_interfaces": [
-                {"interface_type": "efa", "network_card_index": 0, "device_index": 0, "security_groups": [UNKNOWN]}
-            ],
-        },
-        {
-            "network_interfaces": [
-                {"security_groups": {"references": ["aws_security_group.efa.id", "aws_security_group.efa"]}}
-            ]
-        },
-    )
-    rules = {rule for rule, _ in found(source(plan(group, template, RULES[kind])))}
-    assert ("efa-security-groups-allow-themselves" in rules) is lacks
 
 
 BUNDLE = (
