@@ -91,10 +91,6 @@ def sizes(deployment: str, disk: str, throughput: int | None, *, efa: bool) -> S
 
 AUTOMATIC, USER_PROVISIONED = "AUTOMATIC", "USER_PROVISIONED"
 
-METADATA_IOPS: Final = (1500, 3000, 6000, *range(12000, 192001, 12000))
-"""Metadata operations a second that can be provisioned, on PERSISTENT_2 only. Intelligent tiering takes all of them
-since botocore 1.44.8, and AUTOMATIC, which then follows its throughput."""
-
 MOST_BACKUP_DAYS = 90
 """`AutomaticBackupRetentionDays`."""
 

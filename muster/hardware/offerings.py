@@ -56,11 +56,6 @@ def _zones() -> Mapping[str, frozenset[str]]:
     return every
 
 
-def offered_types() -> frozenset[str]:
-    """Every type in the table."""
-    return frozenset(name for line in _table().splitlines()[1:] for name in line.partition(",")[0].split())
-
-
 @cache
 def regions() -> tuple[str, ...]:
     """Every Region in the table, sorted."""

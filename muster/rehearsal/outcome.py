@@ -23,13 +23,6 @@ class PodState(StrEnum):
     """Its controller creates it only later, or cannot."""
 
 
-class NodeState(StrEnum):
-    """The state of a node."""
-
-    READY = "ready"
-    LOST = "lost"
-
-
 class Unit(StrEnum):
     """What a job runs in: what `Outcome.pods` lists."""
 
@@ -66,7 +59,6 @@ class NodeReport:
     instance: str
     zone: str
     """Empty if it is unknown."""
-    state: NodeState
     amounts: Mapping[str, Amount]
     """By resource: ``nvidia.com/gpu``, ``vpc.amazonaws.com/efa``, ``hugepages-2Mi``, ``cpu``, ``memory``, ..."""
     pods: tuple[str, ...] = ()

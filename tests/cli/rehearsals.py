@@ -11,7 +11,6 @@ from muster.rehearsal.outcome import (
     Drill,
     Moment,
     NodeReport,
-    NodeState,
     Outcome,
     PodReport,
     PodState,
@@ -46,9 +45,7 @@ def a_node(number: int = 0, **changes: Any) -> NodeReport:
         **changes.pop("amounts", {}),
     }
     name = f"ip-10-0-{number // 250}-{number % 250}.us-west-2.compute.internal"
-    made = NodeReport(
-        name, "workers", "p5.48xlarge", "us-west-2a", NodeState.READY, amounts, (f"nccl-tests-worker-{number}",)
-    )
+    made = NodeReport(name, "workers", "p5.48xlarge", "us-west-2a", amounts, (f"nccl-tests-worker-{number}",))
     return replace(made, **changes)
 
 
@@ -98,10 +95,9 @@ def one_too_few(waiting: int = 1) -> Outcome:
 
 
 def large(nodes: int) -> Outcome:
-    """A whole cluster: a few nodes free, degraded or lost, and as many pods waiting as run."""
+    """A whole cluster: a few nodes free or degraded, and as many pods waiting as run."""
     odd = {
         3: {"amounts": {EFA: Amount(32, 31, 0), GPU: Amount(8, 8, 0)}, "pods": ()},
-        5: {"state": NodeState.LOST},
     }
     seen = tuple(
         a_free_node(number) if number % 50 == 7 else a_node(number, **odd.get(number % 250, {}))
@@ -144,7 +140,7 @@ def everything_named(text: str, nodes: int = 1) -> Outcome:
         kubernetes=text,
         programs=(Program(text, text, text),),
         verdict=Verdict.DOES_NOT_START,
-        nodes=tuple(NodeReport(text, text, text, text, NodeState.READY, amounts, (text,)) for _ in range(nodes)),
+        nodes=tuple(NodeReport(text, text, text, text, amounts, (text,)) for _ in range(nodes)),
         pods=(PodReport(text, text, PodState.WAITING, None, {text: 1}),),
         waiting=waiting,
         simulated_parts=(SimulatedPart(text, text, text),),
@@ -174,7 +170,6 @@ def nodes(draw: st.DrawFn) -> tuple[NodeReport, ...]:
                 group=st.sampled_from(("workers", "system")),
                 instance=st.sampled_from(("p5.48xlarge", "c5.2xlarge")),
                 zone=st.sampled_from(("us-west-2b", "us-west-2a", "")),
-                state=st.sampled_from(NodeState),
                 amounts=st.dictionaries(st.sampled_from(RESOURCES), amounts, max_size=4),
                 pods=st.lists(st.sampled_from(("a", "b", "c")), max_size=3).map(tuple),
             ),

@@ -102,7 +102,6 @@ def test_the_page_of_a_large_cluster_stays_small() -> None:
     text = write(replace(large(10_000), moments=tuple(Moment(each, "x") for each in range(10_000))))
     assert len(text.encode()) < 20_000
     assert "and 9940 more" in text
-    assert "lost" in text
 
 
 def test_the_template_is_in_the_package() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from muster.hardware.lustre import DEPLOYMENTS, DISKS, METADATA_IOPS, PORTS, THROUGHPUTS, Sizes, sizes
+from muster.hardware.lustre import DEPLOYMENTS, DISKS, PORTS, THROUGHPUTS, Sizes, sizes
 
 LARGEST = 200_000
 """GiB: more than twice what any step needs to be told from another."""
@@ -101,13 +101,6 @@ def test_sizes_in_words() -> None:
     assert str(Sizes(6000)) == "a multiple of 6000GiB"
     assert str(Sizes(2400, (1200,))) == "1200GiB or a multiple of 2400GiB"
     assert str(Sizes(3600, (1200, 2400))) == "1200GiB, 2400GiB or a multiple of 3600GiB"
-
-
-def test_metadata_numbers() -> None:
-    """1500, 3000, 6000, and multiples of 12000 up to 192000."""
-    assert METADATA_IOPS[:5] == (1500, 3000, 6000, 12000, 24000)
-    assert METADATA_IOPS[-1] == 192000
-    assert len(METADATA_IOPS) == 3 + 16
 
 
 def test_the_ports_are_those_of_the_guide() -> None:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
@@ -53,16 +51,6 @@ def cause(
     return cause_of(of, ClusterSnapshot(a_blueprint(edits), nodes, **scene), reason)
 
 
-@given(st.integers(1, 6), st.integers(1, 20))
-def test_full_nodes_are_counted_and_what_would_do_is_said(nodes: int, more: int) -> None:
-    """One pod a node: so many nodes as pods."""
-    full = [a_node(number, used=WHOLE | {"pods": 3}) for number in range(nodes)]
-    found = cause(asking(WHOLE, alike=nodes + more), *full)
-    assert (found.id, found.where) == ("nodes-full", "groups.workers.nodes")
-    assert f"raise groups.workers.nodes to {nodes + more} " in found.remedy
-    assert {each.resource for each in found.sums} == {GPU, EFA_RESOURCE}
-
-
 @pytest.mark.parametrize(("alike", "where"), [(3, "start"), (4, "max")])
 def test_a_group_with_bounds_is_scaled_within_them(alike: int, where: str) -> None:
     nodes = {"groups.workers.nodes": {"min": 1, "start": 1, "max": 3, "scaled-by": "you"}}
@@ -70,17 +58,6 @@ def test_a_group_with_bounds_is_scaled_within_them(alike: int, where: str) -> No
     found = cause(asking(WHOLE, alike), a_node(used=WHOLE), edits=edits)
     assert found.where == f"groups.workers.nodes.{where}"
     assert ("its reservation holds 3" in found.remedy) is (where == "max")
-
-
-@given(st.integers(10_257, 100_000))
-def test_the_huge_pages_that_are_advised_are_enough(mib: int) -> None:
-    """And whole pages."""
-    found = cause(asking({"hugepages-2Mi": mib * MIB}), a_node())
-    assert (found.id, found.where) == ("too-few-huge-pages", "groups.workers.huge-pages")
-    advised = found.remedy.split("at least ")[1].split(" ")[0]
-    number = int(advised.removesuffix("GiB")) * 1024 if advised.endswith("GiB") else int(advised.removesuffix("MiB"))
-    assert mib <= number <= mib + 1
-    assert number % 2 == 0
 
 
 SERVER = InstalledPlugin("nvidia-device-plugin", {"tolerations": [TOLERATION]})

@@ -13,7 +13,7 @@ import pytest
 from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes import nodes
 from muster.rehearsal.kubernetes.binaries import read_pin
-from muster.rehearsal.kubernetes.client import ApiError, Client, Conflict, NotFound
+from muster.rehearsal.kubernetes.client import ApiError, Client
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from tests.factories import a_blueprint
@@ -93,12 +93,6 @@ def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(version:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_oldest_version_that_is_not_refused_runs():
-    """The range is what the API server itself has."""
-    with ControlPlane(kubernetes="1.32") as oldest:
-        assert (oldest.requested, oldest.version) == ("1.32", "1.32")
-
-
 def test_a_component_that_dies_is_named_with_the_end_of_its_log():
     """By whoever waits, and by the next request."""
     words = r"kube-apiserver was killed by signal 9; the last lines of its log:\n  "
@@ -114,39 +108,7 @@ def test_a_component_that_dies_is_named_with_the_end_of_its_log():
     assert not folder.exists()
 
 
-def test_a_job_of_an_unknown_kind_is_refused_before_anything_starts():
-    with pytest.raises(
-        ValueError, match=("no operator of the rehearsal runs SparkApplication; they run Job, PyTorchJob, TFJob")
-    ):
-        ControlPlane(jobs=["SparkApplication"])
-
-
 # What the client does on it.
-
-
-def test_objects_are_applied_changed_and_deleted(world: World):
-    config = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "some", "namespace": world.namespace},
-        "data": {"a": "1"},
-    }
-    world.client.apply(config)
-    world.client.apply({**config, "data": {"b": "2"}})
-    path = world.client.path(config)
-    assert world.client.get(path)["data"] == {"b": "2"}
-    with pytest.raises(Conflict, match="already exists"):
-        world.client.create(config)
-    world.client.delete(path)
-    world.client.delete(path)
-    with pytest.raises(NotFound, match='"some" not found'):
-        world.client.get(path)
-
-
-def test_the_first_fault_of_many_is_raised(world: World):
-    pods = [a_pod("same", world.namespace) for _ in range(20)]
-    with pytest.raises(Conflict):
-        world.client.create_all(pods)
 
 
 def a_job(**meta: Any) -> dict[str, Any]:
@@ -216,11 +178,6 @@ def test_plugins_that_do_not_come_are_named_with_the_reason(world: World):
         f"DaemonSet {plugin.namespace}/{plugin.daemon_set} has 0 of 1 pods running (Error creating: pods "
     )
     assert 'serviceaccount "nobody" not found' in said
-
-
-def test_a_pod_tolerates_the_taint_of_what_it_asks_for_as_on_eks(world: World):
-    pod = world.client.create(a_pod("worker", world.namespace))
-    assert GPU in {each.get("key") for each in pod["spec"]["tolerations"]}
 
 
 def test_a_lost_node_goes_with_its_pods(world: World):

@@ -5,13 +5,11 @@ from typing import Any
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.config.project import open_stack
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of, roles_of
+from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
 from muster.jobs.kubernetes_jobs import make
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.jobs.clusters import a_cluster_for, a_group, a_stored_cluster, a_system_group
-from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
@@ -74,39 +72,3 @@ def test_what_torchx_sends_starts_too() -> None:
     alone = [{"name": f"worker-{index}", "replicas": 1, "template": {"spec": spec}} for index in range(2)]
     outcome = played(blueprint, {**job, "spec": {**job["spec"], "tasks": alone}})
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
-
-
-ON_HYPERPOD = {
-    "hyperpod-existing-eks": {"pytorch-fsdp": 4, "efa-check": 4},
-    "hyperpod-p5": {"nccl-tests": 5, "pytorch-fsdp": 4, "efa-check": 4, "tensorboard": 1, "data-shell": 1},
-    "hyperpod-training-plan": {"nccl-tests": 9, "efa-check": 8},
-    "hyperpod-trn1": {"trn1-pretrain": 2, "trn1-precompile": 2, "efa-check": 2, "tensorboard": 1, "data-shell": 1},
-}
-"""Stack -> each job that is printed for it, and its pods."""
-
-
-@pytest.mark.parametrize(("stack", "name"), [(stack, name) for stack, jobs in ON_HYPERPOD.items() for name in jobs])
-def test_it_starts_on_hyperpods_nodes_once_they_are_checked(stack: str, name: str) -> None:
-    """Operators may be on any of them by then: no taint keeps those off, and a worker that takes a whole node leaves
-    them their memory."""
-    blueprint, job = open_stack(ROOT, stack).derive(), JOBS[name]
-    document, *others = make(job, blueprint, JobOptions()).documents
-    beside = tuple(others)
-    outcome = rehearse(RehearsalRequest(blueprint, document, roles_of(document, beside), beside))
-    assert outcome.verdict is Verdict.STARTS, outcome.waiting
-    assert (outcome.running, outcome.not_running) == (ON_HYPERPOD[stack][name], 0)
-
-
-@pytest.mark.parametrize("stack", ON_HYPERPOD)
-def test_every_job_that_is_printed_for_a_stack_is_played(stack: str) -> None:
-    """And no other one is listed."""
-    blueprint = open_stack(ROOT, stack).derive()
-    assert {name for name in JOBS if _fits(blueprint, name)} == set(ON_HYPERPOD[stack])
-
-
-def _fits(blueprint: Blueprint, name: str) -> bool:
-    try:
-        manifest_of(JOBS[name], blueprint, JobOptions())
-    except DoesNotFit:
-        return False
-    return True

@@ -82,16 +82,3 @@ def test_another_scheduler_is_replaced_by_the_default_one() -> None:
     outcome = rehearsed(a_job_set(job))
     assert outcome.verdict is Verdict.STARTS
     assert "the default scheduler replaces 'bin-packing' in the rehearsal" in outcome.notes
-
-
-def test_a_job_set_that_is_suspended() -> None:
-    """Nothing resumes it: it is not sent."""
-    outcome = rehearsed(a_job_set(of_gpus("workers", 1), suspend=True))
-    assert {each.cause.id for each in outcome.waiting} == {"suspended"}
-
-
-def test_a_job_set_whose_name_the_api_server_completes() -> None:
-    """Its Jobs are found by the name that it gets."""
-    job = a_job_set(of_gpus("workers", 2))
-    job["metadata"] = {"generateName": "train-"}
-    assert rehearsed(job).verdict is Verdict.STARTS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
+from muster.jobs.catalogue import roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -116,14 +116,6 @@ def test_the_file_asks_for_a_job_that_kueue_resumes() -> None:
     assert rehearsed(of_gpus(suspend=True)).verdict is Verdict.STARTS
 
 
-def test_a_reference_job_starts_on_all_nodes() -> None:
-    """Its requests are within the quotas, which follow from the nodes."""
-    blueprint = a_blueprint({**TWO, "addons.mpi-operator": {}})
-    job = queued(manifest_of(JOBS["nccl-tests"], blueprint, JobOptions(nodes=2)))
-    outcome = rehearse(RehearsalRequest(blueprint, job, roles_of(job)))
-    assert (outcome.verdict, causes(outcome)) == (Verdict.STARTS, set())
-
-
 SMALL = {"resources": {"requests": {"cpu": "100m"}}}
 
 
@@ -189,43 +181,12 @@ def test_a_job_that_requests_more_than_the_queue_has(taints: dict[str, str]) -> 
     assert waiting.cause.where == "addons.kueue.queues.main"
 
 
-def test_the_queue_of_another_team_lends_nothing() -> None:
-    """Its nodes are its own where the job's queue may not borrow."""
-    queues = {"main": {"borrow": False}, "theirs": {"namespace": "vision", "nodes": {"workers": 2}}}
-    outcome = rehearsed(of_gpus(1), {"addons.kueue": {"queues": queues}})
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
-
-
 @pytest.mark.parametrize("queue", ["mian", "absent"])
 def test_a_queue_that_is_not_there(queue: str) -> None:
     """Kueue leaves the job suspended."""
     outcome = rehearsed(of_gpus(1, queue=queue))
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
     assert outcome.waiting[0].reason == f"LocalQueue {queue} doesn't exist"
-
-
-@pytest.mark.parametrize("changed", [{"stopPolicy": "Hold"}, {"namespaceSelector": {"matchLabels": {"team": "ml"}}}])
-def test_a_queue_that_takes_no_jobs(changed: dict[str, Any]) -> None:
-    """Whatever its quota."""
-    outcome = rehearsed(of_gpus(1, queue="team"), beside=of_a_file(16, **changed))
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
-
-
-def test_a_resource_that_the_queue_does_not_cover() -> None:
-    """Kueue admits no job that requests one."""
-    job = of_gpus(1, queue="team")
-    container = job["spec"]["template"]["spec"]["containers"][0]
-    container["resources"]["limits"]["vpc.amazonaws.com/efa"] = 1
-    outcome = rehearsed(job, beside=of_a_file(16))
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
-    assert "resource vpc.amazonaws.com/efa unavailable in ClusterQueue" in outcome.waiting[0].reason
-
-
-def test_no_flavor_takes_the_pods() -> None:
-    """Its nodes have a taint that the job does not tolerate."""
-    outcome = rehearsed(of_gpus(1), {"groups.workers.taints": {"team": "NoSchedule"}})
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
-    assert "untolerated taint {team true NoSchedule" in outcome.waiting[0].reason
 
 
 def test_pods_of_a_deployment_are_admitted_one_by_one() -> None:

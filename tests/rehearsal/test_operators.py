@@ -84,14 +84,6 @@ def test_hyperpods_chart_runs_what_its_own_operators_run(addons: tuple[str, ...]
         ]
 
 
-def test_operators_are_all_deployments_of_who_makes_places_or_admits_pods() -> None:
-    """Volcano's scheduler is one of three; Kueue's manager runs no jobs, and admits them."""
-    found = {each.addon.name: each.deployments for each in InstalledAddons.of(a_blueprint(ALL)).addons}
-    names = {name: [each["metadata"]["name"] for each in deployments] for name, deployments in found.items()}
-    assert names["volcano"] == ["volcano-admission", "volcano-controllers", "volcano-scheduler"]
-    assert names["kueue"] == ["kueue-controller-manager"]
-
-
 @pytest.mark.rehearsal
 @pytest.mark.usefixtures("shared_plane")
 def test_every_operator_may_be_there_at_once() -> None:

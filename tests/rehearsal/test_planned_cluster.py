@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.nodes import PlannedNode
@@ -51,15 +50,6 @@ def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_return
         assert cluster.replace() == (expected,)
         assert offered(cluster, expected) == (8, 8, 8)
         assert offered(cluster, expected, EFA_RESOURCE) == (32, 32, 32)
-
-
-def test_a_group_in_no_zone_gets_its_nodes_back(a_cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
-    """Nobody said where its subnets are: it is not in the zone that is gone, for there is none."""
-    monkeypatch.setattr(Blueprint, "zones", lambda *_: ())
-    cluster = a_cluster()
-    cluster.remove_nodes(["workers-0"])
-    assert cluster.replace() == ("workers-1",)
-    assert cluster.node("workers-1").zone == ""
 
 
 def test_a_node_whose_plugin_finds_no_room_is_not_waited_for(plane: ControlPlane):

@@ -125,27 +125,6 @@ ABSENT = {**SAME, "labelSelector": {"matchLabels": {"app": "nobody"}}}
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-@pytest.mark.parametrize(
-    ("words", "spec"),
-    [
-        ("didn't match pod affinity rules", {"affinity": {"podAffinity": {REQUIRED: [ABSENT]}}}),
-        ("didn't match pod anti-affinity rules", {"affinity": {"podAntiAffinity": {REQUIRED: [SAME]}}}),
-        ("didn't have free ports", {"hostNetwork": True}),
-        ("scheduling gates", {"schedulingGates": [{"name": "example.com/quota"}]}),
-    ],
-)
-def test_rules_that_the_scheduler_alone_judges_are_told_by_its_real_words(words, spec):
-    """Two pods that would fit the one node of GPUs; a rule of theirs keeps at least one off it."""
-    job = a_job(parallelism=2, gpus=1)
-    template = job["spec"]["template"]
-    template["metadata"] = {"labels": {"app": "train"}}
-    template["spec"] |= spec
-    template["spec"]["containers"][0]["ports"] = [{"containerPort": 29500}]
-    outcome = played(job)
-    assert causes(outcome) == {"scheduler-says"}
-    assert words in outcome.waiting[0].reason
-
-
 def test_a_service_account_that_is_not_in_the_file():
     """The live cluster may have it."""
     job = a_job()
@@ -160,30 +139,6 @@ def test_nobody_finds_anybody_where_core_dns_has_no_node():
     outcome = played(a_job(), {"groups.system.taints": {"team": "NoSchedule"}})
     assert outcome.verdict is Verdict.STARTS
     assert any(note.startswith("CoreDNS does not run,") for note in outcome.notes)
-
-
-def test_a_bottlerocket_node_offers_its_gpus_without_a_plugin():
-    """The image has it built in; EFA needs its own all the same."""
-    outcome = played(a_job(), {"groups.workers.image": "bottlerocket"})
-    assert outcome.verdict is Verdict.STARTS
-    assert "nvidia.com/gpu of 'workers'" in {each.name for each in outcome.simulated_parts}
-
-
-def test_a_group_that_starts_with_no_nodes():
-    """The nodes it could have are counted, not assumed."""
-    outcome = played(a_job(), {"groups.workers.nodes": {"min": 0, "start": 0, "max": 1, "scaled-by": "you"}})
-    assert causes(outcome) == {"group-has-no-nodes"}
-    assert outcome.waiting[0].cause.where == "groups.workers.nodes"
-
-
-def test_what_eks_runs_on_every_node_is_taken_off_it():
-    """A pod that asks for all that the node allocates does not fit beside them."""
-    node = a_blueprint().group("workers").node
-    job = a_job()
-    container = job["spec"]["template"]["spec"]["containers"][0]
-    container["resources"]["limits"] = {"cpu": f"{node.allocatable.cpu_millicores}m", GPU: 1}
-    outcome = played(job)
-    assert causes(outcome) == {"more-than-a-node-has"}
 
 
 def test_a_field_that_nobody_knows_is_refused_as_kubectl_has_it_refused():

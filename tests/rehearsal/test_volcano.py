@@ -71,13 +71,6 @@ def test_a_gang_that_is_a_node_short_does_not_start_at_all() -> None:
     assert "tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 minAvailable" in waiting.reason
 
 
-def test_a_gang_of_two_tasks_counts_both() -> None:
-    """One of the one and two of the other: there is room for either alone."""
-    (worker,) = of_nodes(2, requests=False)["spec"]["tasks"]
-    outcome = rehearsed(a_volcano_job({**worker, "name": "server", "replicas": 1}, worker))
-    assert (outcome.running, causes(outcome)) == (0, {"scheduler-says"})
-
-
 def test_a_gang_that_volcano_does_not_enqueue_has_no_pods() -> None:
     """More than the cluster has, counted by requests: its controller waits with the pods."""
     outcome = rehearsed(of_nodes(3))
@@ -86,12 +79,6 @@ def test_a_gang_that_volcano_does_not_enqueue_has_no_pods() -> None:
         ("train", f"resource in cluster is overused: overused {GPU}")
     ]
     assert causes(outcome) == {"scheduler-says"}
-
-
-def test_a_gang_starts_with_as_many_as_it_needs() -> None:
-    """`minAvailable`: two of three run, and the third waits."""
-    outcome = rehearsed(of_nodes(3, minAvailable=2))
-    assert (outcome.verdict, outcome.running, len(outcome.waiting)) == (Verdict.STARTS, 2, 1)
 
 
 def test_a_node_of_a_gang_is_lost() -> None:
@@ -159,15 +146,6 @@ def test_a_queue_that_is_not_there_is_refused_by_the_webhook() -> None:
     outcome = rehearsed(of_nodes(1, queue="nobody"))
     assert causes(outcome) == {"refused"}
     assert 'unable to find job queue: queue.scheduling.volcano.sh "nobody" not found' in outcome.waiting[0].reason
-
-
-def test_a_task_that_waits_for_another() -> None:
-    """`dependsOn`: its pod is made once the other task's runs."""
-    first = of_nodes(2)["spec"]["tasks"][0]
-    then = {"name": "then", "replicas": 1, "template": a_template(containers=[a_container(resources={})])}
-    job = a_volcano_job(first, {**then, "dependsOn": {"name": ["worker"]}}, minAvailable=2)
-    outcome = rehearsed(job)
-    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 3)
 
 
 def test_pods_of_other_jobs_go_to_volcano_where_they_ask_for_it() -> None:

@@ -70,22 +70,6 @@ def test_roles_that_ask_the_same_are_counted_together(workers: int) -> None:
     assert {count_alike(a_pod(role), roles) for role in ("master", "worker")} == {workers + 1}
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"nodeSelector": {"zone": "a"}},
-        {"tolerations": [{"key": "team", "operator": "Exists"}]},
-        {"containers": [{"name": "pytorch", "image": "c", "resources": {"limits": {GPU: 4}}}]},
-    ],
-)
-def test_roles_that_ask_otherwise_are_counted_apart(other: dict[str, Any]) -> None:
-    """Other amounts, labels, or taints."""
-    job = a_pytorch_job("train", "default", 9)
-    job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"] |= other
-    roles = roles_of(job).roles
-    assert [count_alike(a_pod(role), roles) for role in ("master", "worker")] == [1, 9]
-
-
 def test_a_pod_without_a_role_is_known_by_what_it_asks() -> None:
     """Among several roles; one that fits none is nobody's."""
     job = a_pytorch_job("train", "default", 9)

@@ -11,45 +11,18 @@ from muster.scheduling.constraints import MalformedConstraints, PodConstraints
 from muster.scheduling.fit import Schedulable, may_be_on, obstacles, unmet_selection, verdict
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.reason_text import reason_text, requirement_texts
-from muster.scheduling.requirements import Requirement, Term
-from muster.scheduling.taints import Taint, Toleration
+from muster.scheduling.taints import Taint
 from muster.unknown import UNKNOWN
 from tests.scheduling.strategies import (
     VALUES,
     affinity,
-    expressions,
     nodes,
     partly_known_labels,
     pod_specs,
     taints,
-    terms,
-    tolerations,
 )
 
 pods = pod_specs.map(PodConstraints.of)
-
-
-@given(pods, tolerations.map(Toleration.of), nodes)
-def test_a_toleration_more_never_removes_a_node(pod: PodConstraints, more: Toleration, node: KubernetesNode) -> None:
-    """Whatever else the pod requires."""
-    assert may_be_on(pod, node) <= may_be_on(pod.tolerating([more]), node)
-
-
-@given(pods, expressions.map(Requirement.of), nodes)
-def test_a_requirement_more_never_adds_a_node(pod: PodConstraints, more: Requirement, node: KubernetesNode) -> None:
-    """Neither in the selector, nor in every term that requires anything."""
-    selecting = replace(pod, selector=(*pod.selector, more))
-    required = (Term((more,)),) if pod.terms is None else pod.terms
-    narrower = tuple(each if each.empty else replace(each, labels=(*each.labels, more)) for each in required)
-    for stricter in (selecting, replace(pod, terms=narrower)):
-        assert may_be_on(stricter, node) <= may_be_on(pod, node)
-
-
-@given(pods, terms.map(Term.of), nodes)
-def test_an_alternative_more_never_removes_a_node(pod: PodConstraints, more: Term, node: KubernetesNode) -> None:
-    """Where nothing was required, the first term only removes."""
-    with_it = may_be_on(replace(pod, terms=(*(pod.terms or ()), more)), node)
-    assert with_it <= may_be_on(pod, node) if pod.terms is None else may_be_on(pod, node) <= with_it
 
 
 @given(pods, nodes, taints)

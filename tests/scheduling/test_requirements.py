@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.scheduling.requirements import Operator, Requirement, Term, requirements_of, unmet_of
+from muster.scheduling.requirements import Operator, Requirement, Term
 from muster.unknown import UNKNOWN
 from tests.scheduling.strategies import VALUES, expressions, fields, labels, partly_known_labels, terms
-
-requirements = expressions.map(Requirement.of)
-conjunctions = st.lists(requirements, max_size=3).map(tuple)
 
 
 def met_by_brute_force(expression: dict[str, Any], carried: dict[str, str]) -> bool:
@@ -59,31 +56,6 @@ GENERATION = {"generation": "5", "type": "p5.48xlarge"}
 def test_numbers_have_64_bits(requirement: Requirement, is_met: bool) -> None:
     """As `strconv.ParseInt` reads them; an operator that Kubernetes does not have is met by nothing."""
     assert (not requirement.unmet(GENERATION)) is is_met
-
-
-@given(conjunctions, conjunctions, conjunctions, partly_known_labels)
-def test_the_intersection_of_requirements(first: Any, second: Any, third: Any, carried: Any) -> None:
-    """Is commutative, associative and idempotent: labels meet it that meet every part."""
-
-    def meets(*parts: Any) -> tuple[bool, bool]:
-        unmet = unmet_of([each for part in parts for each in part], carried)
-        return not unmet, any(each.certain for each in unmet)
-
-    assert meets(first, second) == meets(second, first)
-    assert meets((*first, *second), third) == meets(first, (*second, *third))
-    assert meets(first, first) == meets(first)
-    assert meets(first, second)[0] is (meets(first)[0] and meets(second)[0])
-    assert meets()[0]
-
-
-@given(labels, labels)
-def test_a_selector_is_met_exactly_by_labels_that_contain_it(selector: dict[str, str], carried: dict[str, str]) -> None:
-    """Whatever else the node carries."""
-    unmet = unmet_of(requirements_of(selector), carried)
-    assert {(each.requirement.key, *each.requirement.values) for each in unmet} == selector.items() - carried.items()
-    assert {each.requirement.key: each.value for each in unmet} == {
-        each.requirement.key: carried.get(each.requirement.key) for each in unmet
-    }
 
 
 @given(terms.map(Term.of), partly_known_labels, st.data())

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from muster.scheduling.taints import Taint, Toleration, daemon_tolerations, taints_of, untolerated
-from tests.scheduling.strategies import EFFECTS, taints, tolerations
+from muster.scheduling.taints import Taint, Toleration, daemon_tolerations, untolerated
+from tests.scheduling.strategies import taints, tolerations
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
 
@@ -44,31 +43,6 @@ def test_a_toleration_agrees_with_the_sets_of_what_it_covers(toleration: Tolerat
         exists or toleration.value == taint.value,
     )
     assert toleration.tolerates(taint) is all(covered)
-
-
-@given(st.lists(tolerations.map(Toleration.of)), tolerations.map(Toleration.of), st.lists(taints))
-def test_more_tolerations_leave_fewer_taints(own: list[Toleration], more: Toleration, carried: list[Taint]) -> None:
-    """In the node's order; a toleration of everything leaves none, and no toleration all that block."""
-    left = untolerated(own, carried)
-    assert set(untolerated([*own, more], carried)) <= set(left)
-    assert list(left) == [each for each in carried if each in left]
-    assert untolerated([Toleration(operator="Exists")], carried) == ()
-    assert untolerated([], carried) == tuple(each for each in carried if each.effect != "PreferNoSchedule")
-
-
-@pytest.mark.parametrize(("effect", "blocks"), [*zip(EFFECTS, [True, False, True], strict=True)])
-def test_a_preference_blocks_nothing(effect: str, blocks: bool) -> None:
-    """The others keep pods off."""
-    assert Taint("a", "", effect).blocks is blocks
-
-
-def test_taints_are_read_in_order() -> None:
-    """A value may be left out; kubectl writes them so."""
-    listed = [{"key": "b", "effect": "NoSchedule"}, {"key": "a", "value": "c", "effect": "NoExecute"}]
-    assert [str(each) for each in taints_of({"taints": listed})] == ["b:NoSchedule", "a=c:NoExecute"]
-    assert taints_of({}) == taints_of({"taints": None}) == ()
-    taints = taints_of({"taints": listed})
-    assert taints_of({"taints": [each.manifest for each in taints]}) == taints
 
 
 # Kubernetes, "DaemonSet", "Taints and tolerations"

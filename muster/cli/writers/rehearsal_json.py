@@ -73,7 +73,6 @@ def _node(node: NodeReport) -> dict[str, Any]:
         "group": node.group,
         "instance": node.instance,
         "zone": node.zone,
-        "state": node.state.value,
         "resources": {
             name: {"planned": each.planned, "offered": each.offered, "used": each.used}
             for name, each in node.amounts.items()

@@ -9,7 +9,6 @@ from muster.rehearsal.outcome import (
     Amount,
     GroupedCause,
     NodeReport,
-    NodeState,
     Outcome,
     PodState,
     Program,
@@ -75,10 +74,9 @@ def node_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
     many = len(outcome.nodes) > _MOST_NODES
     for nodes in nodes_by_group(outcome.nodes) if many else ((node,) for node in outcome.nodes):
         first = nodes[0]
-        lost = sum(node.state is NodeState.LOST for node in nodes)
         name = f"{len(nodes)} x {first.group} ({first.instance})" if many else f"{first.name} ({first.instance})"
         yield (
-            name + ((f", {lost} lost" if many else ", lost") if lost else ""),
+            name,
             ", ".join(dict.fromkeys(node.zone for node in nodes)) or "-",
             _amounts(nodes, lambda each: each.offered, what_lacks=True),
             _amounts(nodes, lambda each: each.used),

@@ -119,7 +119,8 @@ class Client:
                 them.
             dry_run: whether the server only checks the object.
         """
-        query = {**_validation(strict=strict), **({"dryRun": "All"} if dry_run else {})}
+        query = {"fieldValidation": "Strict"} if strict else {}
+        query |= {"dryRun": "All"} if dry_run else {}
         return self.request("POST", self.path(thing, named=False), thing, query=query)
 
     def apply(self, thing: JsonObject) -> JsonObject:
@@ -130,14 +131,6 @@ class Client:
     def patch(self, path: str, change: JsonObject) -> JsonObject:
         """Merges a change into the object, or a part of it (`.../status`). Returns its metadata."""
         return self.request("PATCH", path, change, "application/merge-patch+json", _METADATA_ONLY)
-
-    def replace(self, path: str, thing: JsonObject) -> JsonObject:
-        """Replaces the object, or a part of it (`.../status`). Returns its metadata.
-
-        Raises:
-            Conflict: its `resourceVersion` is no longer that of the given object.
-        """
-        return self.request("PUT", path, thing, accept=_METADATA_ONLY)
 
     def get(self, path: str, **query: str) -> JsonObject:
         """One object, or a list of them, by its path; `labelSelector=`, `fieldSelector=`."""
@@ -165,16 +158,6 @@ class Client:
         except Conflict:
             if "preconditions" not in options:
                 raise
-
-    def create_all(self, things: Iterable[JsonObject], *, strict: bool = False) -> None:
-        """Creates many objects, several at a time, in no order; `strict` as of `create`."""
-        query = _validation(strict=strict)
-        self.each(
-            lambda thing: self.request(
-                "POST", self.path(thing, named=False), thing, accept=_METADATA_ONLY, query=query
-            ),
-            things,
-        )
 
     def each(self, do: Callable[[Any], object], things: Iterable[Any]) -> None:
         """Calls `do` for each thing, several at a time; the first error stops the rest."""
@@ -265,10 +248,6 @@ class Client:
 
 
 _REFUSALS = {http.HTTPStatus.NOT_FOUND: NotFound, http.HTTPStatus.CONFLICT: Conflict}
-
-
-def _validation(*, strict: bool) -> Mapping[str, str]:
-    return {"fieldValidation": "Strict"} if strict else {}
 
 
 def _required_text(of: Mapping[str, Any], whose: str, key: str) -> str:

@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from muster.jobs.catalogue import pods_of
@@ -61,6 +62,7 @@ class JobPods:
         self._now: dict[str, JobPod] = {}
         self._changed = time.monotonic()
         self._until = 0.0
+        self._workloads: tuple[Workload, ...] = ()
         self.ran: dict[str, float] = {}
         """Uid -> when the pod was first seen running (`time.monotonic`)."""
 
@@ -74,6 +76,11 @@ class JobPods:
     def quiet(self) -> float:
         """Seconds since the last change."""
         return time.monotonic() - self._changed
+
+    def note(self, workloads: tuple[Workload, ...]) -> None:
+        """Notes the Workloads of the pods: their change is one too."""
+        if workloads != self._workloads:
+            self._workloads, self._changed = workloads, time.monotonic()
 
     def restart_quiet(self) -> None:
         """Sets the time of the last change to now; the pods are read again."""
@@ -187,12 +194,8 @@ class JobRun:
     _owned: dict[str, bool] = field(default_factory=dict)
     """Uid of an object -> whether it belongs to the job."""
     _silence: float = _SILENT
-    _begun: bool = False
-    """Whether the rehearsal has created its pods."""
-    _admitted: bool = False
-    """Whether Kueue has admitted all of it."""
-    _kept: tuple[tuple[Workload, ...], float] = ((), 0.0)
-    """Its Workloads that Kueue did not admit when they were last read, and since when they have been so."""
+    _sent: bool = False
+    """Whether the API server has accepted it."""
 
     @property
     def seconds(self) -> float:
@@ -207,24 +210,17 @@ class JobRun:
     def send(self) -> None:
         """Submits the job as kubectl does, with strict field validation, which rejects unknown fields. An error of the
         API server or of a webhook becomes `refusal`."""
-        self.began = time.monotonic()
+        client, self.began = self.plane.client, time.monotonic()
         self.pods.restart_quiet()
         if self.shape.controller is Controller.REHEARSAL:
             self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document)}
             with self._refused():
-                self.plane.client.create_all(self._made.values(), strict=True)
-                self._begun = True
+                client.each(partial(client.create, strict=True), self._made.values())
+                self._sent = True
             return
         with self._refused():
-            sent = self.plane.client.create(self._named(), strict=True)
-            self._uid = sent["metadata"]["uid"]
-            self._path = self.plane.client.path(sent)
-
-    def _named(self) -> JsonObject:
-        """The job with the name of its shape, if it leaves the name to the API server (`generateName`): the rehearsal
-        finds the operator's objects by this name."""
-        metadata = {key: value for key, value in self.document["metadata"].items() if key != "generateName"}
-        return {**self.document, "metadata": {**metadata, "name": self.shape.name}}
+            sent = client.create(self.document, strict=True)
+            self._uid, self._path, self._sent = sent["metadata"]["uid"], client.path(sent), True
 
     @property
     def workloads(self) -> tuple[Workload, ...]:
@@ -252,8 +248,8 @@ class JobRun:
         Raises:
             RehearsalError: pods still change after the timeout, or a component died.
         """
-        if self.refusal and not self._uid and not self._begun:
-            return  # the API server rejected it
+        if not self._sent:
+            return
         self.refusal = None
         look = _AGE_SECONDS + _AGE_SECONDS_A_POD * self.shape.pods
         self.plane.wait_until(self._settled, f"{self.shape.name} did not settle", timeout, look)
@@ -296,7 +292,7 @@ class JobRun:
         there = {pod.name for pod in self.now}
         gone = tuple(name for name in self._made if name not in there)
         self.pods.restart_quiet()
-        self.plane.client.create_all(self._made[name] for name in gone)
+        self.plane.client.each(self.plane.client.create, [self._made[name] for name in gone])
         return gone
 
     def delete_pods(self) -> None:
@@ -341,18 +337,22 @@ class JobRun:
             self.refusal = Refusal("the API server", str(fault))
 
     def _settled(self) -> bool:
-        pods = self.now
-        if any(pod.ending for pod in pods):
-            return False
+        pods, workloads = self.now, self.workloads
+        self.pods.note(workloads)
         waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
-        if any("PersistentVolumeClaim" in pod.said for pod in waiting) and self._bound():
+        unbound = any("PersistentVolumeClaim" in pod.said for pod in waiting)
+        if any(pod.ending for pod in pods) or (unbound and self._bound()):
             return False
+        if not (waiting or missing):
+            return True
+        kept = [each for each in workloads if not each.admitted]
+        if kept and all(each.kept_out for each in kept):  # Kueue has decided
+            return self.pods.quiet() > 2 * _QUIET and self._decided(waiting)  # it may evict other jobs first
         if missing and self.shape.controller is not Controller.REHEARSAL:
             return self._not_made(waiting)
-        gated = any(is_gated(pod.spec) for pod in waiting)
-        quiet = self._is_kept_out() or self._lacks_workloads() if gated else self.pods.quiet() > _QUIET
-        at_rest = quiet and self._decided(waiting)
-        return bool(self.refusal) or at_rest or not (waiting or missing)
+        if any(is_gated(pod.spec) for pod in waiting):  # Kueue may still create a Workload
+            return self.pods.quiet() > _SILENT and bool(self.without_workload)
+        return self.pods.quiet() > _QUIET and self._decided(waiting)
 
     def _decided(self, waiting: list[JobPod]) -> bool:
         """Whether each pod has a message of the scheduler, or no scheduler of the rehearsal handles it."""
@@ -387,8 +387,8 @@ class JobRun:
     def _not_made(self, waiting: list[JobPod]) -> bool:
         """Handles missing pods of a controller: it never creates them, or only once the waiting ones run (a
         StatefulSet). Returns whether the job is settled."""
-        if self._is_kept_out():
-            return self._decided(waiting)
+        if self.pods.quiet() < _QUIET:
+            return False
         if words := self._not_enqueued():
             self.refusal = Refusal(self.shape.runs_by, words, pending=True)
             return True
@@ -398,31 +398,10 @@ class JobRun:
         self.refusal = None if (waiting or self.goes_on()) and not why.said else why
         return self._decided(waiting)
 
-    def _is_kept_out(self) -> bool:
-        """Whether Kueue does not admit all of the job, and has not changed its decision for a while."""
-        if self.pods.quiet() < _QUIET:
-            return False
-        workloads = self.workloads
-        kept = tuple(each for each in workloads if not each.admitted)
-        if workloads and not kept and not self._admitted:
-            self._admitted = True
-            self.pods.restart_quiet()  # its controller creates pods from now on
-        seen, since = self._kept
-        if kept != seen:
-            since = time.monotonic()
-            self._kept = kept, since
-        return bool(kept) and all(each.kept_out for each in kept) and time.monotonic() - since > _QUIET
-
-    def _lacks_workloads(self) -> bool:
-        """Whether Kueue has not created a Workload for waiting pods for a while, and admits no other."""
-        if self.pods.quiet() < _SILENT or not self.without_workload:
-            return False
-        return all(each.admitted or each.kept_out for each in self.workloads)
-
     def _not_enqueued(self) -> str:
         """Volcano's message on why it does not admit the job to its queue; empty if it does, and for other jobs. Before
         the admission, it creates no pods."""
-        if self.shape.controller is not Controller.VOLCANO or self.pods.quiet() < _QUIET or self.now:
+        if self.shape.controller is not Controller.VOLCANO or self.now:
             return ""
         group = waiting_pod_group(self.plane.client, self.shape.namespace)
         return "" if group is None or group.enqueued else group.said

@@ -263,7 +263,7 @@ def _now() -> str:
 
 def create_nodes(client: Client, nodes: Iterable[PlannedNode]) -> None:
     """Creates nodes that are ready."""
-    client.create_all(node.manifest for node in nodes)
+    client.each(client.create, [node.manifest for node in nodes])
 
 
 def register_csi_drivers(client: Client, nodes: Iterable[PlannedNode], drivers: Iterable[str]) -> None:

@@ -65,7 +65,6 @@ from muster.rehearsal.outcome import (
     GroupedCause,
     Moment,
     NodeReport,
-    NodeState,
     Outcome,
     PodReport,
     PodState,
@@ -96,7 +95,6 @@ def report_nodes(cluster: PlannedCluster, job: JobRun) -> tuple[NodeReport, ...]
             node.group,
             node.instance,
             zones[node.name],
-            NodeState.READY,
             node.amounts,
             tuple(on.get(node.name, ())),
         )

@@ -8,7 +8,21 @@ from pathlib import Path
 from muster import backends
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.slurm.service import SlurmService
+from muster.rehearsal.outcome import SimulatedPart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmService:
+    """What a rehearsal knows of a service that runs Slurm."""
+
+    title: str
+    """``ParallelCluster 3.16.1``."""
+    slurm: str
+    """The version of its Slurm: ``25.11``."""
+    settings: tuple[tuple[str, str], ...]
+    """What it writes to slurm.conf, beside nodes and partitions."""
+    simulated: tuple[SimulatedPart, ...] = ()
+    """What a rehearsal simulates of the service."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,9 @@ of nodes and of partition dev); aws-samples/playground-persistent-cluster d3fbe1
 
 from collections.abc import Iterator
 
-from muster.blueprint.hyperpod.slurm import AUTO_RESUME, SLURM, HyperPodSlurmBlueprint, HyperPodSlurmGroup
+from muster.blueprint.hyperpod.slurm import SLURM, HyperPodSlurmBlueprint, HyperPodSlurmGroup
 from muster.rehearsal.outcome import SimulatedPart
-from muster.rehearsal.slurm.batch_script import Script
-from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition
-from muster.rehearsal.slurm.service import SlurmService
+from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition, SlurmService
 
 _SETTINGS = (
     ("SlurmctldParameters", "idle_on_node_suspend,power_save_min_interval=0"),
@@ -32,13 +30,6 @@ _FIRST = 4
 """AWS reserves the first four addresses of a subnet."""
 
 
-def _notes(script: Script) -> tuple[str, ...]:
-    if AUTO_RESUME not in script.text:
-        return ()
-    again = "after HyperPod has replaced a node, it runs that step again in the same job"
-    return (f"the script has {AUTO_RESUME}: {again}; a rehearsal loses no node",)
-
-
 SERVICE = SlurmService(
     title="HyperPod",
     slurm=SLURM,
@@ -50,7 +41,6 @@ SERVICE = SlurmService(
             "AWS chooses the addresses of instances",
         ),
     ),
-    notes=_notes,
 )
 
 

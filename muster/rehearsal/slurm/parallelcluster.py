@@ -1,8 +1,7 @@
 """slurm.conf as ParallelCluster writes it (aws-parallelcluster-cookbook, `config_renderer.py`)."""
 
 from muster.blueprint.parallelcluster.cluster import DerivedQueue, ParallelClusterBlueprint, ParallelClusterGroup
-from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition
-from muster.rehearsal.slurm.service import SlurmService
+from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition, SlurmService
 from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
 
 STATIC_WEIGHT, DYNAMIC_WEIGHT = 1, 1000

@@ -2,8 +2,7 @@
 
 from muster.blueprint.pcs.cluster import DerivedQueue, PcsBlueprint, PcsGroup
 from muster.rehearsal.outcome import SimulatedPart
-from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition
-from muster.rehearsal.slurm.service import SlurmService
+from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition, SlurmService
 
 _SETTINGS = (
     ("SlurmctldParameters", "idle_on_node_suspend,power_save_min_interval=0"),

@@ -14,7 +14,6 @@ from muster.rehearsal.outcome import (
     Cause,
     Moment,
     NodeReport,
-    NodeState,
     Outcome,
     PodReport,
     PodState,
@@ -151,7 +150,7 @@ def _nodes(configuration: Configuration, job: str, used: frozenset[str]) -> Iter
         amounts = {resource: Amount(number, number, 0) for resource, number in _amounts(line).items()}
         for name in line.names:
             jobs = (job,) if name in used else ()
-            yield NodeReport(name, line.group, line.instance, line.zone, NodeState.READY, amounts, jobs)
+            yield NodeReport(name, line.group, line.instance, line.zone, amounts, jobs)
 
 
 def _amounts(line: NodeLine) -> dict[str, int]:
@@ -197,7 +196,6 @@ def _notes(request: RehearsalRequest, controller: Controller) -> Iterator[str]:
                 f"the nodes of {group.name} exist only from {block.starts} to {block.ends}, the dates of their "
                 "Capacity Block; an earlier job waits for them"
             )
-    yield from service.notes(script)
     if comments := script.commented:
         yield (
             f"line {list_names(map(str, comments))}: '# SBATCH' is a comment; Slurm reads only '#SBATCH'. Remove the "
