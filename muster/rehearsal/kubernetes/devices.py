@@ -15,8 +15,6 @@ from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.fit import may_be_on
 from muster.scheduling.node import KubernetesNode
 
-_LULL = 0.5
-"""Seconds without a change until a node offers the devices of some plugins without waiting for the others."""
 _REFUSED = 2.0
 """Seconds without a change after which a pod that is refused stays so: the scheduler retries within one second of a
 change that may help it."""
@@ -81,10 +79,8 @@ class Devices:
             self._pods, self._changed = now, time.monotonic()
         lull = time.monotonic() - self._changed
         changed = {name: offers for name in self._nodes if (offers := self._offers(name)) != self._reported.get(name)}
-        ready = [name for name in changed if lull > _LULL or self._is_served(name)]
-        self._client.each(lambda name: self._report(self._nodes[name], changed[name]), ready)
-        quiet = len(ready) == len(changed)
-        return quiet and all(self._is_settled(key, now.get(key, _Pods()), lull) for key in self._plugins)
+        self._client.each(lambda name: self._report(self._nodes[name], changed[name]), changed)
+        return not changed and all(self._is_settled(key, now.get(key, _Pods()), lull) for key in self._plugins)
 
     def unsettled(self) -> str:
         """The plugins without all their pods, with the controller's message on pods that it could not create."""
@@ -148,11 +144,6 @@ class Devices:
     def _serving(self, node: str) -> set[str]:
         """What the plugins serve whose pods run on a node."""
         return {plugin.serves for key, plugin in self._plugins.items() if node in self._pods.get(key, _Pods()).running}
-
-    def _is_served(self, node: str) -> bool:
-        """Whether all plugins of a node's devices run there."""
-        served = {plugin.serves for plugin in self._plugins.values()}
-        return served.intersection(self._nodes[node].devices) <= self._serving(node)
 
     def _offers(self, node: str) -> dict[str, int]:
         """The devices that the node offers now. A resource that it once offered stays with the number 0, because the
