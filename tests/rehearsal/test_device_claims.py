@@ -133,12 +133,11 @@ def test_a_claim_that_is_not_in_the_file() -> None:
         ),
     ],
 )
-def test_what_no_source_states_is_not_evaluated(edits: dict[str, Any], template: dict[str, Any], words: str) -> None:
-    """The rest of the claim is allocated, and the report says what is left out."""
-    outcome = played(a_job("gpus"), template, edits=edits)
-    assert outcome.verdict is Verdict.STARTS
-    (part,) = (each for each in outcome.simulated_parts if each.name == "ResourceClaimTemplate gpus")
-    assert words in part.simulated_by
+def test_what_no_source_states_is_not_rehearsed(edits: dict[str, Any], template: dict[str, Any], words: str) -> None:
+    """Neither that a node meets it is known, nor that none does."""
+    with pytest.raises(ObjectRejected, match=words) as refused:
+        played(a_job("gpus"), template, edits=edits)
+    assert (refused.value.kind, refused.value.name) == ("ResourceClaimTemplate", "gpus")
 
 
 @pytest.mark.parametrize(("version", "running"), [("1.35", 0), ("1.36", 2)])

@@ -1,6 +1,5 @@
 """Objects that are created before a job: its namespace, claims, configuration, and the queues of the description."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from muster.addons.context import AddonContext
@@ -9,7 +8,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.rehearsal.kubernetes.addons import is_volcano_queue
-from muster.rehearsal.kubernetes.client import ApiError, Client, Conflict, JsonObject
+from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
@@ -22,24 +21,20 @@ _FIRST = frozenset({"Namespace", "PriorityClass", "ServiceAccount"})
 
 
 class ObjectRejected(RehearsalError):
-    """The API server rejects an object of the job's file."""
+    """An object of the job's file that cannot be rehearsed."""
 
     def __init__(self, thing: JsonObject, message: str) -> None:
         self.kind, self.name = thing["kind"], str(thing["metadata"].get("name", ""))
-        what = f"{self.kind} {self.name}".strip()
-        super().__init__(f"the control plane rejects {what}, which belongs to the job: {message}")
+        super().__init__(f"{f'{self.kind} {self.name}'.strip()}, which belongs to the job: {message}")
 
 
-def create_prerequisites(
-    plane: ControlPlane, namespace: str, beside: Iterable[JsonObject], original: Iterable[JsonObject] = ()
-) -> list[SimulatedPart]:
+def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[JsonObject]) -> list[SimulatedPart]:
     """Creates the job's namespace and its other objects. Returns those that are simulated or left out.
 
     Args:
         plane: the control plane.
         namespace: the job's.
         beside: the objects as they are sent.
-        original: objects for claims as they are in the file; parts of them may be left out of `beside`.
 
     Raises:
         RehearsalError: the control plane rejects one of the objects.
@@ -50,8 +45,6 @@ def create_prerequisites(
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
     plane.wait_until(lambda: bool(client.items(accounts)), f"the namespace {namespace} did not get a service account")
-    for object_ in original:
-        _validate(client, object_)
     left = []
     for thing in sorted(given, key=lambda each: each["kind"] not in _FIRST):
         what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
@@ -87,24 +80,7 @@ def _apply(client: Client, thing: JsonObject) -> None:
     try:
         client.apply(thing)
     except ApiError as fault:
-        raise ObjectRejected(thing, str(fault)) from None
-
-
-def _validate(client: Client, thing: JsonObject) -> None:
-    """Checks that the API server accepts an object, as kubectl sends it."""
-    if not client.knows(thing["apiVersion"], thing["kind"]):
-        return
-    try:
-        client.create(thing, strict=True, dry_run=True)
-    except Conflict:  # the cluster has it already
-        return
-    except ApiError as fault:
-        below = "; put the fields of each request below `exactly:`" if _NOT_EXACTLY.search(str(fault)) else ""
-        raise ObjectRejected(thing, f"{fault}{below}") from None
-
-
-_NOT_EXACTLY = re.compile(r'unknown field "\S*requests\[\d+\]\.(?:deviceClassName|count|allocationMode|selectors)"')
-"""Fields of a request in the format of earlier API versions."""
+        raise ObjectRejected(thing, f"the control plane rejects it: {fault}") from None
 
 
 def missing_prerequisites(

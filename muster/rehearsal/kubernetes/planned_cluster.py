@@ -13,7 +13,6 @@ from muster.blueprint.dra import published_devices
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
-from muster.hardware.dra_devices import PCIE_ROOT
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units
 from muster.rehearsal.kubernetes import hyperpod as health
@@ -174,17 +173,9 @@ class PlannedCluster:
 
     def _published(self) -> Iterator[SimulatedPart]:
         """The entries of the devices that the rehearsal publishes in place of DRA drivers."""
-        unstated: dict[str, frozenset[str]] = {}
-        for node in self.nodes:
-            for name, devices in node.published.items():
-                unstated[name] = unstated.get(name, frozenset()) | devices.unstated
-        for name, attributes in unstated.items():
-            yield SimulatedPart(
-                f"ResourceSlices of {name}",
-                "devices with the attributes that sources state",
-                "rehearsals run no DRA driver; requirements on other attributes are not evaluated"
-                + (f" ({PCIE_ROOT} is one of them)" if PCIE_ROOT in attributes else ""),
-            )
+        for name in dict.fromkeys(name for node in self.nodes for name in node.published):
+            why = "rehearsals run no DRA driver"
+            yield SimulatedPart(f"ResourceSlices of {name}", "devices with the attributes that sources state", why)
 
     def _built_in(self) -> Iterator[SimulatedPart]:
         for group in self.blueprint.groups:

@@ -29,6 +29,7 @@ from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import (
+    ObjectRejected,
     create_prerequisites,
     create_queues,
     missing_prerequisites,
@@ -57,7 +58,7 @@ from muster.rehearsal.kubernetes.pending_pods import (
     resume_job,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.resource_claims import ClaimReference, Unstated
+from muster.rehearsal.kubernetes.resource_claims import ClaimReference
 from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
@@ -305,13 +306,12 @@ class _Rehearsal:
             cluster.join()
         of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
         of_domains = resource_claims.of_compute_domains(request.beside)
-        prepared, unstated = resource_claims.prepared(request.beside, self._unstated(cluster))
+        self._check_claims(cluster)
         given = [
-            self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each for each in prepared
+            self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each
+            for each in (*request.beside, *of_domains)  # the latter replace those of the file
         ]
-        of_claims = tuple(each for each in request.beside if each["kind"] in resource_claims.KINDS)
-        given += of_domains  # they replace those of the file
-        created = create_prerequisites(plane, request.shape.namespace, given, of_claims)
+        created = create_prerequisites(plane, request.shape.namespace, given)
         if plane.runs_kueue:
             with self._timed("queues", "creating Kueue's queues"):
                 create_queues(plane, self._queues())
@@ -320,10 +320,7 @@ class _Rehearsal:
         with self._timed("job", f"sending {request.shape.name}"):
             waiting = self._send_and_wait(cluster, job)
         with self._timed("report", "reading the nodes"):
-            outcome = self._outcome(
-                cluster, job, waiting, [*created, *unstated, *resource_claims.claim_parts(of_domains)]
-            )
-            outcome = replace(outcome, notes=(*outcome.notes, *resource_claims.unstated_notes(unstated)))
+            outcome = self._outcome(cluster, job, waiting, [*created, *resource_claims.claim_parts(of_domains)])
         if outcome.verdict is Verdict.STARTS and request.lost:
             with self._timed("drills", "running the drill"):
                 drill = _drilled(request.lost, cluster, job)
@@ -508,12 +505,20 @@ class _Rehearsal:
             ),
         )
 
-    def _unstated(self, cluster: PlannedCluster) -> Unstated:
-        """The attributes of devices that no source states, on the nodes that pods of the job may be on."""
+    def _check_claims(self, cluster: PlannedCluster) -> None:
+        """Checks that sources state what claims require of the nodes that pods of the job may be on.
+
+        Raises:
+            ObjectRejected: no source states it.
+        """
         pods = [PodConstraints.of(role.spec) for role in self.request.shape.roles if role.spec.get("resourceClaims")]
         nodes = [node for node in cluster.nodes if node.published]
         chosen = [node for node in nodes if any(may_be_on(pod, KubernetesNode.of(node.manifest)) for pod in pods)]
-        return Unstated.of(devices for node in chosen or nodes for devices in node.published.values())
+        published = [devices for node in chosen or nodes for devices in node.published.values()]
+        for each in self.request.beside:
+            if name := resource_claims.unstated_requirement(each, published):
+                why = f"it requires {name}, and no source states its value on the nodes of this cluster"
+                raise ObjectRejected(each, f"{why}; remove the requirement to rehearse the rest")
 
     @staticmethod
     def _checks(cluster: PlannedCluster) -> Iterator[SimulatedPart]:

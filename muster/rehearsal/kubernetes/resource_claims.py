@@ -1,13 +1,11 @@
 """Claims of Dynamic Resource Allocation: what pods request, what is missing, and what the rehearsal cannot check.
 
-The real scheduler allocates the devices. Some parts of claims are left out before the job is sent, and the report lists
-them: requirements on attributes whose values no source states (`muster.hardware.dra_devices`), and the claims of
-ComputeDomains, whose driver does not run.
+The real scheduler allocates the devices. Claims of ComputeDomains, whose driver does not run, request nothing. A claim
+with a requirement on an attribute whose value no source states (`muster.hardware.dra_devices`) is not rehearsed.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from muster.hardware.dra_devices import PublishedDevices
@@ -164,89 +162,26 @@ def claim_parts(of_domains: Iterable[JsonObject]) -> Iterator[SimulatedPart]:
         yield SimulatedPart(f"{each['kind']} {each['metadata'].get('name')}", "requests no device", why)
 
 
-# Requirements on attributes whose values no source states.
-
-
-@dataclass(frozen=True, slots=True)
-class Unstated:
-    """Attributes that drivers publish on the nodes of this cluster, and whose values no source states for some node."""
-
-    by_driver: Mapping[str, frozenset[str]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, published: Iterable[PublishedDevices]) -> "Unstated":
-        """Of all devices of a cluster."""
-        found: dict[str, frozenset[str]] = {}
-        for each in published:
-            found[each.driver] = found.get(each.driver, frozenset()) | each.unstated
-        return cls(found)
-
-    def named_in(self, expression: str) -> str:
-        """The first such attribute or capacity that a CEL expression reads; empty if there is none."""
-        for driver, names in sorted(self.by_driver.items()):
-            for name in sorted(names):
-                domain, _, own = name.rpartition("/")
-                if re.search(rf"\b{re.escape(own)}\b", expression) and (domain or driver) in expression:
-                    return name
+def unstated_requirement(document: JsonObject, published: Iterable[PublishedDevices]) -> str:
+    """The first attribute or capacity that a claim, a template or a DeviceClass requires, and whose value on these
+    devices no source states; empty if there is none."""
+    if document["kind"] not in KINDS:
         return ""
-
-    def compares(self, attribute: str) -> bool:
-        """Whether a constraint compares such an attribute."""
-        return any(
-            attribute in names or attribute.removeprefix(f"{driver}/") in names
-            for driver, names in self.by_driver.items()
-        )
-
-    def left_out_of(self, document: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
-        """A claim, a template or a DeviceClass without the requirements on these attributes, and the attributes."""
-        found: list[str] = []
-        kept: JsonObject = self._without(document, found)
-        return kept, tuple(dict.fromkeys(found))
-
-    def _without(self, value: Any, found: list[str]) -> Any:
-        if isinstance(value, list):
-            kept = (self._without(each, found) for each in value if not self._is_unstated(each, found))
-            return list(kept)
-        return {key: self._without(each, found) for key, each in value.items()} if isinstance(value, dict) else value
-
-    def _is_unstated(self, entry: Any, found: list[str]) -> bool:
-        """Whether an entry of a list is a selector or a constraint on such an attribute; notes the attribute."""
-        expression = value_at(entry, "cel", "expression")
-        name = self.named_in(expression) if isinstance(expression, str) else ""
-        for key in ("matchAttribute", "distinctAttribute"):
-            attribute = entry.get(key) if isinstance(entry, dict) else None
-            if isinstance(attribute, str) and self.compares(attribute):
-                name = attribute
-        if name:
-            found.append(name)
-        return bool(name)
+    names = sorted({(each.driver, name) for each in published for name in each.unstated})
+    for text in _texts(document):
+        for driver, name in names:
+            domain, _, own = name.rpartition("/")
+            if re.search(rf"\b{re.escape(own)}\b", text) and (domain or driver) in text:
+                return name
+    return ""
 
 
-def unstated_notes(parts: Iterable[SimulatedPart]) -> Iterator[str]:
-    """A note for each object of which requirements are not evaluated: the verdict does not cover them."""
-    for each in parts:
-        yield f"{each.name}: {each.simulated_by}. If no device of a node meets them, the job waits on the cluster"
-
-
-def prepared(
-    beside: Iterable[JsonObject], unstated: Unstated
-) -> tuple[tuple[JsonObject, ...], tuple[SimulatedPart, ...]]:
-    """The objects of a job's file as they are sent, and the entries of the parts that are not evaluated."""
-    sent, parts = [], []
-    for each in beside:
-        if each["kind"] not in KINDS:
-            sent.append(each)
-            continue
-        kept, names = unstated.left_out_of(each)
-        sent.append(kept)
-        if names:
-            listed = ", ".join(names)
-            verb = "is" if len(names) == 1 else "are"
-            parts.append(
-                SimulatedPart(
-                    f"{each['kind']} {each['metadata'].get('name')}",
-                    f"its requirements on {listed} are not evaluated",
-                    f"no source states what {listed} {verb} on the nodes of this cluster",
-                )
-            )
-    return tuple(sent), tuple(parts)
+def _texts(document: JsonObject) -> Iterator[str]:
+    """The values of a document, without its keys."""
+    waiting: list[Any] = [document]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, str):
+            yield here
+        elif isinstance(here, dict | list):
+            waiting += here.values() if isinstance(here, dict) else here
