@@ -208,8 +208,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     """Notes for the reader: an add-on that the description does not have, a chart of another version."""
     drills: tuple[Drill, ...] = ()
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    """Step -> how long it took; ``total``."""
+    seconds: float = 0.0
+    """How long it took."""
     peak_memory_mib: int = 0
     """The sum of the components' peak memory; 0 if the system does not report it (macOS)."""
     slurm: str = ""

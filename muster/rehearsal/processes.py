@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from muster import child_process
-from muster.rehearsal import machine_limits, watchdog
+from muster.rehearsal import watchdog
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
 PREFIX = "muster-rehearsal-"
@@ -40,17 +40,18 @@ class Processes:
 
     def __init__(self, base: Path | None = None) -> None:
         """`base`: the parent of the folder. Default: the machine's temporary folder."""
-        self._base = base or machine_limits.temporary_folder()
+        self._base = base
         self.running: dict[str, Process] = {}
 
     def __enter__(self) -> Self:
         try:
-            self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._base.absolute()))
+            self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._base and self._base.absolute()))
             command = child_process.module(watchdog.__name__, self.folder, packages=_PACKAGES)
             self._watchdog = child_process.start(command, stdin=child_process.PIPE, process_group=0)
         except OSError as fault:
+            where = self._base or "the temporary folder"
             raise RehearsalError(
-                f"the rehearsal cannot create its folder and processes in {self._base}: {fault.strerror}"
+                f"the rehearsal cannot create its folder and processes in {where}: {fault.strerror}"
             ) from None
         return self
 

@@ -1,8 +1,4 @@
-"""Progress of a long step on stderr, and how many seconds each step takes."""
-
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+"""Progress of a long step on stderr."""
 
 from muster import terminal
 
@@ -28,11 +24,3 @@ class SilentProgress(Progress):
 
     def status(self, text: str) -> None:
         """Nothing."""
-
-
-@contextmanager
-def time_step(seconds: dict[str, float], step: str) -> Iterator[None]:
-    """Records the seconds of a step that completes; a step that fails is not recorded."""
-    began = time.perf_counter()
-    yield
-    seconds[step] = round(time.perf_counter() - began, 2)

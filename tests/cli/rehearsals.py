@@ -77,7 +77,7 @@ def an_outcome(**changes: Any) -> Outcome:
         waiting=(),
         simulated_parts=(SimulatedPart("MPI operator", "the pods it makes", "its controller is in no registry"),),
         moments=(Moment(0, "the job was sent"), Moment(1.25, "all pods run", Tone.GOOD)),
-        seconds={"control plane": 3.0, "job": 1.25, "total": 4.5},
+        seconds=4.5,
         peak_memory_mib=812,
     )
     return replace(made, **changes)
@@ -147,7 +147,6 @@ def everything_named(text: str, nodes: int = 1) -> Outcome:
         moments=moments,
         notes=(text,),
         drills=(Drill(text, moments, 2, 1, 2, text, waiting),),
-        seconds={f"{text}.": 1.0},
     )
 
 

@@ -35,7 +35,7 @@ def write(outcome: Outcome, places: dict[str, Where]) -> str:
             "timeline": [_moment(each) for each in outcome.moments],
             "drills": [_drill(each, places) for each in outcome.drills],
             "binaries": {each.name: {"version": each.version, "source": each.source} for each in outcome.programs},
-            "seconds": dict(outcome.seconds),
+            "seconds": outcome.seconds,
             "peakMemoryMiB": outcome.peak_memory_mib,
         }
     )

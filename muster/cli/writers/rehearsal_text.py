@@ -52,7 +52,7 @@ def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[
 def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     for each in group_causes(outcome.waiting):
         yield from _cause(each, places, style, outcome.request_at(each))
-    seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
+    seconds = f", {outcome.seconds:.1f} s, {outcome.peak_memory_mib} MiB" if outcome.seconds else ""
     paint = style.good if outcome.is_good else style.bad
     yield f"{paint(headline(outcome))} ({outcome.scheduler}{seconds})"
 

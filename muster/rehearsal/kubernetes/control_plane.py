@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from muster import child_process
-from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import components
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor, read_pin
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
@@ -21,7 +20,7 @@ from muster.rehearsal.kubernetes.pod_lifecycle import STAGES
 from muster.rehearsal.loopback import LOOPBACK, Certificate, ReservedPort
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes
-from muster.rehearsal.progress import Progress, time_step
+from muster.rehearsal.progress import Progress
 
 _START_SECONDS = 60.0
 """Seconds for a component to be ready. Some machines are slow."""
@@ -54,7 +53,6 @@ class ControlPlane:
     Attributes:
         client: talks to it.
         kubeconfig: a file for kubectl and others.
-        seconds: how long each step of the start took, by its name.
         version: the Kubernetes version that it is, or emulates (``1.35``).
         requested: the requested version; None if there is none.
     """
@@ -102,7 +100,6 @@ class ControlPlane:
         self._base = folder
         self._stack = contextlib.ExitStack()
         self.binaries: Mapping[str, Binary] = {}
-        self.seconds: dict[str, float] = {}
 
     @property
     def _emulated(self) -> str | None:
@@ -124,10 +121,8 @@ class ControlPlane:
                 f"the stack uses Kubernetes {self.requested}, but rehearsals run {_named(oldest)} to {_named(_BUILT)}; "
                 "use one of these versions in the stack"
             )
-        machine_limits.require_open_files()
         names = (*PROGRAMS, *(binary for each in self._operators for binary in each.binaries))
-        with time_step(self.seconds, "binaries"):
-            self.binaries = find_binaries(names, self._progress)
+        self.binaries = find_binaries(names, self._progress)
         try:
             self._start()
         except BaseException:
@@ -238,35 +233,33 @@ class ControlPlane:
 
     def _start(self) -> None:
         enter = self._stack.enter_context
-        with time_step(self.seconds, "apiserver"):
-            self._processes = enter(Processes(self._base))
-            self._nowhere = f"http://{LOOPBACK}:{enter(ReservedPort()).number}"
-            self._run("etcd", components.etcd())
-            names = (KUEUE.authority, f"{KUEUE.service}.{KUEUE.namespace}.svc")
-            certificate, token = Certificate(self.folder, *names), secrets.token_urlsafe(32)
-            server = f"https://{LOOPBACK}:{self._api_server(enter(ReservedPort()), certificate, token)}"
-            self.kubeconfig = self.folder / "kubeconfig"
-            components.write_kubeconfig(self.kubeconfig, server, token, certificate.file)
-            self.client = enter(Client(server, token, certificate.file.read_text(), self.check))
-            # This includes a pause of about 0.7 s before it creates the priority classes. Not waiting for them would
-            # not help: the controller manager waits for them, and checks only once a second.
-            self.wait_until(self.client.ready, "kube-apiserver did not become ready")
-            found = self.client.get("/version")
-            self.version = ".".join(found.get(f"emulation{part}") or found[part.lower()] for part in ("Major", "Minor"))
-        with time_step(self.seconds, "controllers"):
-            configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
-            configuration.write_text(components.scheduler_configuration(self.kubeconfig))
-            stages.write_text(STAGES)
-            self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated, self._gates))
-            self._run(
-                "kube-controller-manager",
-                components.kube_controller_manager(self.kubeconfig, self._emulated, self._more, self._gates),
-            )
-            self._run("kwok", components.kwok(self.kubeconfig, stages))
-            for operator, kinds in self._operators.items():
-                self._start_operator(operator, kinds, certificate)
-            # Everything else depends on this: the API server admits no pod without that account.
-            self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
+        self._processes = enter(Processes(self._base))
+        self._nowhere = f"http://{LOOPBACK}:{enter(ReservedPort()).number}"
+        self._run("etcd", components.etcd())
+        names = (KUEUE.authority, f"{KUEUE.service}.{KUEUE.namespace}.svc")
+        certificate, token = Certificate(self.folder, *names), secrets.token_urlsafe(32)
+        server = f"https://{LOOPBACK}:{self._api_server(enter(ReservedPort()), certificate, token)}"
+        self.kubeconfig = self.folder / "kubeconfig"
+        components.write_kubeconfig(self.kubeconfig, server, token, certificate.file)
+        self.client = enter(Client(server, token, certificate.file.read_text(), self.check))
+        # This includes a pause of about 0.7 s before it creates the priority classes. Not waiting for them would
+        # not help: the controller manager waits for them, and checks only once a second.
+        self.wait_until(self.client.ready, "kube-apiserver did not become ready")
+        found = self.client.get("/version")
+        self.version = ".".join(found.get(f"emulation{part}") or found[part.lower()] for part in ("Major", "Minor"))
+        configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
+        configuration.write_text(components.scheduler_configuration(self.kubeconfig))
+        stages.write_text(STAGES)
+        self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated, self._gates))
+        self._run(
+            "kube-controller-manager",
+            components.kube_controller_manager(self.kubeconfig, self._emulated, self._more, self._gates),
+        )
+        self._run("kwok", components.kwok(self.kubeconfig, stages))
+        for operator, kinds in self._operators.items():
+            self._start_operator(operator, kinds, certificate)
+        # Everything else depends on this: the API server admits no pod without that account.
+        self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
 
     def _api_server(self, port: ReservedPort, certificate: Certificate, token: str) -> int:
         """Starts it. Returns its port."""

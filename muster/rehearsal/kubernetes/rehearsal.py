@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -77,7 +76,7 @@ from muster.rehearsal.outcome import (
     count_by_group,
     group_causes,
 )
-from muster.rehearsal.progress import Progress, SilentProgress, time_step
+from muster.rehearsal.progress import Progress, SilentProgress
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import may_be_on
 from muster.scheduling.node import KubernetesNode
@@ -269,9 +268,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
         outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
-        seconds = {**plane.seconds, **outcome.seconds}
-    seconds["total"] = round(time.perf_counter() - began, 2)
-    return replace(outcome, seconds=seconds, peak_memory_mib=memory)
+    return replace(outcome, seconds=round(time.perf_counter() - began, 2), peak_memory_mib=memory)
 
 
 def _has_claims(request: RehearsalRequest, nodes: Iterable[PlannedNode]) -> bool:
@@ -292,7 +289,6 @@ class _Rehearsal:
     plane: ControlPlane
     request: RehearsalRequest
     progress: Progress
-    seconds: dict[str, float] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
     sent: bool = False
     """Whether the job was submitted."""
@@ -302,8 +298,8 @@ class _Rehearsal:
     def run(self) -> Outcome:
         request, plane = self.request, self.plane
         cluster = PlannedCluster(plane, request.blueprint, request.charts)
-        with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins start"):
-            cluster.join()
+        self.progress.status(f"{len(cluster.nodes)} nodes join, and their device plugins start ...")
+        cluster.join()
         of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
         of_domains = resource_claims.of_compute_domains(request.beside)
         self._check_claims(cluster)
@@ -313,23 +309,23 @@ class _Rehearsal:
         ]
         created = create_prerequisites(plane, request.shape.namespace, given)
         if plane.runs_kueue:
-            with self._timed("queues", "creating Kueue's queues"):
-                create_queues(plane, self._queues())
+            self.progress.status("creating Kueue's queues ...")
+            create_queues(plane, self._queues())
         document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
         job = JobRun(plane, request.shape, document, JobPods(plane.client, request.shape.namespace))
-        with self._timed("job", f"sending {request.shape.name}"):
-            waiting = self._send_and_wait(cluster, job)
-        with self._timed("report", "reading the nodes"):
-            outcome = self._outcome(cluster, job, waiting, [*created, *resource_claims.claim_parts(of_domains)])
+        self.progress.status(f"sending {request.shape.name} ...")
+        waiting = self._send_and_wait(cluster, job)
+        self.progress.status("reading the nodes ...")
+        outcome = self._outcome(cluster, job, waiting, [*created, *resource_claims.claim_parts(of_domains)])
         if outcome.verdict is Verdict.STARTS and request.lost:
-            with self._timed("drills", "running the drill"):
-                drill = _drilled(request.lost, cluster, job)
+            self.progress.status("running the drill ...")
+            drill = _drilled(request.lost, cluster, job)
             parts = merge_simulated_parts((*outcome.simulated_parts, *drill.simulated_parts))
             outcome = replace(outcome, drills=(drill,), simulated_parts=parts)
         elif request.lost:
             text = "drill skipped, because the job does not start: lose-nodes"
             outcome = replace(outcome, notes=(*outcome.notes, text))
-        return replace(outcome, seconds=dict(self.seconds))
+        return outcome
 
     def _queues(self) -> tuple[JsonObject, ...]:
         """The queues of the description and of the job's file."""
@@ -554,10 +550,6 @@ class _Rehearsal:
                 "checked"
             )
         return f"Kueue created no Workload for the {shape.kind}: it runs without a quota, and its label has no effect"
-
-    def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
-        self.progress.status(f"{doing} ...")
-        return time_step(self.seconds, step)
 
 
 def _drilled(lost: int, cluster: PlannedCluster, job: JobRun) -> Drill:

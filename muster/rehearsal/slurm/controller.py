@@ -17,7 +17,6 @@ from muster import child_process
 from muster.rehearsal.loopback import LOOPBACK, ReservedPort
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes, tail
-from muster.rehearsal.progress import time_step
 from muster.rehearsal.slurm import programs
 from muster.rehearsal.slurm.configuration import Configuration, Machine
 
@@ -51,7 +50,6 @@ class Controller:
 
     Attributes:
         version: Slurm's.
-        seconds: how long each step of the start took, by its name.
     """
 
     version: str
@@ -64,7 +62,6 @@ class Controller:
             folder: the parent of the rehearsal's folder. Default: the machine's temporary folder.
         """
         self.configuration = configuration
-        self.seconds: dict[str, float] = {}
         self._base = folder
         self._stack = contextlib.ExitStack()
         self._programs: Mapping[str, Path] = {}
@@ -118,13 +115,12 @@ class Controller:
         Raises:
             SettingRefused: slurmctld does not start with the cluster's settings.
         """
-        with time_step(self.seconds, "controller"):
-            command: list[str | Path] = [self._programs["slurmctld"], "-D", "-f", self._conf]
-            self.processes.start("slurmctld", command, {**child_process.environment(), "SLURM_CONF": str(self._conf)})
-            try:
-                self._wait_until(self._responds, "slurmctld did not answer")
-            except ComponentDied:
-                raise self._why_it_died() from None
+        command: list[str | Path] = [self._programs["slurmctld"], "-D", "-f", self._conf]
+        self.processes.start("slurmctld", command, {**child_process.environment(), "SLURM_CONF": str(self._conf)})
+        try:
+            self._wait_until(self._responds, "slurmctld did not answer")
+        except ComponentDied:
+            raise self._why_it_died() from None
 
     def _wait_until(self, true: Callable[[], bool], otherwise: str) -> None:
         until = time.monotonic() + _START_SECONDS
@@ -145,8 +141,7 @@ class Controller:
         port = self._stack.enter_context(ReservedPort()).release()
         machine = Machine(self.folder, _user(), *_address(), port)
         self._conf.write_text(self.configuration.slurm_conf(machine), encoding="utf-8")
-        with time_step(self.seconds, "munge"):
-            self._munge(self._programs["munged"])
+        self._munge(self._programs["munged"])
 
     def _munge(self, program: Path) -> None:
         """Starts a separate munged. Its key is in a folder that no other user can read."""

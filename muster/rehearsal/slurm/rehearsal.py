@@ -24,7 +24,7 @@ from muster.rehearsal.outcome import (
     Verdict,
     Waiting,
 )
-from muster.rehearsal.progress import Progress, SilentProgress, time_step
+from muster.rehearsal.progress import Progress, SilentProgress
 from muster.rehearsal.slurm.batch_script import Script
 from muster.rehearsal.slurm.configuration import Configuration, NodeLine, Partition, planned_configuration
 from muster.rehearsal.slurm.controller import Controller, SettingRefused
@@ -68,12 +68,10 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
         except SettingRefused as refused:
             outcome = _outcome(request, controller, (), _settings_refused(controller, str(refused)))
         else:
-            with time_step(controller.seconds, "job"):
-                outcome = _asked(request, controller)
+            outcome = _asked(request, controller)
         progress.status("")
-        memory, seconds = controller.memory_mib(), dict(controller.seconds)
-    seconds["total"] = round(time.perf_counter() - began, 2)
-    return replace(outcome, seconds=seconds, peak_memory_mib=memory)
+        memory = controller.memory_mib()
+    return replace(outcome, seconds=round(time.perf_counter() - began, 2), peak_memory_mib=memory)
 
 
 def _asked(request: RehearsalRequest, controller: Controller) -> Outcome:
