@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic_core import PydanticUndefined
 
 from muster import child_process
-from muster.account.iam_policy import document, rights_for_any_stack
+from muster.account.iam_policy import document
 from muster.account.preflight import TOPICS as QUERIES
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
@@ -288,7 +288,7 @@ def _verify() -> Mapping[str, Any]:
 
 
 def _preflight() -> Mapping[str, Any]:
-    return {"topics": QUERIES, "iam_policy": json.dumps(document(rights_for_any_stack(QUERIES)), indent=2)}
+    return {"topics": QUERIES, "iam_policy": json.dumps(document(), indent=2)}
 
 
 _CONTEXTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {

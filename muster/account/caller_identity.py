@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from muster.account.query import Answer, Inquiry, Query
-from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.account.topic import PreflightRequest, Topic
 from muster.fleet.facts import AccountFacts, Facts
 
 GET_CALLER_IDENTITY = Query("sts", "GetCallerIdentity", "identity")
@@ -40,12 +40,6 @@ class Identity:
         return self._parts[5].startswith("user/")
 
     @property
-    def words(self) -> str:
-        """Its description, if it is neither: IAM cannot simulate such identities."""
-        kind = self._parts[5].partition("/")[0]
-        return {"root": "the root user", "federated-user": "a federated user"}.get(kind, f"'{self.arn}'")
-
-    @property
     def _parts(self) -> list[str]:
         return self.arn.split(":", _PARTS - 1)
 
@@ -62,14 +56,13 @@ def account_of(who: Answer) -> str | None:
     return str(account) if account else identity.account if identity else None
 
 
-def _inquire_identity(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+def _inquire_identity(wanted: PreflightRequest) -> Inquiry[Facts]:
     (answer,) = yield [GET_CALLER_IDENTITY]
     if not answer.result:
-        return TopicResult()
-    id_, who = account_of(answer), identity_of(answer)
-    account = AccountFacts(id=id_, partition=who.partition if who else None, region=wanted.region)
-    words = (f"account {id_}" if id_ else "", who.arn if who else "", f"in {wanted.region}")
-    return TopicResult(Facts(account=account), (TopicLine("identity", ", ".join(each for each in words if each)),))
+        return Facts()
+    who = identity_of(answer)
+    partition = who.partition if who else None
+    return Facts(account=AccountFacts(id=account_of(answer), partition=partition, region=wanted.region))
 
 
 IDENTITY = Topic("identity", "The identity and the account of the caller.", _inquire_identity, frozenset({"account"}))

@@ -5,15 +5,33 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network, collapse_addresses
 from typing import Any
 
-from muster.account.query import Answer, Query
+from muster.account.query import Query
 from muster.account.topic import MAX_FILTER_VALUES, id_filter
 from muster.fleet.facts import EndpointDoubt
 
 _EVERY_PROTOCOL = "-1"
 _TCP = frozenset({"tcp", "6"})
 
-SecurityGroupRule = Mapping[str, Any]
+Json = Mapping[str, Any]
+
+SecurityGroupRule = Json
 """A `SecurityGroupRule` of `DescribeSecurityGroupRules`."""
+
+
+def query_rules(groups: Iterable[str], about: str) -> list[Query]:
+    """The query for the rules of security groups; none without groups."""
+    of = ("GroupId", "IsEgress", "IpProtocol", "FromPort", "ToPort", "ReferencedGroupInfo?.GroupId")
+    peer = "CidrIpv4|CidrIpv6|PrefixListId|ReferencedGroupInfo"
+    needs = tuple(f"SecurityGroupRules[].{each}" for each in (*of, peer))
+    named = tuple(sorted({*groups}))[:MAX_FILTER_VALUES]
+    filters = {"Filters": id_filter("group-id", named)}
+    return [Query("ec2", "DescribeSecurityGroupRules", about, filters, needs=needs)] if named else []
+
+
+def peer_group(rule: SecurityGroupRule) -> str | None:
+    """The security group that a rule allows; None if it allows addresses."""
+    group: str | None = rule.get("ReferencedGroupInfo", {}).get("GroupId")
+    return group
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,31 +54,26 @@ class Inbound:
         return any(each.overlaps(one) for each in self.networks for one in networks)
 
 
-def allowed_inbound(rules: Sequence[SecurityGroupRule], ports: Collection[int]) -> Inbound:
+def allowed_inbound(rules: Iterable[SecurityGroupRule], ports: Collection[int]) -> Inbound:
     """The sources that the rules of an interface's security groups allow on every one of some TCP ports."""
-    coming = [each for each in rules if each.get("IsEgress") is False]
+    coming = [each for each in rules if not each["IsEgress"]]
     of_port = [[each for each in coming if _covers(each, port)] for port in ports]
-    groups = [{_group(each) for each in some if _group(each)} for some in of_port]
+    groups = [frozenset(group for each in some if (group := peer_group(each))) for some in of_port]
     # Host bits are accepted: 10.0.1.7/16 is 10.0.0.0/16.
     networks = [
-        [IPv4Network(each["CidrIpv4"], strict=False) for each in some if each.get("CidrIpv4")] for some in of_port
+        [IPv4Network(each["CidrIpv4"], strict=False) for each in some if "CidrIpv4" in each] for some in of_port
     ]
     return Inbound(
-        frozenset.intersection(*map(frozenset, groups)) if groups else frozenset(),
+        frozenset.intersection(*groups) if groups else frozenset(),
         _in_all(networks),
-        tuple(sorted({each["PrefixListId"] for some in of_port for each in some if each.get("PrefixListId")})),
+        tuple(sorted({each["PrefixListId"] for some in of_port for each in some if "PrefixListId" in each})),
     )
 
 
 def _covers(rule: SecurityGroupRule, port: int) -> bool:
-    protocol = str(rule.get("IpProtocol", ""))
-    if protocol == _EVERY_PROTOCOL:
+    if rule["IpProtocol"] == _EVERY_PROTOCOL:
         return True
-    return protocol in _TCP and int(rule.get("FromPort", -1)) <= port <= int(rule.get("ToPort", -1))
-
-
-def _group(rule: SecurityGroupRule) -> str:
-    return str(rule.get("ReferencedGroupInfo", {}).get("GroupId", ""))
+    return rule["IpProtocol"] in _TCP and rule["FromPort"] <= port <= rule["ToPort"]
 
 
 def _in_all(of_each: Sequence[Sequence[IPv4Network]]) -> tuple[IPv4Network, ...]:
@@ -78,19 +91,27 @@ def _in_all(of_each: Sequence[Sequence[IPv4Network]]) -> tuple[IPv4Network, ...]
 
 HTTPS = 443
 
-Json = Mapping[str, Any]
+ENDPOINT_NEEDS = ("VpcEndpoints[].VpcEndpointType", "VpcEndpoints[].Groups?[].GroupId")
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointAccess:
     """The services that a subnet reaches through endpoints."""
 
-    served: frozenset[str] = frozenset()
+    served: set[str] = field(default_factory=set)
     """Services, such as ecr.api, that all of its addresses reach."""
-    open_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    open_to: dict[str, set[str]] = field(default_factory=dict)
     """Service -> the allowed security groups, if the addresses alone are not allowed."""
-    in_doubt: Mapping[str, EndpointDoubt] = field(default_factory=dict)
+    in_doubt: dict[str, EndpointDoubt] = field(default_factory=dict)
     """Service -> why the answers do not show whether it is reachable."""
+
+    def facts(self) -> dict[str, Any]:
+        """The facts about a subnet, by their keys."""
+        return {
+            "endpoints": sorted(self.served),
+            "endpointsOpenTo": {name: sorted(self.open_to[name]) for name in sorted(self.open_to.keys() - self.served)},
+            "endpointsInDoubt": {name: self.in_doubt[name] for name in sorted(self.in_doubt.keys() - self.served)},
+        }
 
 
 def service_name(endpoint: Json, region: str) -> str:
@@ -100,32 +121,17 @@ def service_name(endpoint: Json, region: str) -> str:
     return name.partition(f"com.amazonaws.{region}.")[2] or name
 
 
-def query_endpoint_rules(endpoints: Iterable[Json]) -> list[Query]:
-    """The query for the rules of endpoints' security groups; none if there are no such groups."""
-    groups = sorted({id_ for each in endpoints for id_ in _groups(each) or ()})
-    about = "rules of the endpoints' security groups"
-    parameters = {"Filters": id_filter("group-id", tuple(groups[:MAX_FILTER_VALUES]))}
-    return [Query("ec2", "DescribeSecurityGroupRules", about, parameters)] if groups else []
-
-
-def rules_by_group(answers: Sequence[Answer]) -> Mapping[str, Sequence[SecurityGroupRule]] | None:
-    """Security group -> its rules, for the groups in the queries' filters; None unless all answers are there."""
-    found: dict[str, list[SecurityGroupRule]] = {}
-    for answer in answers:
-        if answer.result is None:
-            return None
-        (by_group,) = answer.question.parameters["Filters"]
-        found |= {id_: [] for id_ in by_group["Values"]}
-        for each in answer.result.get("SecurityGroupRules", ()):
-            found.setdefault(str(each.get("GroupId")), []).append(each)
-    return found
+def endpoint_groups(endpoint: Json) -> list[str]:
+    """The security groups of an interface endpoint with private DNS."""
+    used = endpoint["VpcEndpointType"] == "Interface" and endpoint.get("PrivateDnsEnabled")
+    return [each["GroupId"] for each in endpoint.get("Groups", ())] if used else []
 
 
 def endpoint_access(
     subnet: Json,
     table: Json | None,
     endpoints: Sequence[Json],
-    lets: Mapping[str, Sequence[SecurityGroupRule]] | None,
+    rules: Sequence[SecurityGroupRule] | None,
     region: str,
 ) -> EndpointAccess:
     """The services that a subnet reaches through a VPC's endpoints.
@@ -134,65 +140,48 @@ def endpoint_access(
         subnet: an entry of `DescribeSubnets`.
         table: its route table; None if it is unknown.
         endpoints: the available endpoints of `DescribeVpcEndpoints`.
-        lets: the result of `rules_by_group`.
+        rules: those of all the endpoints' security groups; None if they are unknown.
         region: the stack's Region.
     """
-    served: set[str] = set()
-    open_to: dict[str, set[str]] = {}
-    in_doubt: dict[str, EndpointDoubt] = {}
+    found = EndpointAccess()
     for each in endpoints:
         name = service_name(each, region)
-        one = _serves(each, subnet, table, lets)
+        one = _serves(each, subnet, table, rules)
         if one is True:
-            served.add(name)
+            found.served.add(name)
         elif isinstance(one, EndpointDoubt):
-            in_doubt.setdefault(name, one)
+            found.in_doubt.setdefault(name, one)
         elif one:
-            open_to.setdefault(name, set()).update(one)
-    return EndpointAccess(
-        frozenset(served),
-        {name: tuple(sorted(open_to[name])) for name in sorted(open_to.keys() - served)},
-        {name: in_doubt[name] for name in sorted(in_doubt.keys() - served)},
-    )
+            found.open_to.setdefault(name, set()).update(one)
+    return found
 
 
 def _serves(
-    endpoint: Json, subnet: Json, table: Json | None, lets: Mapping[str, Sequence[SecurityGroupRule]] | None
+    endpoint: Json, subnet: Json, table: Json | None, rules: Sequence[SecurityGroupRule] | None
 ) -> bool | EndpointDoubt | frozenset[str]:
     """Whether it serves the subnet, or the security groups that it serves."""
-    kind = endpoint.get("VpcEndpointType")
-    if kind == "Gateway":
+    if endpoint["VpcEndpointType"] == "Gateway":
         tables = endpoint.get("RouteTableIds")
-        if tables is None or table is None or "RouteTableId" not in table:
+        if tables is None or table is None:
             return EndpointDoubt.KIND_UNKNOWN
         return table["RouteTableId"] in tables
-    if kind != "Interface":
-        return EndpointDoubt.KIND_UNKNOWN if kind is None else False
+    # Only other networks resolve the name to some, for example of S3 with a gateway endpoint in the VPC.
+    elsewhere = endpoint.get("DnsOptions", {}).get("PrivateDnsOnlyForInboundResolverEndpoint")
+    if endpoint["VpcEndpointType"] != "Interface" or elsewhere:
+        return False
     if not endpoint.get("PrivateDnsEnabled"):
         return EndpointDoubt.PRIVATE_DNS_OFF
-    if endpoint.get("DnsOptions", {}).get("PrivateDnsOnlyForInboundResolverEndpoint"):
-        return False  # only other networks resolve the name to it, for example S3 with a gateway endpoint in the VPC
-    return _lets_in(_groups(endpoint), subnet, lets)
+    return _allows(endpoint_groups(endpoint), IPv4Network(subnet["CidrBlock"]), rules)
 
 
-def _lets_in(
-    groups: Sequence[str] | None, subnet: Json, lets: Mapping[str, Sequence[SecurityGroupRule]] | None
+def _allows(
+    groups: Sequence[str], network: IPv4Network, rules: Sequence[SecurityGroupRule] | None
 ) -> bool | EndpointDoubt | frozenset[str]:
-    block = subnet.get("CidrBlock")
-    if not groups or lets is None or not block or not lets.keys() >= set(groups):
+    if not groups or rules is None:
         return EndpointDoubt.CALLERS_UNKNOWN
-    found = allowed_inbound([rule for group in groups for rule in lets[group]], (HTTPS,))
-    network = IPv4Network(block)
+    found = allowed_inbound((each for each in rules if each["GroupId"] in groups), (HTTPS,))
     if found.has(network):
         return True
     if found.some_more or found.touches([network]):
         return EndpointDoubt.CALLERS_UNKNOWN
     return found.groups or False
-
-
-def _groups(endpoint: Json) -> list[str] | None:
-    """The security groups of an interface endpoint; None if the answer does not have all of them."""
-    if endpoint.get("VpcEndpointType") != "Interface" or not endpoint.get("PrivateDnsEnabled"):
-        return None
-    groups = [each.get("GroupId") for each in endpoint.get("Groups", ())]
-    return None if None in groups else groups

@@ -1,13 +1,13 @@
 """Runs all topics for one stack, in rounds, because answers lead to further queries, and joins the facts."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
 from muster.account.caller_identity import IDENTITY
-from muster.account.query import Answer, Inquiry, Query, QueryKey, RunQueries, Unanswered, UnansweredReason
-from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.account.query import Answer, Inquiry, Query, QueryKey, RunQueries, Unanswered, UnansweredReason, complete
+from muster.account.topic import PreflightRequest, Topic
 from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.capacity import RESERVATIONS, TRAINING_PLANS
 from muster.account.topics.eks import CLUSTERS, VERSIONS
@@ -19,7 +19,6 @@ from muster.account.topics.offerings import OFFERINGS
 from muster.account.topics.permissions import PERMISSIONS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
 from muster.fleet.facts import ClusterFacts, Facts
-from muster.fleet.facts_merge import FactPath
 
 TOPICS: tuple[Topic, ...] = (
     IDENTITY,
@@ -40,7 +39,7 @@ TOPICS: tuple[Topic, ...] = (
     BUCKETS,
     PERMISSIONS,
 )
-"""In the order of the printed answers."""
+"""In the order of the reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,86 +47,65 @@ class PreflightResult:
     """The result of all topics."""
 
     facts: Facts
-    lines: tuple[TopicLine, ...]
     unanswered: tuple[Answer, ...]
     """The unanswered queries, each with its reason. The facts contain nothing about them."""
-    open: frozenset[FactPath] = frozenset()
-    """Paths of facts that were queried, but are unknown: whole sections, or entries of a section."""
+    open: frozenset[str] = frozenset()
+    """The sections of facts about which a query has no answer."""
 
 
 def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQueries) -> PreflightResult:
     """Runs the queries of all topics, round by round, each round in parallel."""
     asking = tuple(topics)
     inquiries = [topic.inquire(wanted) for topic in asking]
-    incomplete: set[int] = set()
-    learned: dict[int, TopicResult] = {}
-    answers: dict[QueryKey, Answer] = {}
-    waiting = dict(enumerate(map(_begun, inquiries)))
+    open_: set[str] = set()
+    learned: dict[int, Facts] = {}
+    unanswered: dict[QueryKey, Answer] = {}
+    waiting = {number: _sent(inquiry, None) for number, inquiry in enumerate(inquiries)}
     while waiting:
         queries = [question for turn in waiting.values() for question in _questions(turn)]
-        round_answers = dict(zip((each.key for each in queries), ask(queries), strict=True)) if queries else {}
-        answers |= round_answers
+        answers = dict(zip((each.key for each in queries), ask(queries), strict=True)) if queries else {}
         going: dict[int, Turn] = {}
         for number, turn in waiting.items():
-            if isinstance(turn, TopicResult):
+            if isinstance(turn, Facts):
                 learned[number] = turn
                 continue
-            own_answers = [round_answers[each.key] for each in turn]
-            if not all(each.answered for each in own_answers):
-                incomplete.add(number)
+            own = [complete(each, answers[each.key]) for each in turn]
             try:
-                going[number] = _sent(inquiries[number], own_answers)
-            except ValidationError as fault:
-                incomplete.add(number)
-                going[number] = TopicResult()
-                answers |= {each.question.key: _senseless(each, fault) for each in own_answers if each.answered}
+                going[number] = _sent(inquiries[number], own)
+            except ValueError as fault:  # pydantic's among them
+                going[number] = Facts()
+                own = [_senseless(each, fault) for each in own]
+            silent = {each.question.key: each for each in own if not each.answered}
+            open_ |= asking[number].of if silent else frozenset()
+            unanswered |= silent
         waiting = going
-    every = [learned[number] for number in sorted(learned)]
-    return PreflightResult(
-        merge_facts(each.facts for each in every),
-        tuple(line for each in every for line in each.lines),
-        tuple(each for each in answers.values() if not each.answered),
-        frozenset().union(*(_open(asking[number], learned[number], silent=number in incomplete) for number in learned)),
-    )
+    every = merge_facts(learned[number] for number in sorted(learned))
+    return PreflightResult(every, tuple(unanswered.values()), frozenset(open_))
 
 
-def _senseless(answer: Answer, fault: ValidationError) -> Answer:
+def _senseless(answer: Answer, fault: ValueError) -> Answer:
     """An answer that matches botocore's model, but not the facts' schema: it counts as unreadable."""
-    first = fault.errors()[0]
-    words = " ".join(f"the answer does not match the schema of facts: {first['msg']}".split())
-    return Answer(answer.question, unanswered=Unanswered(UnansweredReason.UNREADABLE, words), calls=answer.calls)
+    if not answer.answered:
+        return answer
+    first = fault.errors()[0]["msg"] if isinstance(fault, ValidationError) else str(fault)
+    words = " ".join(f"the answer does not match the schema of facts: {first}".split())
+    return replace(answer, result=None, absent=False, unanswered=Unanswered(UnansweredReason.UNREADABLE, words))
 
 
-def _open(topic: Topic, learned: TopicResult, *, silent: bool) -> frozenset[FactPath]:
-    if learned.open is not None:
-        return learned.open
-    return frozenset((section,) for section in topic.of) if silent else frozenset()
+Turn = Sequence[Query] | Facts
 
 
-Turn = Sequence[Query] | TopicResult
-
-
-def _begun(inquiry: Inquiry[TopicResult]) -> Turn:
+def _sent(inquiry: Inquiry[Facts], answers: Sequence[Answer] | None) -> Turn:
+    """The next queries of an inquiry, or its result. Without answers, it begins."""
     try:
-        return next(inquiry)
+        return next(inquiry) if answers is None else inquiry.send(answers)
     except StopIteration as end:
-        return _learned(end)
-
-
-def _sent(inquiry: Inquiry[TopicResult], answers: Sequence[Answer]) -> Turn:
-    try:
-        return inquiry.send(answers)
-    except StopIteration as end:
-        return _learned(end)
-
-
-def _learned(end: StopIteration) -> TopicResult:
-    assert isinstance(end.value, TopicResult)
-    return end.value
+        facts: Facts = end.value
+        return facts
 
 
 def _questions(turn: Turn) -> Sequence[Query]:
-    return () if isinstance(turn, TopicResult) else turn
+    return () if isinstance(turn, Facts) else turn
 
 
 def merge_facts(parts: Iterable[Facts]) -> Facts:

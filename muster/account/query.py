@@ -1,7 +1,7 @@
 """A query to AWS: one read-only API call with all its pages, its answer, and the protocol of its runner."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
@@ -31,6 +31,9 @@ class Query:
     """Error codes that mean that the resource does not exist, which is an answer."""
     region: str | None = None
     """The Region that answers, if it is not the stack's: prices."""
+    needs: tuple[str, ...] = ()
+    """The members that an answer must have, by path: ``Subnets[].SubnetId``. ``A|B`` is one of two, ``A?`` may be
+    missing. AWS's models require hardly any; an entry that is not told may be what the query is about."""
 
     @property
     def key(self) -> QueryKey:
@@ -59,6 +62,8 @@ class UnansweredReason(StrEnum):
     """AWS answered with another error."""
     UNREADABLE = "unreadable"
     """The response is not from AWS, or incomplete."""
+    INCOMPLETE = "incomplete"
+    """The answer lacks members that the query needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +85,33 @@ class Answer:
     absent: bool = False
     """The resource does not exist."""
     unanswered: Unanswered | None = None
-    calls: int = 1
-    """The number of requests, including repeated ones."""
 
     @property
     def answered(self) -> bool:
         """Whether AWS answered, including the answer that the resource does not exist."""
         return self.unanswered is None
+
+
+def complete(question: Query, answer: Answer) -> Answer:
+    """The answer; unanswered if it lacks a member that the query needs."""
+    for path in question.needs if answer.result is not None else ():
+        if _lacks(answer.result, path):
+            why = Unanswered(UnansweredReason.INCOMPLETE, f"the answer lacks {path}")
+            return replace(answer, result=None, unanswered=why)
+    return answer
+
+
+def _lacks(result: Any, path: str) -> bool:
+    """Whether one of the members at a path is missing."""
+    found = [result]
+    for step in path.split("."):
+        name, optional = step.removesuffix("[]").removesuffix("?"), "?" in step
+        values = [next((each[key] for key in name.split("|") if key in each), None) for each in found]
+        if None in values and not optional:
+            return True
+        present = [each for each in values if each is not None]
+        found = [one for each in present for one in each] if step.endswith("[]") else present
+    return False
 
 
 def explain_no_answer(answer: Answer) -> str:

@@ -1,10 +1,9 @@
 """Runs queries in parallel, each once, within limits of attempts, seconds and pages."""
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
@@ -23,20 +22,19 @@ from botocore.exceptions import (
 )
 from botocore.exceptions import ConnectionError as NotConnected
 from botocore.parsers import ResponseParserError
+from botocore.validate import ParamValidator
 
 from muster.account.query import MAX_PAGES, Answer, Query, QueryKey, Unanswered, UnansweredReason
-from muster.account.response_parsing import PAGE
 from muster.account.session import (
     ALWAYS_ENABLED,
     CREDENTIALS_HELP,
     MAX_PARALLEL_QUERIES,
     NoAccount,
-    RequestCount,
     Session,
-    count_requests,
     mask_users,
 )
 from muster.hardware.zones import partition_of
+from muster.message_text import truncate
 
 TIMEOUT_SECONDS = 60.0
 """The time limit of all queries together."""
@@ -84,11 +82,6 @@ class QueryRunner:
     answers: dict[QueryKey, Answer] = field(default_factory=dict)
     _until: float | None = None
 
-    @property
-    def calls(self) -> int:
-        """The number of requests."""
-        return sum(each.calls for each in self.answers.values())
-
     def __call__(self, questions: Sequence[Query]) -> Sequence[Answer]:
         """Runs the queries without an answer, in parallel.
 
@@ -108,16 +101,13 @@ class QueryRunner:
         for each in new:
             waiting.put(each)
         outcomes: SimpleQueue[tuple[Query, Answer | BaseException]] = SimpleQueue()
-        took = {each.key: RequestCount() for each in new}
         over = Event()
 
         def serve() -> None:
             with suppress(Empty):
                 while not over.is_set():
                     question = waiting.get_nowait()
-                    with count_requests(took[question.key]):
-                        outcome = _outcome(clients[question.key], question)
-                    outcomes.put((question, outcome))
+                    outcomes.put((question, _outcome(clients[question.key], question)))
 
         # Daemon threads: a hanging call delays neither this method nor the end of the process.
         for _ in range(min(MAX_PARALLEL_QUERIES, len(new))):
@@ -129,14 +119,14 @@ class QueryRunner:
                     question, outcome = outcomes.get(timeout=max(0.0, until - time.monotonic()))
                     if isinstance(outcome, BaseException):
                         raise outcome
-                    self.answers[question.key] = replace(outcome, calls=took[question.key].requests)
+                    self.answers[question.key] = outcome
         finally:
             over.set()
         late = Unanswered(
             UnansweredReason.TIMED_OUT, f"no answer within {self.seconds:g} seconds, the limit of all queries together"
         )
         for each in new:
-            self.answers.setdefault(each.key, Answer(each, unanswered=late, calls=took[each.key].requests))
+            self.answers.setdefault(each.key, Answer(each, unanswered=late))
 
     def _tell(self, open_: int) -> None:
         if self.progress:
@@ -163,40 +153,55 @@ def _answer(client: Any, question: Query) -> Answer:
         return _of_error(question, fault, client.meta.region_name)
     except (NoCredentialsError, CredentialRetrievalError, TokenRetrievalError, SSOError) as fault:
         raise NoAccount(f"the AWS credentials are not available: {_line(fault)}; {CREDENTIALS_HELP}") from None
-    except (ConnectTimeoutError, ReadTimeoutError) as fault:
-        return _open(question, UnansweredReason.TIMED_OUT, fault)
-    except (NotConnected, HTTPClientError) as fault:  # an unknown address, a refusing proxy, an untrusted certificate
-        return _open(question, UnansweredReason.UNREACHABLE, fault)
-    except (BotoCoreError, ResponseParserError) as fault:
-        return _open(
-            question,
-            UnansweredReason.UNREADABLE if isinstance(fault, ResponseParserError) else UnansweredReason.REFUSED,
-            fault,
-        )
-    if result is None:
-        words = f"the answer has more than {MAX_PAGES} pages"
-        return Answer(question, unanswered=Unanswered(UnansweredReason.REFUSED, words))
+    except (BotoCoreError, *_OF_PARSERS) as fault:
+        reason = next(reason for kinds, reason in _REASONS.items() if isinstance(fault, kinds))
+        return Answer(question, unanswered=Unanswered(reason, _line(fault)))
     return Answer(question, result)
 
 
-def _pages(client: Any, question: Query) -> Mapping[str, Any] | None:
-    """An answer with all its pages joined; None if there are too many."""
+_OF_PARSERS = (
+    *(ResponseParserError, ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+)
+"""The exceptions of botocore's parsers for unexpected bytes: not a number, not a date, a list instead of an object."""
+
+_REASONS: Mapping[tuple[type[Exception], ...], UnansweredReason] = {
+    (ConnectTimeoutError, ReadTimeoutError): UnansweredReason.TIMED_OUT,
+    # An unknown address, a refusing proxy, an untrusted certificate.
+    (NotConnected, HTTPClientError): UnansweredReason.UNREACHABLE,
+    (BotoCoreError,): UnansweredReason.REFUSED,
+    _OF_PARSERS: UnansweredReason.UNREADABLE,
+}
+"""The first that fits counts."""
+
+
+def _pages(client: Any, question: Query) -> Mapping[str, Any]:
+    """An answer with all its pages joined.
+
+    Raises:
+        ResponseParserError: there are too many pages, or a value has another type than in the API's model, which
+            botocore's parsers do not check.
+    """
     method = xform_name(question.operation)
     parameters = {key: _plain(value) for key, value in question.parameters.items()}
+    shape = client.meta.service_model.operation_model(question.operation).output_shape
     if not client.can_paginate(method):
-        return _body(getattr(client, method)(**parameters))
+        return _body(getattr(client, method)(**parameters), shape)
     paginator = client.get_paginator(method)
     joined: dict[str, Any] = {}
     for number, page in enumerate(paginator.paginate(**parameters), start=1):
         if number > MAX_PAGES:
-            return None
-        for key, value in _body(page).items():
+            raise ResponseParserError(f"it has more than {MAX_PAGES} pages")
+        for key, value in _body(page, shape).items():
             joined[key] = [*joined[key], *value] if isinstance(value, list) and key in joined else value
     return joined
 
 
-def _body(page: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in page.items() if key != "ResponseMetadata"}
+def _body(page: Mapping[str, Any], shape: Any) -> dict[str, Any]:
+    body = {key: value for key, value in page.items() if key != "ResponseMetadata"}
+    for fault in ParamValidator().validate(body, shape).generate_report().splitlines():
+        if fault.startswith("Invalid type"):
+            raise ResponseParserError(fault)
+    return body
 
 
 def _plain(value: Any) -> Any:
@@ -220,8 +225,6 @@ def _of_error(question: Query, fault: ClientError, region: str) -> Answer:
         if code in _THROTTLED
         else UnansweredReason.REFUSED
     )
-    if _page(str(fault.response.get("Error", {}).get("Message", ""))):
-        reason = UnansweredReason.UNREADABLE
     return Answer(question, unanswered=Unanswered(reason, _error_text(fault)))
 
 
@@ -235,34 +238,19 @@ def _enable(region: str) -> str:
     )
 
 
-_TITLE = re.compile(r"<title>([^<]*)</title>", re.IGNORECASE)
-
-_SPACE = re.compile(r"(?:\s|\\[nrt])+")
-"""White space, also as escape sequences in the message of a parser."""
-
-
-def _page(words: str) -> str:
-    """A message that the answer is a web page, with its title; empty if `words` are not from a web page."""
-    if not PAGE.search(words):
-        return ""
-    title = _TITLE.search(words)
-    named = f", '{_SPACE.sub(' ', title[1]).strip()}'" if title else ""
-    return f"the answer is a web page{named}, not from AWS but from a proxy or another server"
-
-
 def _error_text(fault: ClientError) -> str:
     error = fault.response.get("Error", {})
-    if page := _page(str(error.get("Message", ""))):
-        return page
-    return " ".join(f"{error.get('Code', 'an error')}: {error.get('Message', '')}".split()).rstrip(": ")
-
-
-def _open(question: Query, reason: UnansweredReason, fault: Exception) -> Answer:
-    return Answer(question, unanswered=Unanswered(reason, _line(fault)))
+    return _short(f"{error.get('Code', 'an error')}: {error.get('Message', '')}").rstrip(": ")
 
 
 def _line(fault: Exception) -> str:
     words = mask_users(str(fault))
-    if isinstance(fault, ResponseParserError):
-        words = _page(words) or f"the answer cannot be read as an answer of AWS: {words}"
-    return _page(words) or " ".join(words.split())
+    return _short(words if isinstance(fault, BotoCoreError) else f"the answer cannot be read as AWS's: {words}")
+
+
+_MOST = 500
+"""The number of characters of a message that are kept: parsers quote the whole text that they cannot read."""
+
+
+def _short(words: str) -> str:
+    return truncate(" ".join(words.split()), _MOST)

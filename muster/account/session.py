@@ -2,47 +2,12 @@
 
 import os
 import re
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import botocore.session
 from botocore.config import Config
-from botocore.configprovider import ConfiguredEndpointProvider
 from botocore.exceptions import BotoCoreError, NoRegionError, PartialCredentialsError, ProfileNotFound
-
-from muster.account.response_parsing import ParserFactory
-
-
-@dataclass(slots=True)
-class RequestCount:
-    """The number of requests of one query. One thread counts; any thread may read it."""
-
-    requests: int = 0
-
-
-_OF_THREAD = threading.local()
-
-
-@contextmanager
-def count_requests(into: RequestCount) -> Iterator[None]:
-    """Counts the requests of this thread."""
-    _OF_THREAD.into = into
-    try:
-        yield
-    finally:
-        _OF_THREAD.into = None
-
-
-def count_request(**_details: object) -> None:
-    """Botocore calls it before each request, including repeated ones (its event `before-send`)."""
-    into = getattr(_OF_THREAD, "into", None)
-    if into is not None:
-        into.requests += 1
 
 
 class NoAccount(Exception):
@@ -81,7 +46,6 @@ class Session:
 
     def __post_init__(self) -> None:
         self._session = botocore.session.Session(profile=self.profile)
-        self._session.register_component("response_parser_factory", ParserFactory())
         try:
             credentials = self._session.get_credentials()
         except ProfileNotFound:
@@ -110,32 +74,12 @@ class Session:
             )
             try:
                 made = self._session.create_client(service, region_name=key[1], config=config)
-                address = self._address(service)
             except NoRegionError:
                 raise NoAccount("the stack sets no Region") from None
             except (BotoCoreError, ValueError) as fault:  # an AWS_ENDPOINT_URL that is not an address
                 raise NoAccount(f"AWS's {service} cannot be queried: {fault}") from None
-            made.meta.events.register_last("before-send", count_request)
-            if address and "amazonaws" not in address:
-                made.meta.events.register("before-sign.s3-control", partial(_at, address))
             self._clients[key] = made
         return self._clients[key]
-
-    def _address(self, service: str) -> str | None:
-        """The address that AWS_ENDPOINT_URL or the profile sets for a service; None for AWS's own address."""
-        configured = ConfiguredEndpointProvider(
-            full_config=self._session.full_config,
-            scoped_config=self._session.get_scoped_config(),
-            client_name=service,
-        )
-        address: str | None = configured.provide()
-        return address
-
-
-def _at(address: str, request: Any, **_: Any) -> None:
-    """Sends a request to exactly the host of an address: S3 Control puts the account's number before it, and only AWS
-    resolves such names."""
-    request.url = urlsplit(request.url)._replace(netloc=urlsplit(address).netloc).geturl()
 
 
 ALWAYS_ENABLED = frozenset(

@@ -1,12 +1,14 @@
 """The resources that the stack's running nodes already use: addresses, reserved instances, vCPUs. Pure."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import jmespath
 
 from muster.account import capacity_queries
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
-from muster.account.query import Answer, Query
+from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, id_filter
 from muster.blueprint.tags import STACK_TAG
 from muster.config.description.capacity import Reservation, ReservationGroup
@@ -19,144 +21,85 @@ _OF_A_PREFIX = 16
 """The addresses of a prefix (/28) that the VPC CNI assigns to an interface."""
 
 
-def instance_queries(wanted: PreflightRequest) -> list[Query]:
-    """The queries for the stack's instances in the account, by the tag that Muster sets.
-
-    For HyperPod: the security group of all its interfaces. Its instances are in an account of SageMaker, and the user's
-    account cannot list them.
-    """
-    if not any(group.in_ec2 for group in wanted.blueprint.groups):
-        of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
-        filters = [*of_stack, *id_filter("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
-        about = "the security group of the stack's instances"
-        return [Query("ec2", "DescribeSecurityGroups", about, {"Filters": filters})]
-    return [query_instances(wanted)]
-
-
 def query_instances(wanted: PreflightRequest) -> Query:
     """The query of instances with the stack's tag, in every state but shutting-down and terminated."""
     of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
     filters = [*of_stack, *id_filter("instance-state-name", _HOLDING)]
-    return Query("ec2", "DescribeInstances", "the stack's instances", {"Filters": filters})
+    needs = tuple(f"Reservations[].Instances[].{each}" for each in ("InstanceType", "State.Name"))
+    return Query("ec2", "DescribeInstances", "the stack's instances", {"Filters": filters}, needs=needs)
 
 
-def query_hyperpod_interfaces(answers: Sequence[Answer]) -> list[Query]:
-    """For HyperPod, the query for the interfaces with the group; none before the group exists."""
-    every = [group for each in answers if each.result for group in each.result.get("SecurityGroups", ())]
-    found = tuple(group["GroupId"] for group in every if "GroupId" in group)
+def query_interfaces(wanted: PreflightRequest) -> Query:
+    """The query of the interfaces of the stack's instances.
+
+    For HyperPod: those with the stack's security group, by the beginning of its name. Its instances are in an account
+    of SageMaker, and the user's account cannot list them.
+    """
+    if any(group.in_ec2 for group in wanted.blueprint.groups):
+        return query_instances(wanted)
+    filters = id_filter("group-name", (f"{wanted.blueprint.name_stem}-efa-*",))
     about = "the interfaces of the stack's instances"
-    return (
-        [Query("ec2", "DescribeNetworkInterfaces", about, {"Filters": id_filter("group-id", found)})] if found else []
-    )
+    return Query("ec2", "DescribeNetworkInterfaces", about, {"Filters": filters}, needs=("NetworkInterfaces",))
 
 
-def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Subnet -> the addresses that the stack's nodes use there; None if an answer lacks them."""
+def addresses_by_subnet(answer: Answer) -> Mapping[str, int] | None:
+    """Subnet -> the addresses that the stack's nodes use there; None without an answer to `query_interfaces`."""
+    if answer.result is None:
+        return None
     taken: Counter[str] = Counter()
-    for answer in answers:
-        holders = listed_instances(answer) if answer.question.operation == "DescribeInstances" else _holders(answer)
-        if holders is None:
-            return None
-        for interface in (one for each in holders for one in each.get("NetworkInterfaces", ())):
-            prefixes = len(interface.get("Ipv4Prefixes", ())) * _OF_A_PREFIX
-            taken[interface.get("SubnetId", "")] += len(interface.get("PrivateIpAddresses", ())) + prefixes
+    interfaces = "Reservations[].Instances[].NetworkInterfaces[] || NetworkInterfaces"
+    for each in jmespath.search(interfaces, answer.result) or ():
+        prefixes = len(each.get("Ipv4Prefixes", ())) * _OF_A_PREFIX
+        taken[each.get("SubnetId", "")] += len(each.get("PrivateIpAddresses", ())) + prefixes
     return taken
 
 
-def _holders(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
-    """The holders of interfaces in an answer, or the group, which has none; None if it lacks its list."""
-    result = answer.result or {}
-    return [result] if {"NetworkInterfaces", "SecurityGroups"} & result.keys() else None
-
-
-def instances_by_reservation(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Reservation -> the number of the stack's instances in it; None if an answer lacks them."""
-    every = [listed_instances(each) for each in answers]
-    if None in every:
+def instances_by_reservation(answer: Answer) -> Mapping[str, int] | None:
+    """Reservation -> the number of the stack's instances in it; None without an answer to `query_instances`."""
+    if answer.result is None:
         return None
-    return Counter(one.get("CapacityReservationId", "") for each in every for one in each or ())
+    return Counter(each.get("CapacityReservationId", "") for each in _instances(answer))
 
 
-def listed_instances(answer: Answer) -> list[Mapping[str, Any]] | None:
-    """The instances of an answer; None if AWS did not list them."""
-    groups = (answer.result or {}).get("Reservations")
-    if groups is None or not all("Instances" in each for each in groups):
-        return None
-    return [instance for each in groups for instance in each["Instances"]]
-
-
-STACK_VCPU_RIGHTS = {
-    "ec2:DescribeCapacityReservations": "*",
-    "ec2:DescribeInstances": "*",
-    **capacity_queries.LISTING_GROUPS,
-}
+def _instances(answer: Answer) -> list[Mapping[str, Any]]:
+    found: list[Mapping[str, Any]] = jmespath.search("Reservations[].Instances[]", answer.result)
+    return found
 
 
 _COUNTED = ("pending", "running")
 """The states in which an instance's vCPUs count."""
 
-
-def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
-    """The queries for the caller's account, the stack's instances, its reservations, and the members of its groups of
-    reservations."""
-    return [
-        GET_CALLER_IDENTITY,
-        query_instances(wanted),
-        *(capacity_queries.query_group("ListGroupResources", arn) for arn in _groups(wanted)),
-        *(capacity_queries.query_reservation(id_) for id_ in dict.fromkeys(_reservations(wanted))),
-    ]
-
-
-def member_queries(wanted: PreflightRequest, answers: Sequence[Answer]) -> list[Query]:
-    """The queries for the members of reservation groups."""
-    members = dict.fromkeys(id_ for answer in answers[2:] for id_ in capacity_queries.group_members(answer))
-    named = set(_reservations(wanted))
-    return [capacity_queries.query_reservation(id_) for id_ in members if id_ not in named]
-
-
-def stack_vcpus(answers: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
-    """Quota -> the vCPUs that the stack already uses; None if an answer is missing, or lacks a counted value.
-
-    Args:
-        answers: the answers to `vcpu_queries`.
-        members: the answers to `member_queries`.
-    """
-    caller, listing = answers[:2]
-    account, instances = account_of(caller), listed_instances(listing)
-    groups = [each for each in answers[2:] if each.question.operation == "ListGroupResources"]
-    of_reservations = [each for each in (*answers[2:], *members) if each not in groups]
-    reservations = [_entries(each) for each in of_reservations]
-    whole = all(each.absent or capacity_queries.is_complete_listing(each) for each in groups)
-    if account is None or instances is None or None in reservations or not whole:
-        return None
-    own: Counter[Quota] = Counter()
-    named = set()
-    for each in (one for entries in reservations for one in entries or ()):
-        if not each.keys() >= _OF_A_RESERVATION:
-            return None
-        ours = each["OwnerId"] == account and each["State"] == ReservationState.ACTIVE
-        if ours and each["ReservationType"] == "default":
-            named.add(each["CapacityReservationId"])
-            _add(own, each["InstanceType"], each["TotalInstanceCount"], spot=False)
-    for each in instances:
-        state = each.get("State", {}).get("Name")
-        if state is None or "InstanceType" not in each:
-            return None
-        running = state in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
-        if running and each.get("CapacityReservationId") not in named:
-            _add(own, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
-    return own
-
-
-_OF_A_RESERVATION = frozenset(
-    {"CapacityReservationId", "InstanceType", "OwnerId", "ReservationType", "State", "TotalInstanceCount"}
+_OF_A_RESERVATION = (
+    *("CapacityReservationId", "InstanceType", "OwnerId", "ReservationType", "State", "TotalInstanceCount"),
 )
 
 
-def _entries(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
-    """The reservations in an answer; empty if there are none, None if the answer lacks them."""
-    entries: Sequence[Mapping[str, Any]] | None = (answer.result or {}).get("CapacityReservations")
-    return () if answer.absent else entries
+def own_vcpus(wanted: PreflightRequest) -> Inquiry[Mapping[Quota, int] | None]:
+    """Quota -> the vCPUs that the stack already uses: its instances, and its reservations in full. None if an answer is
+    missing."""
+    caller, listing, *groups = yield [
+        GET_CALLER_IDENTITY,
+        query_instances(wanted),
+        *map(capacity_queries.query_group_members, sorted({*_groups(wanted)})),
+    ]
+    ids = sorted({*_reservations(wanted), *(id_ for each in groups for id_ in capacity_queries.group_members(each))})
+    queries = [capacity_queries.query_reservation(each, needs=_OF_A_RESERVATION) for each in ids]
+    answers = (yield queries) if queries else ()
+    account = account_of(caller)
+    if account is None or not all(each.answered for each in (listing, *groups, *answers)):
+        return None
+    own: Counter[Quota] = Counter()
+    held = set()
+    for each in (one for answer in answers for one in (answer.result or {}).get("CapacityReservations", ())):
+        ours = each["OwnerId"] == account and each["State"] == ReservationState.ACTIVE
+        if ours and each["ReservationType"] == "default":
+            held.add(each["CapacityReservationId"])
+            _add(own, each["InstanceType"], each["TotalInstanceCount"], spot=False)
+    for each in _instances(listing):
+        running = each["State"]["Name"] in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
+        if running and each.get("CapacityReservationId") not in held:
+            _add(own, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
+    return own
 
 
 def _add(own: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
@@ -179,6 +122,6 @@ def _reservations(wanted: PreflightRequest) -> Iterator[str]:
         yield from (each.rpartition("/")[2] for each in ids if PLACEHOLDER not in each)
 
 
-def _groups(wanted: PreflightRequest) -> list[str]:
+def _groups(wanted: PreflightRequest) -> Iterator[str]:
     arns = (group.arn for group in _named(wanted) if isinstance(group, ReservationGroup) and group.arn)
-    return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]
+    return (arn for arn in arns if PLACEHOLDER not in arn)

@@ -1,40 +1,18 @@
 """A topic: a stack's queries about one kind of resource, and the facts from the answers. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
+import jmespath
 from pydantic import ValidationError
 
 from muster.account.query import Answer, Inquiry
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.config.account_references import find_references
 from muster.fleet.facts import Fact, Facts
-from muster.fleet.facts_merge import FactPath
 from muster.fleet.resource_references import ResourceKind
-
-
-@dataclass(frozen=True, slots=True)
-class TopicLine:
-    """A printed line about one resource."""
-
-    about: str
-    """``reservation cr-0123456789abcdef0``."""
-    words: str
-    """``active, p5.48xlarge, 4 of 4 free, us-west-2a (usw2-az2)``."""
-
-
-@dataclass(frozen=True, slots=True)
-class TopicResult:
-    """The result of a topic."""
-
-    facts: Facts = field(default_factory=Facts)
-    """Only facts of this topic, without those that have no answer."""
-    lines: tuple[TopicLine, ...] = ()
-    open: frozenset[FactPath] | None = None
-    """The paths of facts without an answer, if the topic knows them: ``("permissions", "ec2:RunInstances")``. None
-    means all its sections that are not in the facts, if a query has no answer; else no paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +22,6 @@ class PreflightRequest:
     blueprint: ClusterBlueprint
     observed: datetime
     """The moment of the queries."""
-    allowed_accounts: tuple[str, ...] = ()
-    """The value of `aws:allowedAccountIds` in the stack file."""
 
     @property
     def region(self) -> str:
@@ -61,14 +37,10 @@ class Topic:
     """``reservations``."""
     about: str
     """The subject of its queries, in one sentence. The reference prints it."""
-    inquire: Callable[[PreflightRequest], Inquiry[TopicResult]]
+    inquire: Callable[[PreflightRequest], Inquiry[Facts]]
+    """Returns only facts of this topic, without those that have no answer."""
     of: frozenset[str]
     """Its sections of facts, by their names in the file."""
-    rights: Mapping[str, str] = field(default_factory=dict)
-    """IAM action -> the resource for any stack, ``*`` if IAM has no resource type. A test compares them with the
-    topic's queries."""
-    leads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Operation -> the operations that may follow from its answer, in later rounds: ``ec2.DescribeSubnets``."""
 
 
 def referenced_ids(wanted: PreflightRequest, *kinds: ResourceKind) -> tuple[str, ...]:
@@ -88,28 +60,32 @@ def id_filter(name: str, values: tuple[str, ...]) -> list[dict[str, object]]:
 
 
 def index_by_id(answer: Answer, key: str, id_: str) -> dict[str, Mapping[str, Any]] | None:
-    """The entries of AWS's list, by id. None without an answer, or if AWS leaves out the list or an id in it, which its
-    API models allow: an entry that is missing from such a list may exist.
+    """The entries of AWS's list, by id; None without an answer.
 
     Args:
-        answer: the answer to a query for a list.
+        answer: the answer to a query that needs the list and its ids.
         key: the key of the list, such as Subnets.
         id_: the key of an entry's id, such as SubnetId.
     """
-    entries = None if answer.result is None else answer.result.get(key)
-    if entries is None or not all(id_ in each for each in entries):
-        return None
-    return {str(each[id_]): each for each in entries}
+    return None if answer.result is None else {each[id_]: each for each in answer.result[key]}
 
 
 F = TypeVar("F", bound=Fact)
 
 
-def parse_fact(kind: type[F], values: Mapping[str, Any]) -> F:
-    """Facts of a kind, by their keys. A value that Muster does not know, such as a newer state, is left out, so the
-    rules that need it are not evaluated."""
+def read_fact(kind: type[F], entry: Any, rows: Mapping[str, str], **more: Any) -> F:
+    """Facts about one resource. A value that Muster does not know, such as a newer state, is left out, so the
+    rules that need it are not evaluated.
+
+    Args:
+        kind: the kind of facts.
+        entry: AWS's description of the resource.
+        rows: key of a fact -> the JMESPath expression that reads it.
+        more: further facts by their keys.
+    """
+    values = {**{key: jmespath.search(each, entry) for key, each in rows.items()}, **more}
     try:
-        return kind.model_validate(dict(values))
+        return kind.model_validate(values)
     except ValidationError as fault:
         strange = {each["loc"][0] for each in fault.errors()}
         return kind.model_validate({key: value for key, value in values.items() if key not in strange})
@@ -117,10 +93,3 @@ def parse_fact(kind: type[F], values: Mapping[str, Any]) -> F:
 
 MAX_ONE_BY_ONE = 40
 """If there are more, all of them are unknown: an incomplete list or sum would look complete."""
-
-
-def describe_one_by_one(number: int, known: Sequence[str] | None) -> str:
-    """The text for the entries of a list that are queried one by one; `known` is None unless all answers are there."""
-    if number > MAX_ONE_BY_ONE:
-        return f"unknown: there are {number}, but Muster queries at most {MAX_ONE_BY_ONE} one by one"
-    return f"unknown: AWS did not answer all {number} queries" if known is None else ", ".join(known) or "none"

@@ -88,15 +88,14 @@ def remedy(answer: "Answer") -> str:
 
 
 def missing_right(answer: "Answer") -> str:
-    """The IAM action that a denied query lacks: the action in AWS's message, else the topics' action of the same
-    operation. Empty if neither has one."""
-    from muster.account.preflight import TOPICS
+    """The IAM action that a denied query lacks: the action in AWS's message, else the action of the same operation.
+    Empty if neither has one."""
+    from muster.account.iam_policy import ACTIONS
 
     assert answer.unanswered is not None
     if found := _LACKS.search(answer.unanswered.words):
         return found[1]
-    every = {action for topic in TOPICS for action in topic.rights}
-    return next((each for each in sorted(every) if each.endswith(f":{answer.question.operation}")), "")
+    return next((each for each in ACTIONS if each.endswith(f":{answer.question.operation}")), "")
 
 
 def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[str]:
@@ -116,10 +115,10 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
     if denied := by[UnansweredReason.DENIED]:
         lacking = sorted({name for each in denied if (name := missing_right(each))})
         which = f" ({list_names(lacking)})" if lacking else ""
-        yield f"denied: your credentials lack permissions{which}; `{policy}` prints the minimal policy for all queries"
+        yield f"denied: your credentials lack permissions{which}; `{policy}` prints the policy for all queries"
     if unreached := (*by[UnansweredReason.UNREACHABLE], *by[UnansweredReason.TIMED_OUT]):
         yield _unreached(unreached, region)
-    if by[UnansweredReason.UNREADABLE]:
+    if by[UnansweredReason.UNREADABLE] or by[UnansweredReason.INCOMPLETE]:
         yield _unreadable()
     if by[UnansweredReason.THROTTLED]:
         yield "throttled: this account has reached AWS's request limit; try again in a minute"

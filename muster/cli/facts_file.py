@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.exits import WrongInput
-from muster.fleet.facts_merge import DroppedFact, FactPath, KeptFact, ReplacedFact, to_json_pointer
+from muster.fleet.facts_merge import KeptFact, to_json_pointer
 
 if TYPE_CHECKING:
     from muster.fleet.facts import Facts
@@ -22,10 +22,6 @@ class Saved:
     file: Path
     kept: tuple[KeptFact, ...] = ()
     """Saved facts that were kept because AWS did not answer their queries."""
-    replaced: tuple[ReplacedFact, ...] = ()
-    """Saved facts that AWS now answers with another value."""
-    left: tuple[DroppedFact, ...] = ()
-    """Saved facts that were dropped: no query covers them, or AWS's answer lacks them."""
     copy: Path | None = None
     """The new name of the previous file, if its facts could not be merged with the answers."""
     why: str = ""
@@ -46,7 +42,7 @@ def require_writable(file: Path) -> None:
         raise WrongInput(f"{_cannot(file, fault)}; Muster did not query AWS") from None
 
 
-def save(file: Path, project: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
+def save(file: Path, project: Path, facts: "Facts", open_: Collection[str]) -> Saved:
     """Writes AWS's answers, and keeps the saved facts whose queries AWS did not answer (`muster.fleet.facts_merge`).
 
     An existing file that has errors, or is of another account or Region, is kept under another name.
@@ -55,26 +51,26 @@ def save(file: Path, project: Path, facts: "Facts", open_: Collection[FactPath])
         file: the file of facts.
         project: the root of its project.
         facts: AWS's answers.
-        open_: the queries that AWS did not answer.
+        open_: the sections about which AWS did not answer a query.
 
     Raises:
         WrongInput: the file cannot be written; the existing file is unchanged.
     """
     from muster import written_files
     from muster.config.stack_checks import load_facts
-    from muster.fleet.facts_merge import MergedFacts, merge_facts, other_account
+    from muster.fleet.facts_merge import merge_facts, other_account
 
     old, _, faults = load_facts(file, project)
     other = other_account(old, facts) if old else ""
     why = f"it has errors, the first at {faults[0]}: {faults[0].finding.got}" if faults else ""
     why = f"it is of {other}" if other else why
-    merged = merge_facts(old, facts, open_) if old and not why else MergedFacts(facts)
+    merged, kept = merge_facts(old, facts, open_) if old and not why else (facts, ())
     try:
         written_files.make_folder(file.parent)
-        copy = written_files.write(file, text(merged.facts), keep=bool(why))
+        copy = written_files.write(file, text(merged), keep=bool(why))
     except OSError as fault:
         raise WrongInput(_cannot(file, fault)) from None
-    return Saved(file, merged.kept, merged.replaced, merged.left, copy, why)
+    return Saved(file, kept, copy, why)
 
 
 def text(facts: "Facts") -> str:
@@ -86,31 +82,23 @@ def text(facts: "Facts") -> str:
 
 
 def lines(saved: Saved) -> Iterator[str]:
-    """Lines for a terminal about the kept, replaced and dropped facts of the file."""
+    """Lines for a terminal about the file and the facts that were kept in it."""
     from muster.message_text import count_noun
 
     yield f"saved: {saved.file}"
     if saved.copy:
         yield f"    the previous file is kept as {saved.copy}: {saved.why}"
-    what = (
-        "changed, because AWS returned another value",
-        "kept from the previous file, because AWS did not answer",
-        "removed, because no query covers them any more, or because AWS's answer lacks them",
-    )
-    for many, words in zip((saved.replaced, saved.kept, saved.left), what, strict=True):
-        if many:
-            yield f"    {count_noun(len(many), 'value')} {words}:"
-            yield from (f"        {each}" for each in many[:_MOST])
-        if len(many) > _MOST:
-            yield f"        and {len(many) - _MOST} more"
+    if saved.kept:
+        yield f"    {count_noun(len(saved.kept), 'value')} kept from the previous file, because AWS did not answer:"
+        yield from (f"        {each}" for each in saved.kept[:_MOST])
+    if len(saved.kept) > _MOST:
+        yield f"        and {len(saved.kept) - _MOST} more"
 
 
 def described(saved: Saved) -> dict[str, Any]:
     """The same as JSON data."""
     return {
         "kept": {to_json_pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
-        "replaced": [{"path": to_json_pointer(each.path), "was": each.was, "now": each.now} for each in saved.replaced],
-        "left": [{"path": to_json_pointer(each.path), "was": each.was} for each in saved.left],
         "copy": str(saved.copy) if saved.copy else None,
     }
 

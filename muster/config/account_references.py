@@ -1,13 +1,11 @@
 """Ids, ARNs and names in a description: what each refers to in the account, and which are still placeholders."""
 
-import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.description.root import Description
-from muster.config.identifiers import DOCUMENTATION_ACCOUNTS, PLACEHOLDER, is_placeholder, placeholder_reason
+from muster.config.identifiers import is_placeholder, placeholder_reason
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 
@@ -109,53 +107,3 @@ def _at(path: KeyPath, value: str) -> Iterator[ResourceReference]:
             is_block = kind is ResourceKind.RESERVATION and "capacity-block" in path
             yield ResourceReference(ResourceKind.CAPACITY_BLOCK if is_block else kind, match[1], dotted_path(path))
             return
-
-
-_ID = re.compile(rf"\b(?P<kind>vpc|subnet|sg|cr|ami|fs)-{PLACEHOLDER}[a-z0-9-]*")
-_BUCKET = re.compile(rf"(?<=s3://){PLACEHOLDER}[^/\"'\s,}}]*")
-_NAME = re.compile(rf"\b(?:key|pg)-{PLACEHOLDER}[a-z0-9-]*")
-_PLAN = re.compile(rf"(?<=training-plan/){PLACEHOLDER}[a-z0-9-]*")
-_ACCOUNT = re.compile(rf"(?<=:)(?:{'|'.join(DOCUMENTATION_ACCOUNTS)})(?=:)")
-
-_UNUSED_ACCOUNT = "000000000000"
-"""An account id that does not exist."""
-
-
-@dataclass(slots=True)
-class PlaceholderSubstitutes:
-    """Replaces placeholders with dummy values of the right format, and records them."""
-
-    of: dict[str, str] = field(default_factory=dict)
-    """Dummy value -> the placeholder."""
-
-    def filled_in(self, text: str) -> str:
-        """The text of a stack's file with a dummy value for each placeholder."""
-        text = _ID.sub(lambda found: self._keep(f"{found['kind']}-0{_digits(found.group())}", found.group()), text)
-        text = _BUCKET.sub(lambda found: self._keep(_name(found.group()), f"s3://{found.group()}"), text)
-        text = _PLAN.sub(lambda found: self._keep(_name(found.group()), f"training-plan/{found.group()}"), text)
-        text = _NAME.sub(lambda found: self._keep(_name(found.group()), found.group()), text)
-        return _ACCOUNT.sub(lambda found: self._keep(_UNUSED_ACCOUNT, found.group()), text)
-
-    def _keep(self, dummy_value: str, placeholder: str) -> str:
-        self.of[dummy_value] = placeholder
-        return dummy_value
-
-    def opened(self, resource: str) -> str:
-        """An ARN with a wildcard in place of each dummy value."""
-        for each in self.of:
-            resource = resource.replace(each, "*")
-        return resource
-
-    def in_use(self, resources: Iterable[str]) -> list[str]:
-        """The placeholders whose dummy values occur in some ARNs; not the accounts of documentation."""
-        every = [*resources]
-        found = {placeholder for each, placeholder in self.of.items() if any(each in one for one in every)}
-        return sorted(found - {*DOCUMENTATION_ACCOUNTS})
-
-
-def _name(placeholder: str) -> str:
-    return f"dummy-{_digits(placeholder)}"
-
-
-def _digits(placeholder: str) -> str:
-    return hashlib.sha256(placeholder.encode()).hexdigest()[:16]

@@ -23,11 +23,8 @@ from moto.core.utils import get_service_model
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wrappers import Response
 
-SIGNED_AS = {"servicequotas": "service-quotas", "monitoring": "cloudwatch", "elasticfilesystem": "efs"}
+SIGNED_AS = {"servicequotas": "service-quotas", "monitoring": "cloudwatch"}
 """What requests are signed for -> botocore's name of the service, where the two differ."""
-
-S3_CONTROL = "/v20180820/"
-"""S3 Control's requests are signed as S3's, and told by their paths."""
 
 Said = Mapping[str, Any] | Exception
 Answers = Said | Callable[[Mapping[str, Any]], Said]
@@ -86,7 +83,7 @@ class Aws:
         scope = re.search(r"Credential=[^/]+/\d+/([^/]+)/([^/]+)/", request.headers.get("Authorization", ""))
         assert scope, "an unsigned request"
         region, signed = scope.groups()
-        service = "s3control" if request.path.startswith(S3_CONTROL) else SIGNED_AS.get(signed, signed)
+        service = SIGNED_AS.get(signed, signed)
         model = get_service_model(service)
         operation, labels = get_service_router(service).match(request)
         protocol = determine_request_protocol(model, request.content_type)
@@ -126,7 +123,7 @@ def denied(service: str, operation: str) -> Refused:
     words = f"User: arn:aws:iam::111122223333:user/someone is not authorized to perform: {service}:{operation}"
     if service == "ec2":
         return Refused("UnauthorizedOperation", f"You are not authorized to perform this operation. {words}")
-    return Refused("AccessDenied" if service in {"s3", "s3control", "iam", "sts"} else "AccessDeniedException", words)
+    return Refused("AccessDenied" if service in {"s3", "iam", "sts"} else "AccessDeniedException", words)
 
 
 def misspelt(said: Mapping[str, Any], shape: Shape | None) -> list[str]:

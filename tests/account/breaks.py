@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.hardware import quotas
-from muster.hardware.hyperpod_quotas import CODES
 from tests.account import sound_ec2, sound_quotas, sound_services
 from tests.account.accounts import Account
 from tests.account.aws import Refused
@@ -72,14 +71,8 @@ def vpcs(account: Account) -> None:
 
 
 def hyperpod(name: str, value: float) -> Break:
-    """One of SageMaker's quotas is that, by its code and in the list."""
-
-    def wrong(account: Account) -> None:
-        quota(CODES[name], value)(account)
-        listed = {"Quotas": [{"QuotaName": name, "Value": value}]}
-        account.others["service-quotas.ListServiceQuotas"] = listed
-
-    return wrong
+    """One of SageMaker's quotas is that."""
+    return answer("service-quotas.ListServiceQuotas", {"Quotas": [{"QuotaName": name, "Value": value}]})
 
 
 def gone(account: Account) -> None:
@@ -129,7 +122,7 @@ def with_a_closed_endpoint(account: Account) -> None:
     account.ec2.endpoints += [sound_ec2.interface(account.ec2, each) for each in ("ecr.api", "ecr.dkr")]
     group = {"GroupId": "sg-0fedcba9876543210"}
     account.ec2.endpoints.append(
-        sound_ec2.interface(account.ec2, "ec2", IsEgress=False, IpProtocol="-1", ReferencedGroupInfo=group)
+        sound_ec2.interface(account.ec2, "ec2", IsEgress=False, ReferencedGroupInfo=group, **sound_ec2.EVERYTHING)
     )
     account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PRIVATE))
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from fnmatch import fnmatch
 from typing import Any
 
 from muster.account.topic import PreflightRequest
@@ -156,7 +157,10 @@ _OF_FILTER = {
 def _fits(each: Json, asked: Asked) -> bool:
     """Whether a thing is among what is asked for. A filter that is not known here fails the test."""
     filters = asked.get("Filters", asked.get("Filter", ()))
-    return all(_values(each, one["Name"]) & set(one["Values"]) for one in filters)
+    return all(
+        any(fnmatch(value, wanted) for value in _values(each, one["Name"]) for wanted in one["Values"])
+        for one in filters
+    )
 
 
 def _values(each: Json, name: str) -> set[str]:
@@ -166,6 +170,8 @@ def _values(each: Json, name: str) -> set[str]:
         return {each["State"]["Name"]}
     if name == "group-id" and "Groups" in each:
         return {group["GroupId"] for group in each["Groups"]}
+    if name == "group-name":
+        return {group.get("GroupName", "") for group in each["Groups"]}
     value = each.get(_OF_FILTER[name], "")
     # EC2's model has `Available`; its filter, and its answers, `available`.
     return {value.lower() if name == "vpc-endpoint-state" else value}
@@ -263,9 +269,13 @@ def itself(group: str, *, egress: bool) -> Json:
         "SecurityGroupRuleId": f"sgr-{group[3:]}{int(egress)}",
         "GroupId": group,
         "IsEgress": egress,
-        "IpProtocol": "-1",
+        **EVERYTHING,
         "ReferencedGroupInfo": {"GroupId": group},
     }
+
+
+EVERYTHING = {"IpProtocol": "-1", "FromPort": -1, "ToPort": -1}
+"""What a rule for all protocols has."""
 
 
 def _image(id_: str, wanted: PreflightRequest) -> Json:

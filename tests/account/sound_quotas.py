@@ -40,7 +40,8 @@ def answers(stack: str) -> dict[str, Answers]:
         "iam.SimulatePrincipalPolicy": allowed,
         "service-quotas.GetServiceQuota": quota,
         "service-quotas.GetAWSDefaultServiceQuota": quota,
-        "service-quotas.ListServiceQuotas": lambda asked: {"Quotas": listed(wanted)},
+        "service-quotas.ListServiceQuotas": {"Quotas": listed(wanted)},
+        "service-quotas.ListAWSDefaultServiceQuotas": {"Quotas": DEFAULTS},
         "cloudwatch.GetMetricData": used,
         "ec2.DescribeInstances": {"Reservations": []},
         "ec2.DescribeAddresses": {"Addresses": [{"PublicIp": "192.0.2.1"}]},
@@ -87,7 +88,9 @@ def simulated(asked: Mapping[str, Any], denied: tuple[str, ...], **more: Any) ->
     return {"EvaluationResults": results, "IsTruncated": False}
 
 
-NAMES = {each.code: each.name for each in quotas.EVERY} | {code: name for name, code in hyperpod_quotas.CODES.items()}
+NAMES = {each.code: each.name for each in quotas.EVERY}
+DEFAULTS = [{"QuotaName": name, "Value": float(ROOM)} for name in hyperpod_quotas.CODES]
+"""Of SageMaker's quotas for HyperPod."""
 
 
 def quota(asked: Mapping[str, Any], value: float = ROOM) -> dict[str, Any] | Exception:

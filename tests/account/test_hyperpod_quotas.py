@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from muster.account.topics.hyperpod import HYPERPOD_QUOTAS
-from muster.hardware.hyperpod_quotas import CODES, IN_ALL_CLUSTERS, IN_ONE_CLUSTER, LARGEST_VOLUME
+from muster.hardware.hyperpod_quotas import IN_ALL_CLUSTERS, IN_ONE_CLUSTER, LARGEST_VOLUME
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.quota_answers import says
-from tests.account.sound_quotas import ROOM, quota
+from tests.account.sound_quotas import ROOM
 
 M5, WORKERS = "ml.m5.2xlarge for cluster usage", "ml.p5.48xlarge for cluster usage"
 LIMITS = (IN_ONE_CLUSTER, IN_ALL_CLUSTERS, LARGEST_VOLUME)
@@ -22,47 +22,12 @@ def of_hyperpod(stack: str, **instead: Any) -> tuple[Mapping[str, int], list[str
     return learned.facts.hyperpod_quotas, [each.operation for each in canned.queries]
 
 
-def test_known_codes_are_asked_one_by_one() -> None:
-    """Without the list, which is long."""
-    found, operations = of_hyperpod("hyperpod-p5")
-    assert found == dict.fromkeys((M5, WORKERS, *LIMITS), ROOM)
-    assert operations == [*["GetServiceQuota"] * 5, "ListClusters", "DescribeCluster"]
-
-
-def test_a_type_without_a_code_is_looked_for_in_the_list() -> None:
-    """By name, beside the others; a page has as many as there may be."""
-    found, operations = of_hyperpod("hyperpod-trn1")
-    trn1 = "ml.trn1.32xlarge for cluster usage"
-    assert trn1 not in CODES
-    assert found[trn1] == ROOM
-    assert operations.count("ListServiceQuotas") == 1
-    assert "ListAWSDefaultServiceQuotas" not in operations
-
-
-def test_a_code_of_another_quota_is_not_believed() -> None:
-    """The name decides: the list is asked then."""
-
-    def wrong(asked: Mapping[str, Any]) -> Any:
-        said = quota(asked)
-        if asked["QuotaCode"] == CODES[WORKERS] and isinstance(said, dict):
-            return {"Quota": {**said["Quota"], "QuotaName": "ml.p5.48xlarge for endpoint usage", "Value": 1.0}}
-        return said
-
-    listed = {"Quotas": [{"QuotaName": WORKERS, "Value": 3.0}]}
-    instead = {"service__quotas_GetServiceQuota": wrong, "service__quotas_ListServiceQuotas": listed}
-    found, operations = of_hyperpod("hyperpod-p5", **instead)
-    assert found[WORKERS] == 3
-    assert operations[-2:] == ["ListServiceQuotas", "DescribeCluster"]
-
-
-def test_what_the_list_lacks_is_a_default() -> None:
-    """A quota that is not applied is in the other list; but not where the first was not answered."""
-    trn1 = {"Quotas": [{"QuotaName": "ml.trn1.32xlarge for cluster usage", "Value": 0.0}]}
-    lacking = {"service__quotas_ListServiceQuotas": {"Quotas": []}, "service__quotas_ListAWSDefaultServiceQuotas": trn1}
-    assert of_hyperpod("hyperpod-trn1", **lacking)[0]["ml.trn1.32xlarge for cluster usage"] == 0
-    found, operations = of_hyperpod("hyperpod-trn1", **{**lacking, "service__quotas_ListServiceQuotas": None})
-    assert "ml.trn1.32xlarge for cluster usage" not in found
-    assert "ListAWSDefaultServiceQuotas" not in operations
+def test_applied_quotas_come_before_defaults() -> None:
+    """By name, as SageMaker lists them; where the applied ones are not known, no default is taken for one."""
+    listed = {"Quotas": [{"QuotaName": WORKERS, "Value": 3.0}, {"QuotaName": M5}]}
+    found, _ = of_hyperpod("hyperpod-p5", service__quotas_ListServiceQuotas=listed)
+    assert found == {WORKERS: 3, **dict.fromkeys(LIMITS, ROOM)}
+    assert of_hyperpod("hyperpod-p5", service__quotas_ListServiceQuotas=None)[0] == {}
 
 
 def test_groups_on_a_training_plan_are_counted_by_none() -> None:
@@ -132,9 +97,7 @@ def test_restricted_groups_are_counted_beside_the_others() -> None:
     ids=["no-list", "one-denied", "too-many"],
 )
 def test_what_other_clusters_have_is_known_whole_or_not(instead: Any) -> None:
-    """A sum that lacks some would be taken for all; the line says so."""
+    """A sum that lacks some would be taken for all."""
     learned, _ = run_topic(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
     assert learned.facts.hyperpod_quotas_used == {}
-    said = {each.about: each.words for each in learned.lines}
-    assert said[f"quota {WORKERS}"] == f"{ROOM}, use by other clusters unknown"
-    assert said[f"quota {IN_ONE_CLUSTER}"] == f"{ROOM}"
+    assert learned.facts.hyperpod_quotas[WORKERS] == ROOM

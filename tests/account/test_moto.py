@@ -15,13 +15,12 @@ from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.eks import CLUSTERS
 from muster.account.topics.file_systems import FILE_SYSTEMS
 from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS
-from muster.account.topics.images import CUSTOM_IMAGES, IMAGES
+from muster.account.topics.images import CUSTOM_IMAGES
 from muster.account.topics.network import NETWORK, SECURITY_GROUPS
 from muster.account.topics.offerings import OFFERINGS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
 from muster.fleet.facts import BucketFacts, SubnetFacts, WayOut
 from tests.account.needs import needs
-from tests.account.sound_services import AMI
 
 REGION = "us-west-2"
 
@@ -83,14 +82,6 @@ def test_a_cluster_with_its_add_ons(moto) -> None:
     assert asked(HYPERPOD_CLUSTERS, wanted).facts.clusters["ml-platform"].hyperpod_clusters == ()
 
 
-def test_a_parameter(moto) -> None:
-    """One that is there, and, before, none."""
-    wanted = needs("p5-join-existing", {"groups.workers.image": {"custom": {"ssm": "/teams/ml/image"}}})
-    assert asked(IMAGES, wanted).facts.image_parameters == {"/teams/ml/image": None}
-    client(moto, "ssm").put_parameter(Name="/teams/ml/image", Value=AMI, Type="String")
-    assert asked(IMAGES, wanted).facts.image_parameters == {"/teams/ml/image": AMI}
-
-
 def test_a_file_system(moto) -> None:
     """Its zone by its subnet. moto tells neither the VPC nor the interfaces of one."""
     _, subnet, group = a_vpc(client(moto, "ec2"))
@@ -124,16 +115,6 @@ def test_a_bucket_with_scripts(moto) -> None:
         s3.put_object(Bucket=name, Key=key, Body=b"")
     whole = asked(BUCKETS, wanted).facts.buckets
     assert whole == {name: BucketFacts(exists=True, files=("p5/on_create.sh",))}
-
-
-def test_buckets_of_data(moto) -> None:
-    """There, or not."""
-    wanted = needs("pcluster-gpu", {"s3": {"s3://ml-data": "read", "s3://ml-none": "read"}})
-    client(moto, "s3").create_bucket(Bucket="ml-data", CreateBucketConfiguration={"LocationConstraint": REGION})
-    assert {name: each.exists for name, each in asked(BUCKETS, wanted).facts.buckets.items()} == {
-        "ml-data": True,
-        "ml-none": False,
-    }
 
 
 def test_a_network_with_security_groups_images_and_keys(moto) -> None:

@@ -1,16 +1,13 @@
 """A VPC that another account shares: its owner alone sees its NAT gateways and endpoints (VPC user guide, Share your
 VPC subnets with other accounts; AWS PrivateLink guide, Shared subnets)."""
 
-import json
 from typing import Any
 
 import pytest
 
-from muster.account.topics.network import NETWORK
 from muster.fleet.facts import GatewayFault, VpcFacts, WayOut
 from tests.account.accounts import Account, asking
 from tests.account.aws import Refused
-from tests.account.canned import run_topic
 from tests.account.sound_ec2 import ACCOUNT, NAT, PRIVATE, VPC, Ec2, ec2, gateway, interface
 from tests.account.topics.test_network import DENIED, WANTED, A, B, facts, subnet
 
@@ -51,19 +48,6 @@ def test_nothing_is_wrong_with_a_sound_one(stack, subnets, muster, monkeypatch) 
     assert of_workers(asked) == [f"whether {NAT}, the gateway of {subnets}, has a route out of {VPC}: {OWNERS}"]
 
 
-def test_what_is_not_evaluated_is_so_in_the_next_command(muster, monkeypatch) -> None:
-    """The saved facts name the gateway."""
-    account = Account.of("p5-odcr")
-    shared(account.ec2)
-    asking(muster, monkeypatch)(account, "--save")
-    checked = muster.judged("check", "p5-odcr", "--json", "--strict")
-    assert checked.code == 4
-    (one,) = json.loads(checked.out)["stacks"][0]["notEvaluated"]
-    assert one["rule"] == "subnet-reaches-aws"
-    assert one["missing"].startswith(f"whether {NAT}, the gateway of ")
-    assert one["missing"].endswith(OWNERS)
-
-
 def test_the_same_answers_in_an_own_vpc_are_a_finding(muster, monkeypatch) -> None:
     """There a gateway that is not listed is gone."""
     account = Account.of("p5-odcr")
@@ -87,15 +71,6 @@ def test_a_blackhole_is_no_way_out_and_endpoints_may_still_be_one(muster, monkey
     assert asked.found == set()
     (words,) = of_workers(asked)
     assert words == f"the endpoints of {VPC}: {A} and {B} have no other route to AWS's services: {OWNERS}"
-
-
-def test_whats_broken_beside_is_found(muster, monkeypatch) -> None:
-    """What a participant sees is judged as ever."""
-    account = Account.of("p5-odcr")
-    shared(account.ec2)
-    account.subnet(A)["AvailableIpAddressCount"] = 0
-    asked = asking(muster, monkeypatch)(account)
-    assert {each.partition(" @ ")[0] for each in asked.found} == {"subnet-holds-nodes"}
 
 
 @pytest.mark.parametrize(
@@ -125,16 +100,6 @@ def test_an_account_sees_the_endpoints_of_its_own_vpc() -> None:
     made.endpoints += [gateway("s3", PRIVATE), interface(made, "ec2")]
     known = subnet(made)
     assert (known.way_out, known.gateway_fault, known.endpoints) == (WayOut.NONE, GatewayFault.GONE, ("ec2", "s3"))
-
-
-def test_people_read_which_gateway_is_the_owners() -> None:
-    """No line says that there are no endpoints."""
-    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, shared(ec2(WANTED)).answers())[0].lines}
-    assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on"
-    assert said[f"subnet {A}"] == (
-        f"us-west-2a (usw2-az2), 4000 addresses free or in use by the stack's nodes, default route to {NAT}, which AWS "
-        "did not describe"
-    )
 
 
 def test_gateways_that_are_listed_count_whoever_owns_the_vpc() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from muster.account.preflight import PreflightResult
 from muster.account.topics.capacity import TRAINING_PLANS
 from muster.fleet.facts import TrainingPlanFacts
 from tests.account.canned import ABSENT, run_topic
@@ -29,15 +28,15 @@ def saying(plan: Any, cluster: Any) -> dict[str, Any]:
     return {"sagemaker.DescribeTrainingPlan": plan, "sagemaker.DescribeCluster": cluster}
 
 
-def told(said: Any) -> tuple[TrainingPlanFacts | None, PreflightResult]:
+def told(said: Any) -> TrainingPlanFacts | None:
     """What is learned of the plan."""
     learned, _ = run_topic(TRAINING_PLANS, needs(STACK), saying(said, ABSENT))
-    return learned.facts.training_plans.get(ARN), learned
+    return learned.facts.training_plans.get(ARN)
 
 
 def test_what_is_learned_of_a_plan() -> None:
-    """State, type, zone, count, target and end, and a line of it."""
-    known, learned = told(SAID)
+    """State, type, zone, count, target and end."""
+    known = told(SAID)
     assert known == TrainingPlanFacts.model_validate(
         {
             "exists": True,
@@ -50,44 +49,33 @@ def test_what_is_learned_of_a_plan() -> None:
             "end": "2027-01-30T11:30:00Z",
         }
     )
-    (line,) = learned.lines
-    assert line.about == "training plan spring"
-    assert line.words == (
-        "Scheduled, 4 x ml.p5en.48xlarge, 1 free or in use by the stack, for hyperpod-cluster, us-west-2a, until "
-        "2027-01-30 11:30 UTC"
-    )
 
 
 def test_a_plan_that_is_not_there_does_not_exist() -> None:
     """That is an answer; one that is not answered leaves nothing."""
-    known, learned = told(ABSENT)
-    assert known == TrainingPlanFacts(exists=False)
-    assert learned.lines[0].words == "does not exist in this account and Region"
-    known, learned = told(None)
-    assert (known, learned.lines) == (None, ())
+    assert told(ABSENT) == TrainingPlanFacts(exists=False)
+    assert told(None) is None
 
 
 def test_capacity_in_two_zones_is_in_none_that_is_known() -> None:
     """A plan of several parts has a type and a zone where all have the same."""
     parts = [{"InstanceType": "ml.p5en.48xlarge", "AvailabilityZone": zone} for zone in ("us-west-2a", "us-west-2b")]
-    known, _ = told({**SAID, "ReservedCapacitySummaries": parts})
+    known = told({**SAID, "ReservedCapacitySummaries": parts})
     assert known is not None
     assert (known.zone, known.instance_type) == (None, "ml.p5en.48xlarge")
 
 
-def test_a_state_without_a_word_is_not_known() -> None:
-    """SageMaker may have newer ones; the rest stands."""
-    known, _ = told({**SAID, "Status": "Paused"})
-    assert known is not None
-    assert (known.exists, known.state, known.total_instances) == (True, None, 4)
+def group(count: int, **more: Any) -> dict[str, Any]:
+    """An instance group of that many."""
+    return {"InstanceType": "ml.p5en.48xlarge", "CurrentCount": count, "TargetCount": count, **more}
 
 
 OWN = {
     "InstanceGroups": [
-        {"InstanceGroupName": "workers", "TrainingPlanArn": ARN, "CurrentCount": 2},
-        {"InstanceGroupName": "more", "TrainingPlanArn": ARN, "CurrentCount": 1},
-        {"InstanceGroupName": "others", "TrainingPlanArn": f"{ARN}-2", "CurrentCount": 4},
-        {"InstanceGroupName": "system", "CurrentCount": 8},
+        group(2, TrainingPlanArn=ARN),
+        group(1, TrainingPlanArn=ARN),
+        group(4, TrainingPlanArn=f"{ARN}-2"),
+        group(8),
     ]
 }
 
@@ -96,13 +84,13 @@ OWN = {
     ("plan", "cluster", "free"),
     [
         (SAID, OWN, 4),
-        (SAID, {**OWN, "RestrictedInstanceGroups": [{"TrainingPlanArn": ARN, "CurrentCount": 5}]}, 9),
+        (SAID, {**OWN, "RestrictedInstanceGroups": [group(5, TrainingPlanArn=ARN)]}, 9),
         (SAID, ABSENT, 1),
         (SAID, None, None),
         ({key: each for key, each in SAID.items() if key != "AvailableInstanceCount"}, OWN, None),
         ({**SAID, "AvailableInstanceCount": 0}, {"InstanceGroups": [{"TrainingPlanArn": ARN}]}, None),
         ({**SAID, "AvailableInstanceCount": 0}, {"ClusterName": "ours"}, None),
-        (SAID, {"InstanceGroups": [], "RestrictedInstanceGroups": [{"TrainingPlanArn": ARN, "CurrentCount": 1}]}, 2),
+        (SAID, {"InstanceGroups": [], "RestrictedInstanceGroups": [group(1, TrainingPlanArn=ARN)]}, 2),
     ],
     ids=[
         "its own",
@@ -125,23 +113,6 @@ def test_the_stacks_own_cluster_goes_by_its_name() -> None:
     """The HyperPod cluster's, which need not be the EKS cluster's."""
     _, canned = run_topic(TRAINING_PLANS, needs(STACK, {"hyperpod.name": "spring-pods"}), saying(SAID, ABSENT))
     assert [dict(each.parameters) for each in canned.queries] == [
-        {"TrainingPlanName": ARN},
         {"ClusterName": "spring-pods"},
+        {"TrainingPlanName": ARN},
     ]
-
-
-def test_a_part_without_a_zone_is_in_none_that_is_known() -> None:
-    """That of the others is not its own."""
-    parts = [
-        {"InstanceType": "ml.p5en.48xlarge", "AvailabilityZone": "us-west-2a"},
-        {"InstanceType": "ml.p5en.48xlarge"},
-    ]
-    known, _ = told({**SAID, "ReservedCapacitySummaries": parts})
-    assert known is not None
-    assert (known.zone, known.instance_type) == (None, "ml.p5en.48xlarge")
-
-
-@pytest.mark.parametrize("stack", ["hyperpod-p5", "p5-odcr", "pcluster-gpu"])
-def test_stacks_without_a_plan_ask_nothing(stack: str) -> None:
-    """Nor do those of other backends."""
-    assert run_topic(TRAINING_PLANS, needs(stack), {})[1].queries == []

@@ -3,32 +3,27 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from muster.account.query import Answer, Inquiry, Query
-from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.account.topic import PreflightRequest, Topic
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
 from muster.fleet.resources import Lifecycle
-from muster.message_text import count_noun
 
 _NO_BUCKET = frozenset({"NoSuchBucket"})
 
 
-def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
     scripts = _with_scripts(wanted.blueprint)
     others = sorted(frozenset(_with_data(wanted.blueprint)) - scripts.keys())
-    questions = [question for name in scripts for question in _about_scripts(name, scripts[name])]
-    questions += [_about_data(name) for name in others]
-    if not questions:
-        return TopicResult()
-    answers = iter((yield questions))
-    facts = {name: _of_scripts([next(answers) for _ in folders]) for name, folders in scripts.items()}
-    for name in others:
-        answer = next(answers)
-        facts[name] = BucketFacts(exists=not answer.absent) if answer.answered else BucketFacts()
-    known = {name: each for name, each in facts.items() if each != BucketFacts()}
-    return TopicResult(
-        Facts(buckets=known), tuple(TopicLine(f"bucket {name}", _bucket_text(each)) for name, each in known.items())
-    )
+    about = [(name, _about_scripts(name, folder)) for name, folders in scripts.items() for folder in folders]
+    about += [(name, _about_data(name)) for name in others]
+    if not about:
+        return Facts()
+    answers: dict[str, list[Answer]] = {}
+    for (name, _), answer in zip(about, (yield [query for _, query in about]), strict=True):
+        answers.setdefault(name, []).append(answer)
+    facts = {name: _bucket(several, listed=name in scripts) for name, several in answers.items()}
+    return Facts(buckets={name: each for name, each in facts.items() if each != BucketFacts()})
 
 
 def _with_scripts(blueprint: ClusterBlueprint) -> dict[str, list[str]]:
@@ -63,29 +58,22 @@ def _about_data(name: str) -> Query:
     return Query("s3", "GetBucketLocation", f"bucket {name}", {"Bucket": name}, _NO_BUCKET)
 
 
-def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Query]:
-    """The queries for buckets with scripts. They list a folder without its subfolders, because scripts are only in the
-    folder, and a bucket of SageMaker may contain many other objects."""
-    for folder in folders:
-        below = {"Prefix": f"{folder}/" if folder else "", "Delimiter": "/"}
-        yield Query("s3", "ListObjectsV2", f"scripts in {name}/{folder}", {"Bucket": name, **below}, _NO_BUCKET)
+def _about_scripts(name: str, folder: str) -> Query:
+    """The query for a folder with scripts, without its subfolders, because scripts are only in the folder, and a bucket
+    of SageMaker may contain many other objects."""
+    below = {"Prefix": f"{folder}/" if folder else "", "Delimiter": "/"}
+    about, needs = f"scripts in {name}/{folder}", ("Contents?[].Key",)
+    return Query("s3", "ListObjectsV2", about, {"Bucket": name, **below}, _NO_BUCKET, needs=needs)
 
 
-def _of_scripts(listed: Sequence[Answer]) -> BucketFacts:
-    if any(each.absent for each in listed):
+def _bucket(answers: Sequence[Answer], *, listed: bool) -> BucketFacts:
+    """The facts about a bucket. A script that is missing in an incomplete list would count as a missing file."""
+    if any(each.absent for each in answers):
         return BucketFacts(exists=False)
-    files = [each.get("Key") for answer in listed if answer.result for each in answer.result.get("Contents", ())]
-    return BucketFacts(
-        exists=True if any(each.answered for each in listed) else None,
-        # A script that is missing in an incomplete list would count as a missing file.
-        files=tuple(sorted(map(str, files))) if all(each.answered for each in listed) and None not in files else None,
-    )
-
-
-def _bucket_text(known: BucketFacts) -> str:
-    if known.exists is False:
-        return "does not exist"
-    return "exists" if known.files is None else f"{count_noun(len(known.files), 'file')} in the folders of scripts"
+    answered = [each.result for each in answers if each.result is not None]
+    files = sorted(each["Key"] for result in answered for each in result.get("Contents", ()))
+    whole = listed and len(answered) == len(answers)
+    return BucketFacts(exists=True if answered else None, files=tuple(files) if whole else None)
 
 
 BUCKETS = Topic(
@@ -93,5 +81,4 @@ BUCKETS = Topic(
     "Buckets of the stack: whether they exist, and the content of those with lifecycle scripts.",
     _inquire,
     frozenset({"buckets"}),
-    dict.fromkeys(("s3:GetBucketLocation", "s3:ListBucket"), "*"),
 )

@@ -1,19 +1,11 @@
-"""Images: the SSM parameters of the groups' images, custom AMIs and key pairs, default encryption of volumes."""
+"""Images: the SSM parameters of the groups' images, custom AMIs and key pairs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
 
-from muster.account.query import Answer, Inquiry, Query
-from muster.account.topic import (
-    PreflightRequest,
-    Topic,
-    TopicLine,
-    TopicResult,
-    id_filter,
-    index_by_id,
-    parse_fact,
-    referenced_ids,
-)
+from muster.account.query import Inquiry, Query
+from muster.account.topic import PreflightRequest, Topic, id_filter, index_by_id, read_fact, referenced_ids
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.fleet.facts import Facts, ImageFacts, KeyPairFacts
 from muster.fleet.resource_references import ResourceKind
@@ -23,23 +15,25 @@ _ABSENT = frozenset({"ParameterNotFound", "ParameterVersionNotFound"})
 _IMAGE = re.compile(r"ami-([0-9a-f]{8}|[0-9a-f]{17})")
 
 
-def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[Facts]:
     """Queries the parameters of EKS's images. AWS documents none for the images of HyperPod and ParallelCluster."""
     blueprint = wanted.blueprint
     groups = blueprint.eks_groups if isinstance(blueprint, Blueprint) else ()
     paths = sorted({path for path in map(_path, groups) if path})
     if not paths:
-        return TopicResult()
-    answers = yield [Query("ssm", "GetParameter", f"image parameter {path}", {"Name": path}, _ABSENT) for path in paths]
-    values = {path: _value(each) for path, each in zip(paths, answers, strict=True) if each.absent or _has_value(each)}
+        return Facts()
+    answers = yield [
+        Query("ssm", "GetParameter", f"image parameter {path}", {"Name": path}, _ABSENT, needs=("Parameter.Value",))
+        for path in paths
+    ]
+    values = {
+        path: None if answer.result is None else answer.result["Parameter"]["Value"]
+        for path, answer in zip(paths, answers, strict=True)
+        if answer.answered
+    }
     # A value that is not an image id is left out of the facts: the parameter exists, but its meaning is unknown.
     images = {path: value for path, value in values.items() if value is None or _IMAGE.fullmatch(value)}
-    return TopicResult(
-        Facts(imageParameters=images),
-        tuple(
-            TopicLine(f"image parameter {path}", _parameter_text(path, value, images)) for path, value in values.items()
-        ),
-    )
+    return Facts(imageParameters=images)
 
 
 def _path(group: EksGroup) -> str | None:
@@ -52,93 +46,48 @@ def _path(group: EksGroup) -> str | None:
     )
 
 
-def _has_value(answer: Answer) -> bool:
-    return "Value" in (answer.result or {}).get("Parameter", {})
-
-
-def _value(answer: Answer) -> str | None:
-    return None if answer.result is None else str(answer.result["Parameter"]["Value"])
-
-
-def _parameter_text(path: str, value: str | None, images: dict[str, str | None]) -> str:
-    if value is None:
-        return "does not exist"
-    return value if path in images else f"contains '{value:.60}', which is not the id of an image"
-
-
 IMAGES = Topic(
     "images",
     "The SSM parameters with the ids of the groups' images.",
     _inquire_parameters,
     frozenset({"imageParameters"}),
-    {"ssm:GetParameter": "*"},
 )
 
 
-_TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:os": "os"}
-"""Tags of `pcluster build-image` -> key of the fact. AWS shows the tags of an image only to its owner."""
+_IMAGE_FACTS = {
+    "parallelclusterVersion": "Tags[?Key=='parallelcluster:version'] | [0].Value",
+    "os": "Tags[?Key=='parallelcluster:os'] | [0].Value",
+}
+"""The tags are those of `pcluster build-image`. AWS shows the tags of an image only to its owner."""
 
 
-def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[Facts]:
     images, keys = referenced_ids(wanted, ResourceKind.IMAGE), referenced_ids(wanted, ResourceKind.KEY_PAIR)
-    questions = [*_images(images), *_keys(keys)]
-    if not questions:
-        return TopicResult()
-    answers = dict(zip((each.operation for each in questions), (yield questions), strict=True))
-    of_images = dict(_image_facts(images, answers.get("DescribeImages")))
-    of_keys = dict(_key_facts(keys, answers.get("DescribeKeyPairs")))
-    lines = (
-        *(TopicLine(f"image {id_}", _image_text(known)) for id_, known in of_images.items()),
-        *(TopicLine(f"key pair {name}", _key_text(known)) for name, known in of_keys.items()),
+    if not images and not keys:
+        return Facts()
+    # Including deprecated images, because nodes can still start from them.
+    of_images = {"Filters": id_filter("image-id", images), "IncludeDeprecated": True}
+    of_keys = {"Filters": id_filter("key-name", keys)}
+    answers = yield [
+        *([Query("ec2", "DescribeImages", "images", of_images, needs=("Images[].ImageId",))] if images else ()),
+        *([Query("ec2", "DescribeKeyPairs", "key pairs", of_keys, needs=("KeyPairs[].KeyName",))] if keys else ()),
+    ]
+    by_image = index_by_id(answers[0], "Images", "ImageId") if images else None
+    by_key = index_by_id(answers[-1], "KeyPairs", "KeyName") if keys else None
+    return Facts(
+        images={each: _image(by_image.get(each)) for each in images} if by_image is not None else {},
+        keyPairs={each: _key_pair(by_key.get(each)) for each in keys} if by_key is not None else {},
     )
-    return TopicResult(Facts.model_validate({"images": of_images, "keyPairs": of_keys}), lines)
 
 
-def _images(named: tuple[str, ...]) -> Iterator[Query]:
-    """The query of images, including deprecated ones, because nodes can still start from them."""
-    if named:
-        parameters = {"Filters": id_filter("image-id", named), "IncludeDeprecated": True}
-        yield Query("ec2", "DescribeImages", "images", parameters)
+def _image(one: Mapping[str, Any] | None) -> ImageFacts:
+    if one is None:
+        return ImageFacts(exists=False)
+    return read_fact(ImageFacts, one, _IMAGE_FACTS, exists=True)
 
 
-def _keys(named: tuple[str, ...]) -> Iterator[Query]:
-    if named:
-        yield Query("ec2", "DescribeKeyPairs", "key pairs", {"Filters": id_filter("key-name", named)})
-
-
-def _image_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[str, ImageFacts]]:
-    found = index_by_id(answer, "Images", "ImageId") if answer else None
-    if found is None:
-        return
-    for id_ in named:
-        one = found.get(id_)
-        if one is None:
-            yield id_, ImageFacts(exists=False)
-            continue
-        tags = {each.get("Key"): each.get("Value") for each in one.get("Tags", ())}
-        by_tag = {name: tags.get(tag) for tag, name in _TAGS.items()}
-        yield id_, parse_fact(ImageFacts, {"exists": True, **by_tag})
-
-
-def _key_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[str, KeyPairFacts]]:
-    found = index_by_id(answer, "KeyPairs", "KeyName") if answer else None
-    if found is None:
-        return
-    yield from ((name, KeyPairFacts(exists=name in found)) for name in named)
-
-
-def _image_text(known: ImageFacts) -> str:
-    if known.exists is False:
-        return "does not exist in this Region, or this account may not use it"
-    words = (
-        f"built by ParallelCluster {known.parallelcluster_version}" if known.parallelcluster_version else None,
-        known.os,
-    )
-    return ", ".join(each for each in words if each) or "there"
-
-
-def _key_text(known: KeyPairFacts) -> str:
-    return "exists" if known.exists else "does not exist in this account and Region"
+def _key_pair(one: Mapping[str, Any] | None) -> KeyPairFacts:
+    return KeyPairFacts(exists=False) if one is None else read_fact(KeyPairFacts, one, {"type": "KeyType"}, exists=True)
 
 
 CUSTOM_IMAGES = Topic(
@@ -146,5 +95,4 @@ CUSTOM_IMAGES = Topic(
     "Custom images and key pairs.",
     _inquire_custom_images,
     frozenset({"images", "keyPairs"}),
-    rights={"ec2:DescribeImages": "*", "ec2:DescribeKeyPairs": "*"},
 )

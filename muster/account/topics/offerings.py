@@ -1,39 +1,41 @@
 """The zones of the account, and which of them offer the stack's instance types."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from muster.account.query import Inquiry, Query
-from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult, id_filter
-from muster.account.topic import index_by_id as listed_of
+from muster.account.topic import PreflightRequest, Topic, id_filter
 from muster.fleet.facts import Facts
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.zones import ZONE_NAME
-from muster.message_text import list_names
 from muster.unknown import UNKNOWN
 
 
-def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
     types = tuple(sorted(set(_types(wanted))))
-    zoned = {"Filters": id_filter("zone-type", ("availability-zone",))}
-    offered = {"LocationType": "availability-zone", "Filters": id_filter("instance-type", types)}
     zones, offerings = yield [
-        Query("ec2", "DescribeAvailabilityZones", "zones", zoned),
-        Query("ec2", "DescribeInstanceTypeOfferings", "offerings of instance types", offered),
-    ]
-    there = listed_of(zones, "AvailabilityZones", "ZoneName") or {}
-    ids = {name: str(each["ZoneId"]) for name, each in there.items() if "ZoneId" in each}
-    offered_ = (offerings.result or {}).get("InstanceTypeOfferings")
-    # An entry without its type or its location may be any offering.
-    whole = offered_ is not None and all("InstanceType" in each and "Location" in each for each in offered_)
-    in_ = {each: _zones_of(each, offered_ or ()) for each in types} if whole else {}
-    lines = (
-        *((TopicLine("zones", ", ".join(f"{name} ({id_})" for name, id_ in sorted(ids.items()))),) if ids else ()),
-        *(
-            TopicLine(each, f"offered in {list_names(found)}" if found else "offered in no zone")
-            for each, found in in_.items()
+        Query(
+            "ec2",
+            "DescribeAvailabilityZones",
+            "zones",
+            {"Filters": id_filter("zone-type", ("availability-zone",))},
+            needs=("AvailabilityZones[].ZoneName", "AvailabilityZones[].ZoneId"),
         ),
-    )
-    return TopicResult(Facts(zones=ids, offerings=in_), lines)
+        Query(
+            "ec2",
+            "DescribeInstanceTypeOfferings",
+            "offerings of instance types",
+            {"LocationType": "availability-zone", "Filters": id_filter("instance-type", types)},
+            needs=("InstanceTypeOfferings[].InstanceType", "InstanceTypeOfferings[].Location"),
+        ),
+    ]
+    ids = {each["ZoneName"]: each["ZoneId"] for each in (zones.result or {}).get("AvailabilityZones", ())}
+    if offerings.result is None:
+        return Facts(zones=ids)
+    offered = [(each["InstanceType"], each["Location"]) for each in offerings.result["InstanceTypeOfferings"]]
+    # Without Wavelength Zones, which a stack cannot use.
+    of_zones = sorted((type_, zone) for type_, zone in offered if ZONE_NAME.fullmatch(zone))
+    in_ = {each: tuple(zone for type_, zone in of_zones if type_ == each) for each in types}
+    return Facts(zones=ids, offerings=in_)
 
 
 def _types(wanted: PreflightRequest) -> Iterator[str]:
@@ -46,16 +48,9 @@ def _types(wanted: PreflightRequest) -> Iterator[str]:
     yield from wanted.blueprint.other_instances
 
 
-def _zones_of(type_: str, offerings: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
-    """The zones of a type, without Wavelength Zones, which a stack cannot use."""
-    found = (each["Location"] for each in offerings if each["InstanceType"] == type_)
-    return tuple(sorted(each for each in found if ZONE_NAME.fullmatch(each)))
-
-
 OFFERINGS = Topic(
     "offerings",
     "The zones of the account, and which of them offer the stack's instance types.",
     _inquire,
     frozenset({"offerings", "zones"}),
-    rights={"ec2:DescribeAvailabilityZones": "*", "ec2:DescribeInstanceTypeOfferings": "*"},
 )

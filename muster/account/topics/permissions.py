@@ -1,12 +1,12 @@
 """The IAM actions that a deployment needs, and whether the caller has them, from IAM's simulation."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
-from muster.account.query import Answer, Inquiry, Query
-from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.account.query import Inquiry, Query
+from muster.account.topic import PreflightRequest, Topic
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPod
@@ -194,36 +194,33 @@ def _any(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         yield name, ANY
 
 
-ABOUT = "permissions of the caller"
-
-
-def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
     (caller,) = yield [GET_CALLER_IDENTITY]
     identity = identity_of(caller)
-    if identity is None:
-        return TopicResult()
-    source: str | None = identity.arn if identity.user else None
+    # IAM can simulate only users and roles.
+    if identity is None or not (identity.role or identity.user):
+        return Facts()
+    source: str = identity.arn
     if identity.role:
         # The ARN of a session lacks the role's path (IAM Identity Center's roles have one).
         (role,) = yield [_role(identity.role)]
-        source = role.result["Role"]["Arn"] if role.result else None
-        if source is None:
-            return TopicResult()
-    if source is None:
-        return TopicResult(
-            lines=(TopicLine(ABOUT, (f"not queried: IAM can simulate only users and roles, not {identity.words}")),)
-        )
+        if role.result is None:
+            return Facts()
+        source = role.result["Role"]["Arn"]
     questions = _questions(source, identity, wanted)
     answers = yield questions
-    actions = [name for each in questions for name in each.parameters["ActionNames"]]
-    decided = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
-    known = {action: decided.get(action) for action in sorted(actions)}
-    open_ = frozenset(("permissions", action) for action in actions if action not in decided)
-    return TopicResult(Facts(permissions=known), _permission_lines(known, decided.keys()), open_)
+    decided = {
+        each["EvalActionName"]: _allowed(each)
+        for answer in answers
+        for each in (answer.result or {}).get("EvaluationResults", ())
+    }
+    actions = sorted(name for each in questions for name in each.parameters["ActionNames"])
+    return Facts(permissions={action: decided.get(action) for action in actions})
 
 
 def _role(name: str) -> Query:
-    return Query("iam", "GetRole", f"role {name}", {"RoleName": name}, absent=frozenset({"NoSuchEntity"}))
+    absent = frozenset({"NoSuchEntity"})
+    return Query("iam", "GetRole", f"role {name}", {"RoleName": name}, absent, needs=("Role.Arn",))
 
 
 def _questions(source: str, identity: Identity, wanted: PreflightRequest) -> list[Query]:
@@ -243,45 +240,22 @@ def _question(source: str, names: Sequence[str], thing: str, wanted: PreflightRe
     return Query(
         "iam",
         "SimulatePrincipalPolicy",
-        f"{ABOUT} on {thing}" if thing != "*" else ABOUT,
+        "permissions of the caller" if thing == "*" else f"permissions of the caller on {thing}",
         {"PolicySourceArn": source, "ActionNames": names, "ResourceArns": [thing], "ContextEntries": [region]},
+        needs=("EvaluationResults[].EvalActionName", "EvaluationResults[].EvalDecision"),
     )
-
-
-def _results(answer: Answer) -> Sequence[Mapping[str, Any]]:
-    return answer.result.get("EvaluationResults", ()) if answer.result else ()
 
 
 def _allowed(result: Mapping[str, Any]) -> bool | None:
     """Whether an action is allowed. None if a policy allows it only under a condition that the simulation cannot
     evaluate (a tag, an address), or if neither the result nor those of its resources list the missing context
     values."""
-    decision = result["EvalDecision"]
-    if decision == "implicitDeny":
+    if result["EvalDecision"] == "implicitDeny":
         parts = [result, *result.get("ResourceSpecificResults", ())]
         lacking = [each["MissingContextValues"] for each in parts if "MissingContextValues" in each]
         if not lacking or any(lacking):
             return None
-    return bool(decision == "allowed")
-
-
-def _permission_lines(known: Mapping[str, bool | None], answered: Container[str]) -> tuple[TopicLine, ...]:
-    """One line; none if there are no answers.
-
-    Args:
-        known: every queried action.
-        answered: the actions with an answer.
-    """
-    if not any(action in answered for action in known):
-        return ()
-    denied = [action for action, allowed in known.items() if allowed is False]
-    open_ = [action for action, allowed in known.items() if allowed is None and action in answered]
-    unanswered = [action for action in known if action not in answered]
-    parts = [f"{sum(each is True for each in known.values())} of {len(known)} actions allowed"]
-    parts += [f"denied: {', '.join(denied)}"] if denied else []
-    parts += [f"unknown, because they depend on a policy's condition: {', '.join(open_)}"] if open_ else []
-    parts += [f"not answered: {', '.join(unanswered)}"] if unanswered else []
-    return (TopicLine(ABOUT, "; ".join(parts)),)
+    return bool(result["EvalDecision"] == "allowed")
 
 
 PERMISSIONS = Topic(
@@ -289,6 +263,4 @@ PERMISSIONS = Topic(
     "Whether the caller has the permissions that the deployment needs, as far as IAM's simulation can tell.",
     _inquire,
     frozenset({"permissions"}),
-    {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"},
-    {"sts.GetCallerIdentity": ("iam.GetRole", "iam.SimulatePrincipalPolicy")},
 )

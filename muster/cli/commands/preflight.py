@@ -1,7 +1,8 @@
-"""`muster preflight`: queries AWS about a stack before its deployment. Also `--print-iam-policy`: the minimal IAM
-policy for these queries."""
+"""`muster preflight`: queries AWS about a stack before its deployment. Also `--print-iam-policy`: the IAM policy for
+these queries."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,48 +13,10 @@ from muster.cli.account import Profile
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 
-if TYPE_CHECKING:
-    from muster.account.iam_policy import Rights
-    from muster.config.stack_file import StackFile
-
 PrintIamPolicy = Annotated[
     bool,
-    typer.Option("--print-iam-policy", help="Print the minimal IAM policy for the queries. Do not query AWS."),
+    typer.Option("--print-iam-policy", help="Print the IAM policy for the queries of any stack. Do not query AWS."),
 ]
-
-
-def print_preflight_policy(opened: "StackFile") -> None:
-    """Prints the IAM policy that a preflight of a stack needs.
-
-    A preflight also queries resources that the description names with placeholders, and their ids are unknown yet: the
-    policy has `*` for each, and stderr lists the placeholders.
-
-    Raises:
-        typer.Exit: the stack's files have schema errors; they are on stderr.
-        WrongInput: it has add-ons only.
-    """
-    from muster import terminal
-    from muster.account.iam_policy import rights_of_topics
-    from muster.account.preflight import TOPICS
-    from muster.config.account_references import PlaceholderSubstitutes
-    from muster.config.stack_file import load_text
-
-    wanted_of(opened)  # if a preflight is not possible, this raises a message about the original file
-    substitutes, file = PlaceholderSubstitutes(), opened.document.file
-    text = substitutes.filled_in(opened.document.text)
-    taken = rights_of_topics(TOPICS, wanted_of(load_text(opened.stack, text, file, opened.facts_file)))
-    blank = substitutes.in_use(one for on in taken.values() for one in on)
-    if blank:
-        terminal.complain(f"placeholders to replace: {', '.join(blank)}; until then, the policy has * for them")
-    _print_policy({action: frozenset(map(substitutes.opened, on)) for action, on in taken.items()})
-
-
-def _print_policy(*every: "Rights") -> None:
-    from muster import terminal
-    from muster.account.iam_policy import document
-    from muster.cli.writers.json import dump
-
-    terminal.write(dump(document(*every)))
 
 
 if TYPE_CHECKING:
@@ -91,13 +54,15 @@ def preflight(
     query never counts as passed.
     """
     from muster import terminal
+    from muster.account.iam_policy import document
     from muster.cli import facts_file
     from muster.cli.stacks import open_stacks, project_of, without_faulty_facts
+    from muster.cli.writers.json import dump
 
     if print_iam_policy:
         if save:
             raise WrongInput("--print-iam-policy does not query AWS, so there is nothing to save; leave out --save")
-        print_preflight_policy(open_stacks([stack])[0])
+        terminal.write(dump(document()))
         return
     opened, broken = without_faulty_facts(open_stacks([stack])[0])
     if as_json and opened.described is None:
@@ -108,8 +73,6 @@ def preflight(
     where = opened.facts_file, project_of(opened)
     saved = facts_file.save(*where, outcome.facts, outcome.heard.open) if save else None
     if as_json:
-        from muster.cli.writers.json import dump
-
         terminal.write(dump(described(outcome, saved=saved, broken=broken)))
     else:
         terminal.write_lines(_readable(outcome, terminal.style(), saved, broken))
@@ -129,7 +92,7 @@ def _unreadable(opened: "StackFile") -> None:
     from muster.fleet.facts import Facts
 
     report = faulty_report(opened, opened.faults)
-    nothing = Outcome(opened, Facts(), PreflightResult(Facts(), (), ()), report, questions=0, calls=0)
+    nothing = Outcome(opened, Facts(), PreflightResult(Facts(), ()), report, questions=0)
     terminal.write(dump(described(nothing, saved=None)))
     raise typer.Exit(report.exit())
 
@@ -143,7 +106,6 @@ class Outcome:
     heard: "PreflightResult"
     report: "StackReport"
     questions: int
-    calls: int
 
     def exit(self, *, strict: bool) -> Exit:
         """The report's exit code; with `strict`, a query that AWS did not answer counts as not evaluated."""
@@ -178,7 +140,7 @@ def query_account(
     wanted = wanted_of(opened)
     with open_account(opened.region, profile, f"querying AWS about {opened.stack}") as ask:
         facts, heard = ask_all(wanted, ask, opened.facts)
-        questions, calls = len(ask.answers), ask.calls
+        questions = len(ask.answers)
         if questions and not any(each.answered for each in ask.answers.values()):
             nothing = (
                 f"AWS answered none of {count_noun(questions, 'query', 'queries')}, so Muster saves no facts; the "
@@ -187,7 +149,7 @@ def query_account(
             raise WrongInput(nothing, *_advice(opened, heard))
     unanswered = tuple(map(_unanswered_query, heard.unanswered))
     judged = judge_stack(replace(opened, facts=facts), today, unanswered=unanswered)
-    return Outcome(opened, facts, heard, judged.report, questions, calls)
+    return Outcome(opened, facts, heard, judged.report, questions)
 
 
 def _unanswered_query(answer: "Answer") -> "UnansweredQuery":
@@ -213,7 +175,7 @@ def wanted_of(opened: "StackFile") -> "PreflightRequest":
     description = require_description(opened)
     if isinstance(description, AddonsOf):
         raise WrongInput(f"{opened.stack} has only add-ons; use the stack of its cluster, {description.addons_of}")
-    return PreflightRequest(opened.derive(), clock.now(), opened.allowed_accounts)
+    return PreflightRequest(opened.derive(), clock.now())
 
 
 def _readable(
@@ -238,20 +200,37 @@ def _readable(
 
 
 def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
-    """Lines for a terminal: AWS's answers, the queries without an answer, the counts, and advice about the latter."""
+    """Lines for a terminal: the facts, the queries without an answer, the counts, and advice about the latter."""
     from muster.cli.account import unanswered_lines
     from muster.message_text import count_noun
 
-    for line in outcome.heard.lines:
-        yield f"{line.about}: {line.words}"
+    yield from _facts_lines(outcome.facts)
     for missing in unanswered_lines(outcome.heard.unanswered):
         yield style.warn(missing)
     open_ = len(outcome.heard.unanswered)
     yield (
-        f"{count_noun(outcome.questions, 'query', 'queries')}, {count_noun(outcome.calls, 'API call')}: "
+        f"{count_noun(outcome.questions, 'query', 'queries')}: "
         f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
     )
     yield from _advice(outcome.opened, outcome.heard)
+
+
+def _facts_lines(facts: "Facts") -> Iterator[str]:
+    """A line for each resource, by the keys of the file of facts."""
+    from muster.fleet.facts_merge import facts_document
+
+    for section, known in facts_document(facts).items():
+        if not isinstance(known, dict):
+            continue
+        of_things = {id_: each for id_, each in known.items() if isinstance(each, dict)}
+        for id_, each in of_things.items():
+            yield f"{section} {id_}: {_values(each)}"
+        if values := {key: each for key, each in known.items() if key not in of_things}:
+            yield f"{section}: {_values(values)}"
+
+
+def _values(known: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {each if isinstance(each, str) else json.dumps(each)}" for key, each in known.items())
 
 
 def _advice(opened: "StackFile", result: "PreflightResult") -> Iterator[str]:
@@ -266,15 +245,13 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
     from muster.cli import facts_file
     from muster.cli.account import missing_right
     from muster.cli.stacks import FACTS_FORM, reported_finding
-    from muster.cli.writers import json
+    from muster.cli.writers import json as writer
     from muster.fleet.facts_merge import facts_document
 
     return {
         "contract": 1,
-        **json.stack(outcome.report),
+        **writer.stack(outcome.report),
         "questions": outcome.questions,
-        "calls": outcome.calls,
-        "said": [{"about": each.about, "words": each.words} for each in outcome.heard.lines],
         "notAnswered": [
             {
                 "about": each.question.about,
@@ -288,7 +265,7 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
             if each.unanswered
         ],
         "facts": facts_document(outcome.facts),
-        "factsNotRead": [json.finding(reported_finding(each, FACTS_FORM)) for each in broken],
+        "factsNotRead": [writer.finding(reported_finding(each, FACTS_FORM)) for each in broken],
         "saved": str(saved.file) if saved else None,
         **facts_file.described(saved or facts_file.Saved(outcome.opened.facts_file)),
     }

@@ -20,25 +20,11 @@ def known(**said) -> BucketFacts:
     return result.facts.buckets.get(SCRIPTS, BucketFacts())
 
 
-def test_a_sound_account_has_the_scripts() -> None:
-    """By their keys."""
-    assert known() == BucketFacts(exists=True, files=("p5/on_create.sh",))
-
-
 def test_only_the_folder_of_scripts_is_listed() -> None:
     """Not what is below it: such buckets may hold everything else there is."""
     _, result = run_topic(BUCKETS, WANTED, answers(WANTED))
     (listing,) = [each for each in result.queries if each.operation == "ListObjectsV2"]
     assert dict(listing.parameters) == {"Bucket": SCRIPTS, "Prefix": "p5/", "Delimiter": "/"}
-
-
-def test_scripts_at_the_top_of_a_bucket() -> None:
-    """There the prefix is empty."""
-    top = {"own": {"at": f"s3://{SCRIPTS}", "on-init-complete": "on_create.sh"}}
-    wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": top})
-    result, asked = run_topic(BUCKETS, wanted, answers(wanted))
-    assert [each.parameters.get("Prefix") for each in asked.queries if each.operation == "ListObjectsV2"] == [""]
-    assert result.facts.buckets[SCRIPTS].files == ("on_create.sh",)
 
 
 def test_two_folders_of_one_bucket() -> None:
@@ -48,11 +34,6 @@ def test_two_folders_of_one_bucket() -> None:
     result, asked = run_topic(BUCKETS, wanted, answers(wanted))
     assert result.facts.buckets[SCRIPTS].files == ("p5/on_create.sh", "system/start.sh")
     assert asked.operations == ["s3.ListObjectsV2", "s3.ListObjectsV2"]
-
-
-def test_scripts_that_muster_brings_along_need_no_question() -> None:
-    """Their bucket is made by the stack."""
-    assert run_topic(BUCKETS, needs("hyperpod-training-plan"), {})[1].queries == []
 
 
 def test_a_bucket_that_does_not_exist() -> None:
@@ -69,7 +50,7 @@ def test_a_folder_without_files() -> None:
 def test_a_bucket_of_which_nothing_is_answered_is_not_in_the_facts() -> None:
     """Neither there nor not."""
     result, _ = run_topic(BUCKETS, WANTED, {})
-    assert (result.facts.buckets, result.lines, len(result.unanswered)) == ({}, (), 1)
+    assert (result.facts.buckets, len(result.unanswered)) == ({}, 1)
 
 
 def test_buckets_of_data_are_there_or_not() -> None:
@@ -91,10 +72,3 @@ def test_buckets_of_data_are_there_or_not() -> None:
         "ml-scripts": True,
     }
     assert set(asked.operations) == {"s3.GetBucketLocation"}
-
-
-def test_said_in_a_line() -> None:
-    result, _ = run_topic(BUCKETS, WANTED, answers(WANTED))
-    assert [(each.about, each.words) for each in result.lines] == [
-        (f"bucket {SCRIPTS}", "1 file in the folders of scripts")
-    ]

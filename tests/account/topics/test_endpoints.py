@@ -4,11 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.account.topics.network import NETWORK
 from muster.fleet.facts import EndpointDoubt
-from tests.account.canned import run_topic
 from tests.account.sound_ec2 import PRIVATE, PUBLIC, ec2, gateway, interface
-from tests.account.topics.test_network import DENIED, WANTED, A, facts, subnet
+from tests.account.topics.test_network import DENIED, WANTED, facts, subnet
 
 CIDR = "10.0.0.0/20"
 """Of the workers' subnet."""
@@ -48,10 +46,8 @@ def test_an_interface_endpoint_serves_whom_it_lets_in(lets, served, open_to, in_
         ({"PrivateDnsEnabled": False}, (), {"ec2": EndpointDoubt.PRIVATE_DNS_OFF}),
         ({"PrivateDnsEnabled": None}, (), {"ec2": EndpointDoubt.PRIVATE_DNS_OFF}),
         ({"DnsOptions": {"PrivateDnsOnlyForInboundResolverEndpoint": True}}, (), {}),
-        ({"VpcEndpointType": None}, (), {"ec2": EndpointDoubt.KIND_UNKNOWN}),
         ({"VpcEndpointType": "GatewayLoadBalancer"}, (), {}),
         ({"Groups": None}, (), {"ec2": EndpointDoubt.CALLERS_UNKNOWN}),
-        ({"Groups": [{"GroupName": "open"}]}, (), {"ec2": EndpointDoubt.CALLERS_UNKNOWN}),
         ({"SubnetIds": ["subnet-00000000000000009"]}, ("ec2",), {}),
     ],
 )
@@ -86,15 +82,3 @@ def test_what_is_not_told_of_endpoints_is_in_doubt() -> None:
     known = subnet(made, **{"ec2.DescribeRouteTables": DENIED})
     assert (known.endpoints, known.endpoints_in_doubt) == (("ec2",), {"s3": EndpointDoubt.KIND_UNKNOWN})
     assert subnet(made, **{"ec2.DescribeVpcEndpoints": DENIED}).endpoints is None
-
-
-def test_people_read_why_a_way_is_none() -> None:
-    """And what the subnet reaches all the same."""
-    made = ec2(WANTED)
-    made.nats[0]["State"] = "failed"
-    made.endpoints.append(gateway("s3", PRIVATE))
-    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, made.answers())[0].lines}
-    assert said[f"subnet {A}"] == (
-        "us-west-2a (usw2-az2), 4000 addresses free or in use by the stack's nodes, no internet access: "
-        "nat-0123456789abcdef0 is not available, endpoints: s3"
-    )

@@ -12,7 +12,6 @@ from tests.account.sound_services import (
     VPC_CIDR,
     answers,
     around_file_systems,
-    existing,
     file_system,
     lustre_rules,
 )
@@ -20,7 +19,6 @@ from tests.account.sound_services import (
 FS = "fs-0123456789abcdef0"
 LUSTRE = {"existing-lustre": {"id": FS, "mount-name": "a1b2cdef"}}
 WANTED = needs("p5-odcr", {"storage.scratch": LUSTRE})
-SLURM = needs("pcluster-gpu", {"storage": {"scratch": LUSTRE}})
 SOUND = {**answers(WANTED), **around_file_systems(WANTED)}
 NODES = "sg-0aaaaaaaaaaaaaaaa"
 
@@ -56,40 +54,11 @@ def test_a_sound_account_has_it_beside_the_nodes() -> None:
     }
 
 
-def test_slurm_mounts_them_too() -> None:
-    """The same questions of another backend."""
-    result, _ = run_topic(FILE_SYSTEMS, SLURM, {**answers(SLURM), **around_file_systems(SLURM)})
-    assert result.facts.file_systems.keys() == existing(SLURM).keys() == {FS}
-
-
-def test_what_the_stack_makes_or_has_not_filled_in_is_not_asked_about() -> None:
-    """No id of a placeholder reaches AWS."""
-    unfilled = {"storage.scratch": {"existing-lustre": {"id": "fs-fill-me-in", "mount-name": "a1b2cdef"}}}
-    assert run_topic(FILE_SYSTEMS, needs("p5-odcr", unfilled), {})[1].queries == []
-    assert run_topic(FILE_SYSTEMS, needs("hyperpod-p5"), {})[1].queries == []
-
-
 def test_one_that_does_not_exist() -> None:
     """That is all that is known of it; EC2 is asked nothing."""
     result, asked = run_topic(FILE_SYSTEMS, WANTED, {"fsx.DescribeFileSystems": Refused("FileSystemNotFound")})
     assert result.facts.file_systems == {FS: FileSystemFacts(exists=False)}
     assert asked.operations == ["fsx.DescribeFileSystems"]
-    assert result.lines[0].words == "does not exist"
-
-
-def test_one_of_two_does_not_exist() -> None:
-    """Each is a question of its own: an id that FSx does not know takes no other along."""
-    more = {"id": "fs-0fedcba9876543210", "mount-name": "a1b2cdef"}
-    two = needs("p5-odcr", {"storage": {"scratch": LUSTRE, "more": {"existing-lustre": more}}})
-
-    def say(asked):
-        return (
-            {"FileSystems": [file_system(two, FS)]} if asked["FileSystemIds"] == [FS] else Refused("FileSystemNotFound")
-        )
-
-    result, _ = run_topic(FILE_SYSTEMS, two, {**SOUND, "fsx.DescribeFileSystems": say})
-    assert {id_: each.exists for id_, each in result.facts.file_systems.items()} == {FS: True, more["id"]: False}
-    assert result.facts.file_systems[FS] == known()
 
 
 @pytest.mark.parametrize(
@@ -140,33 +109,3 @@ def test_a_range_that_is_being_taken_from_the_vpc_does_not_count() -> None:
     second = {**gone, "CidrBlockState": {"State": "associated"}}
     vpc = {**vpc, "CidrBlockAssociationSet": [block, second]}
     assert known(ec2_DescribeVpcs={"Vpcs": [vpc]}).ports_open_to_vpc is False
-
-
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ({"Lifecycle": "UPDATING"}, "updating, but usable, LUSTRE 2.15, "),
-        ({"Lifecycle": "FAILED"}, "failed, LUSTRE 2.15, "),
-        ({"Lifecycle": "THAWING"}, "state unknown, LUSTRE 2.15, "),
-    ],
-)
-def test_the_state_in_words(said, words) -> None:
-    """One that is newer than Muster is not known."""
-    answer = {"FileSystems": [{**file_system(WANTED, FS), **said}]}
-    result, _ = run_topic(FILE_SYSTEMS, WANTED, {**SOUND, "fsx.DescribeFileSystems": answer})
-    assert result.lines[0].words.startswith(words)
-
-
-def test_one_of_another_type_has_no_ports_of_lustre() -> None:
-    """Whom it lets in is nobody's question."""
-    one = known(fsx_DescribeFileSystems={"FileSystems": [{**file_system(WANTED, FS), "FileSystemType": "ONTAP"}]})
-    assert (one.type, one.ports_open_to_vpc, one.ports_open_to) == ("ONTAP", None, None)
-
-
-def test_said_in_a_line() -> None:
-    """State, kind, place, and whom it lets in."""
-    result, _ = run_topic(FILE_SYSTEMS, WANTED, SOUND)
-    vpc = WANTED.blueprint.network.vpc
-    assert [(each.about, each.words) for each in result.lines] == [
-        (f"file system {FS}", f"available, LUSTRE 2.15, us-west-2a, {vpc}, ports open to the VPC")
-    ]

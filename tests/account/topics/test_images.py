@@ -50,18 +50,10 @@ def test_what_is_there_and_what_is_not() -> None:
     assert result.facts.image_parameters == {RELEASE: AMI}
     result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterNotFound")})
     assert result.facts.image_parameters == {RELEASE: None}
-    assert [(each.about, each.words) for each in result.lines] == [(f"image parameter {RELEASE}", "does not exist")]
-
-
-def test_a_version_of_a_parameter_that_is_not_there() -> None:
-    """A parameter that is there, without that version, names nothing either."""
-    result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterVersionNotFound")})
-    assert result.facts.image_parameters == {RELEASE: None}
 
 
 @pytest.mark.parametrize("value", ["", "ami-", '{"image_id": "ami-0123456789abcdef0"}', "x" * 4000])
 def test_a_parameter_that_holds_something_else(value) -> None:
-    """It is there, and what it holds is shown, in part; no image is known of it."""
+    """It is there; no image is known of it."""
     result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": {"Parameter": {"Value": value}}})
     assert result.facts.image_parameters == {}
-    assert result.lines[0].words == f"contains '{value[:60]}', which is not the id of an image"

@@ -1,13 +1,11 @@
 """Reservations, Capacity Blocks and groups of them, of answers."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from muster.account.topics.capacity import MAX_GROUP_MEMBERS, MAX_INVITATIONS, RESERVATIONS
 from muster.fleet.facts import ReservationFacts
-from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ACCOUNT, Ec2, arn_of, ec2
@@ -58,23 +56,14 @@ def test_everything_that_aws_says_is_known() -> None:
     }
 
 
-def test_a_block_has_dates_and_is_named_by_its_place() -> None:
-    """Its dates are AWS's moments, its placement group none."""
-    wanted = needs("p5-capacity-block")
-    block = known(ec2(wanted), wanted=wanted)
-    assert (block.reservation_type, block.end) == ("capacity-block", datetime(2026, 12, 15, 11, 30, tzinfo=UTC))
-
-
-def test_a_placement_group_goes_by_its_name() -> None:
-    """A name may have dots and dashes; the ARN ends in it."""
-    arn = f"arn:aws:ec2:us-west-2:{ACCOUNT}:placement-group/ml.train-1"
-    assert known(changed(PlacementGroupArn=arn)).placement_group == "ml.train-1"
-
-
 def test_what_the_stack_runs_in_it_counts_as_free() -> None:
     """Others' instances hold the rest; those of the stack that are gone hold nothing."""
     made = changed(TotalInstanceCount=4, AvailableInstanceCount=1)
-    own = {"Tags": [{"Key": "muster:stack", "Value": "p5-odcr"}], "CapacityReservationId": CR}
+    own = {
+        "InstanceType": "p5.48xlarge",
+        "Tags": [{"Key": "muster:stack", "Value": "p5-odcr"}],
+        "CapacityReservationId": CR,
+    }
     made.instances += [{**own, "State": {"Name": name}} for name in ("running", "pending", "terminated")]
     made.instances += [{**own, "State": {"Name": "running"}, "Tags": [{"Key": "muster:stack", "Value": "other"}]}]
     assert known(made).available_instances == 3
@@ -94,7 +83,6 @@ def test_one_that_aws_does_not_know_does_not_exist(says: str) -> None:
     made.reservations.clear()
     result, asked = run_topic(RESERVATIONS, WANTED, {**made.answers(), **empty})
     assert result.facts.reservations == {CR: ReservationFacts(exists=False)}
-    assert result.lines[0].words == "does not exist in this account and Region"
     assert "ram.GetResourceShareInvitations" in asked.operations
     assert "ram.GetResourceShareInvitations" not in run_topic(RESERVATIONS, WANTED, ec2(WANTED).answers())[1].operations
 
@@ -107,18 +95,6 @@ def test_an_invitation_that_shares_it_is_found() -> None:
     assert known(made).invitation == INVITATION
 
 
-def test_an_invitation_that_was_answered_is_none() -> None:
-    """One that was accepted, rejected or is over shares nothing that waits."""
-    made = ec2(WANTED)
-    made.reservations.clear()
-    said = [{"resourceShareInvitationArn": INVITATION, "status": each} for each in ("ACCEPTED", "REJECTED", "EXPIRED")]
-    result, asked = run_topic(
-        RESERVATIONS, WANTED, {**made.answers(), "ram.GetResourceShareInvitations": {"resourceShareInvitations": said}}
-    )
-    assert result.facts.reservations[CR].invitation is None
-    assert "ram.ListPendingInvitationResources" not in asked.operations
-
-
 def test_of_many_invitations_some_are_asked() -> None:
     """Each is a call: there is a most."""
     made = ec2(WANTED)
@@ -126,16 +102,6 @@ def test_of_many_invitations_some_are_asked() -> None:
     made.shared |= {f"{INVITATION}{number}": [] for number in range(MAX_INVITATIONS + 5)}
     _, asked = run_topic(RESERVATIONS, WANTED, made.answers())
     assert asked.operations.count("ram.ListPendingInvitationResources") == MAX_INVITATIONS
-
-
-def test_invitations_that_may_not_be_asked_leave_it_unknown_here() -> None:
-    """That it does not exist stays known; what was not answered is result."""
-    made = ec2(WANTED)
-    made.reservations.clear()
-    denied = {"ram.GetResourceShareInvitations": Refused("AccessDeniedException")}
-    result, _ = run_topic(RESERVATIONS, WANTED, {**made.answers(), **denied})
-    assert result.facts.reservations == {CR: ReservationFacts(exists=False)}
-    assert [each.question.operation for each in result.unanswered] == ["GetResourceShareInvitations"]
 
 
 def test_a_group_and_its_members() -> None:
@@ -160,15 +126,6 @@ def test_a_member_that_is_shared_goes_by_its_id() -> None:
     assert result.facts.reservation_groups[GROUP].reservations == ("cr-0aaaaaaaaaaaaaaaa",)
 
 
-def test_a_group_that_nobody_knows_does_not_exist() -> None:
-    """And nothing is asked of members."""
-    made = ec2(ON_GROUP)
-    made.resource_groups.clear()
-    result, asked = run_topic(RESERVATIONS, ON_GROUP, made.answers())
-    assert result.facts.reservation_groups[GROUP].model_dump(exclude_none=True) == {"exists": False}
-    assert "ec2.DescribeCapacityReservations" not in asked.operations
-
-
 def test_of_a_group_too_large_the_members_are_not_known() -> None:
     """A list that lacks some would be taken for all."""
     made = ec2(ON_GROUP)
@@ -176,28 +133,3 @@ def test_of_a_group_too_large_the_members_are_not_known() -> None:
     result, _ = run_topic(RESERVATIONS, ON_GROUP, made.answers())
     assert result.facts.reservation_groups[GROUP].reservations is None
     assert result.facts.reservation_groups[GROUP].configurations is not None
-
-
-@pytest.mark.parametrize("stack", ["g4dn-vpc", "hyperpod-training-plan", "trn1"])
-def test_a_stack_on_demand_asks_nothing(stack: str) -> None:
-    """Nor one on a training plan."""
-    assert run_topic(RESERVATIONS, needs(stack), {})[1].queries == []
-
-
-def test_an_id_that_is_to_be_filled_in_is_not_asked() -> None:
-    """Nor an ARN of documentation's account."""
-    blank = needs("p5-odcr", {"groups.workers.capacity.reservation.id": "cr-fill-me-in"})
-    assert run_topic(RESERVATIONS, blank, {})[1].queries == []
-    copied = {"arn": GROUP.replace(f"{ACCOUNT[:-1]}0", ACCOUNT), "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
-    group = needs("p5-odcr", {"groups.workers.capacity": {"reservation-group": copied}})
-    assert run_topic(RESERVATIONS, group, {})[1].queries == []
-
-
-def test_people_read_a_line_for_each() -> None:
-    """What it is, what is free, where."""
-    result, _ = run_topic(RESERVATIONS, WANTED, ec2(WANTED).answers())
-    words = (
-        "active, p5.48xlarge, 1 of 1 free or in use by the stack, us-west-2a (usw2-az2), Linux/UNIX, default tenancy, "
-        f"of account {ACCOUNT}"
-    )
-    assert [(each.about, each.words) for each in result.lines] == [(f"reservation {CR}", words)]

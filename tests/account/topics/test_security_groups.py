@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from muster.account.topics.network import SECURITY_GROUPS
-from muster.fleet.facts import SecurityGroupFacts
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ec2, itself
@@ -34,7 +33,6 @@ def test_each_group_is_judged_by_its_own_rules() -> None:
     [
         {"IpProtocol": "tcp", "FromPort": 0, "ToPort": 65535},
         {"ReferencedGroupInfo": {"GroupId": TWO}},
-        {"ReferencedGroupInfo": {}, "CidrIpv4": "0.0.0.0/0"},
         {"IsEgress": False},
         {"GroupId": TWO},
     ],
@@ -44,24 +42,3 @@ def test_what_is_not_everything_to_itself_does_not_count(rule: dict[str, Any]) -
     """Other protocols, other groups, addresses, the other direction, another group's rule."""
     found = facts({**itself(ONE, egress=True), "ReferencedGroupInfo": {"GroupId": ONE}, **rule})
     assert found[ONE].self_egress is False
-
-
-def test_a_group_that_aws_does_not_know_does_not_exist() -> None:
-    """And its rules are none's."""
-    made = ec2(WANTED)
-    made.groups = made.groups[1:]
-    result, _ = run_topic(SECURITY_GROUPS, WANTED, made.answers())
-    assert result.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
-    assert result.facts.security_groups[TWO].exists is True
-    assert result.lines[0].words == "does not exist in this account and Region"
-
-
-def test_a_stack_that_names_none_asks_nothing() -> None:
-    """Muster's own have the rules it gives them."""
-    assert run_topic(SECURITY_GROUPS, needs("p5-odcr"), {})[1].queries == []
-
-
-def test_people_read_a_line_for_each() -> None:
-    """What EFA is about."""
-    result, _ = run_topic(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
-    assert result.lines[0].words == "allows ingress from itself, allows egress to itself (all protocols)"

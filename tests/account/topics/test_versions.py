@@ -28,14 +28,6 @@ def test_a_sound_account_offers_the_version_by_the_calendar() -> None:
     }
 
 
-def test_all_versions_are_asked_for_once() -> None:
-    """Those that are not supported, too: one that is missing then does not exist."""
-    _, result = run_topic(VERSIONS, WANTED, answers(WANTED))
-    assert [(each.operation, dict(each.parameters)) for each in result.queries] == [
-        ("DescribeClusterVersions", {"includeAll": True})
-    ]
-
-
 @pytest.mark.parametrize(
     "own",
     [[], [{"clusterVersion": "1.35", "versionStatus": "UNSUPPORTED"}]],
@@ -48,8 +40,6 @@ def test_a_version_that_eks_does_not_offer(own) -> None:
         "1.35": False,
         "1.36": True,
     }
-    assert result.lines[0].about == "Kubernetes 1.35"
-    assert result.lines[0].words == "not offered by EKS, which offers 1.36"
 
 
 def test_versions_of_outposts_are_others() -> None:
@@ -64,17 +54,3 @@ def test_dates_are_kept_in_utc() -> None:
     own = {"clusterVersion": "1.35", "versionStatus": "EXTENDED_SUPPORT", "endOfStandardSupportDate": local}
     result = of(own)
     assert str(result.facts.kubernetes_versions["1.35"].end_of_standard) == "2027-03-27 00:00:00+00:00"
-    assert result.lines[0].words == "offered, standard support until 2027-03-27"
-
-
-def test_slurm_asks_for_none() -> None:
-    """It has no Kubernetes."""
-    assert run_topic(VERSIONS, needs("pcluster-gpu"), {})[1].queries == []
-
-
-def test_a_version_of_no_status_is_not_known_to_be_offered() -> None:
-    """Nor not to be; and a list without versions is none."""
-    result = of({"clusterVersion": "1.35"})
-    assert result.facts.kubernetes_versions["1.35"].offered is None
-    assert result.lines[0].words == "it is unknown whether EKS offers it"
-    assert of({"versionStatus": "STANDARD_SUPPORT"}).facts.kubernetes_versions == {}
