@@ -1,6 +1,6 @@
 """What Muster knows of a backend: one record, whose parts are imported when they are used."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pkgutil import resolve_name
@@ -88,9 +88,6 @@ class Backend:
     """Description, stack, region, facts, facts file -> blueprint. The blueprint makes the fleet that rules judge."""
     register: Lazy[Callable[[Any], dict[str, Any]]]
     """Registers the resources of a blueprint with Pulumi; returns the stack's outputs."""
-    deployment_actions: Lazy[Callable[[Any], Iterator[tuple[str, str]]]]
-    """The IAM actions that a deployment of a blueprint needs, each with what it is simulated on, beside those that
-    every backend needs (`muster.account.topics.permissions`)."""
     node_endpoints: tuple[str, ...]
     """The services that its nodes cannot do without, as VPC endpoints name them."""
     group_of_output: Lazy[Callable[[Any], dict[str, Any]]] | None = None

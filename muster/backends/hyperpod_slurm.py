@@ -16,7 +16,6 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.hyperpod_slurm_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.hyperpod_slurm:hyperpod_slurm"),
     register=Lazy("muster.deploy.hyperpod_slurm:hyperpod_slurm"),
-    deployment_actions=Lazy("muster.account.topics.permissions:hyperpod_slurm_actions"),
     # HyperPod's own setup needs no internet access: all software is in the image (SageMaker guide,
     # smcluster-getting-started-slurm-cli, Option A). No page lists endpoints that nodes need.
     node_endpoints=(),

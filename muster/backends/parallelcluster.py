@@ -15,7 +15,6 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.parallelcluster_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.slurm:slurm"),
     register=Lazy("muster.deploy.slurm:slurm"),
-    deployment_actions=Lazy("muster.account.topics.permissions:slurm_actions"),
     # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
     # balancer takes.
     node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),

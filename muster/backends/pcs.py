@@ -15,7 +15,6 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.pcs_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.pcs:pcs"),
     register=Lazy("muster.deploy.pcs:pcs"),
-    deployment_actions=Lazy("muster.account.topics.permissions:pcs_actions"),
     # Nodes register with PCS; the other services are those of nodes on EC2 that pull images from ECR.
     node_endpoints=("ec2", "ecr.api", "ecr.dkr", "pcs", "s3"),
     simulated_nodes=Lazy("muster.rehearsal.slurm.pcs:planned_configuration"),

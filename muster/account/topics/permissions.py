@@ -1,197 +1,104 @@
-"""The IAM actions that a deployment needs, and whether the caller has them, from IAM's simulation."""
+"""The IAM actions that a deployment needs, and whether the caller has them, from IAM's simulation.
+
+`deployment_actions.csv` lists the actions by what a stack has, each with the resource that it is simulated on: the
+names that the deployment will use, because policies allow actions by the beginnings of names. Cloud Control and PCS act
+with the deployer's permissions (PCS user guide, "Minimum permissions for AWS PCS"), and so does SageMaker where it
+creates the nodes' access entry. ParallelCluster's provider creates the cluster with its own.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
 from muster.account.query import Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
-from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPod
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.pcs.cluster import PcsBlueprint, PcsGroup
 from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Ref
-
-ROLE, STACKS_ROLE, CLUSTER, BUCKET, STACK, ANY = "role", "stack's role", "cluster", "bucket", "stack", "*"
-PCS_ROLE = "role of PCS"
-LOG_GROUP, REPOSITORY = "log group", "repository"
-"""The resources of actions: those that a deployment names, or any."""
-
-_ON: Mapping[str, str] = {
-    ROLE: "arn:{partition}:iam::{account}:role/{name}-nodes",
-    STACKS_ROLE: "arn:{partition}:iam::{account}:role/muster-{name}-nodes",
-    PCS_ROLE: "arn:{partition}:iam::{account}:role/aws-pcs/{name}-nodes",
-    LOG_GROUP: "arn:{partition}:logs:{region}:{account}:log-group:/aws/eks/{cluster}/cluster",
-    REPOSITORY: "arn:{partition}:ecr:{region}:{account}:repository/{name}",
-    CLUSTER: "arn:{partition}:eks:{region}:{account}:cluster/{cluster}",
-    BUCKET: "arn:{partition}:s3:::sagemaker-{name}-lifecycle",
-    STACK: "arn:{partition}:cloudformation:{region}:{account}:stack/muster-{name}/1",
-    ANY: "*",
-}
-"""The names that the deployment will use, because policies allow actions by the beginnings of names."""
-
-_ROLE = {"iam:CreateRole": ROLE, "iam:AttachRolePolicy": ROLE, "iam:PassRole": ROLE}
-_BUCKET = {"s3:CreateBucket": BUCKET, "s3:PutBucketPublicAccessBlock": BUCKET, "s3:PutObject": BUCKET}
-_NETWORK = (
-    *("ec2:CreateVpc", "ec2:CreateSubnet", "ec2:CreateInternetGateway", "ec2:AttachInternetGateway"),
-    *("ec2:AllocateAddress", "ec2:CreateNatGateway", "ec2:CreateRouteTable", "ec2:CreateRoute"),
-    "ec2:CreateVpcEndpoint",
-)
-_SECURITY_GROUP = ("ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress", "ec2:AuthorizeSecurityGroupEgress")
-_TEMPLATE = ("ec2:CreateLaunchTemplate", "ec2:RunInstances")
-_RESERVATION_GROUP = ("resource-groups:CreateGroup", "resource-groups:GroupResources")
+from muster.hardware.tables import read_table
 
 
 def deployment_actions(blueprint: ClusterBlueprint) -> dict[str, str]:
-    """Action -> its resource."""
-    found = dict(_of(blueprint))
-    return {action: found[action] for action in sorted(found)}
+    """Action -> the resource that it is simulated on, with the names of the deployment to fill in."""
+    needed = {*_needed(blueprint)}
+    rows = read_table("deployment_actions.csv", __package__)
+    return {row["action"]: row["on"] for row in rows if row["for"] in needed}
 
 
-def simulated_resource(on: str, *, partition: str, account: str, blueprint: ClusterBlueprint) -> str:
-    """The resource of a simulated action: an ARN with the deployment's names, or any."""
-    cluster, name = blueprint.cluster_name, blueprint.name_stem
-    return _ON[on].format(partition=partition, region=blueprint.region, account=account, cluster=cluster, name=name)
-
-
-def _of(blueprint: ClusterBlueprint) -> Iterator[tuple[str, str]]:
-    if blueprint.network.created:
-        yield from _any(_NETWORK)
-    if any(isinstance(each.described, Lustre) for each in blueprint.storage):
-        yield from _any(("fsx:CreateFileSystem", *_SECURITY_GROUP))
-    if any(isinstance(each.described, Lustre) and each.described.data for each in blueprint.storage):
-        yield from _any(("fsx:CreateDataRepositoryAssociation",))
-    if blueprint.described.registry:
-        yield "ecr:CreateRepository", REPOSITORY
-    if blueprint.purchases:
-        yield from _any(("ec2:PurchaseCapacityBlock",))
-    yield from backends.of(blueprint).deployment_actions.load()(blueprint)
-
-
-def slurm_actions(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, str]]:
-    """CloudFormation creates AWS's provider and its roles with the deployer's permissions. The provider creates the
-    cluster and its instances with its own permissions."""
-    yield "cloudformation:CreateStack", STACK
-    yield from ((action, STACKS_ROLE) for action in _ROLE)
-    yield from _any(_SECURITY_GROUP)
-    if blueprint.described.head.login.public_key is not None:
-        yield from _any(("ec2:ImportKeyPair",))
-    if any(each.reservation_group for each in blueprint.groups):
-        yield from _any(_RESERVATION_GROUP)
-
-
-def pcs_actions(blueprint: PcsBlueprint) -> Iterator[tuple[str, str]]:
-    """Action -> its simulated resource, for a cluster on PCS. Cloud Control and PCS act with the deployer's permissions
-    (PCS user guide, "Minimum permissions for AWS PCS")."""
-    yield from _any(
-        (
-            "cloudformation:CreateResource",
-            "pcs:CreateCluster",
-            "pcs:CreateComputeNodeGroup",
-            "pcs:CreateQueue",
-            "ec2:CreateNetworkInterface",
-            "ec2:GetSecurityGroupsForVpc",
-            "ec2:CreateFleet",
-            "ec2:CreateTags",
-            "iam:CreateServiceLinkedRole",
-            "iam:GetInstanceProfile",
-            "pcs:TagResource",
-            "secretsmanager:CreateSecret",
-            "secretsmanager:RotateSecret",
-            "secretsmanager:TagResource",
-            *_TEMPLATE,
-            *_SECURITY_GROUP,
-        )
+def _needed(blueprint: ClusterBlueprint) -> Iterator[str]:
+    """What the stack has, by the names of the table."""
+    lustre = [each.described for each in blueprint.storage if isinstance(each.described, Lustre)]
+    yield from _chosen(
+        {
+            "network": blueprint.network.created,
+            "lustre": lustre,
+            "security group": lustre,
+            "lustre data": any(each.data for each in lustre),
+            "registry": blueprint.described.registry,
+            "purchase": blueprint.purchases,
+        }
     )
-    # Its role has a path, by which PCS recognizes it.
-    yield from ((action, PCS_ROLE) for action in _ROLE)
-    yield from _any(("iam:CreateInstanceProfile",))
-    for group in blueprint.groups:
-        yield from _of_capacity(group)
-    if any(group.described.capacity.capacity_block for group in blueprint.groups):
-        yield from _any(("ec2:DescribeCapacityReservations",))
+    if isinstance(blueprint, ParallelClusterBlueprint):
+        yield from ("parallelcluster", "security group")
+        key = blueprint.described.head.login.public_key is not None
+        grouped = any(each.reservation_group for each in blueprint.groups)
+        yield from _chosen({"public key": key, "reservation group": grouped})
+    elif isinstance(blueprint, PcsBlueprint):
+        yield from ("pcs", "launch template", "security group", "instance profile")
+        yield from _chosen({"pcs block": any(each.described.capacity.capacity_block for each in blueprint.groups)})
+        yield from _of_capacity(blueprint.groups)
+    elif isinstance(blueprint, HyperPodSlurmBlueprint):
+        yield from ("hyperpod", "security group")
+        yield from _chosen({"role": blueprint.described.hyperpod.execution_role is None})
+    elif isinstance(blueprint, Blueprint):
+        yield from _of_kubernetes(blueprint)
 
 
-def hyperpod_slurm_actions(blueprint: HyperPodSlurmBlueprint) -> Iterator[tuple[str, str]]:
-    """Cloud Control creates the cluster with the deployer's permissions."""
-    yield from _any((*_SECURITY_GROUP, "cloudformation:CreateResource", "sagemaker:CreateCluster"))
-    if blueprint.described.hyperpod.execution_role is None:
-        yield from _ROLE.items()
+def _chosen(conditions: Mapping[str, Any]) -> Iterator[str]:
+    return (name for name, there in conditions.items() if there)
 
 
-def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
-    """Action -> its simulated resource, for a cluster with Kubernetes."""
-    if not blueprint.control_plane.existing:
-        yield "eks:CreateCluster", CLUSTER
-        yield from _ROLE.items()
-        yield "logs:CreateLogGroup", LOG_GROUP
-        if not blueprint.described.secrets_key:
-            yield from _any(("kms:CreateKey",))
-    if blueprint.eks_addons:
-        yield "eks:CreateAddon", CLUSTER
-    if blueprint.described.access:
-        yield "eks:CreateAccessEntry", CLUSTER
-    if blueprint.efa_security_group:
-        yield from _any(_SECURITY_GROUP)
-    yield from _of_nodes(blueprint)
-    if blueprint.hyperpod:
-        yield from _of_hyperpod(blueprint.hyperpod)
+def _of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
+    own, hyperpod, groups = not blueprint.control_plane.existing, blueprint.hyperpod, blueprint.eks_groups
+    tracking = hyperpod.tracking_server if hyperpod else None
+    karpenter = "karpenter" in blueprint.described.addons.chosen
+    self_managed = [each for each in groups if not each.node_group.managed]
+    by_ec2 = [each for each in self_managed if not each.described.by_auto_mode]
+    yield from _chosen(
+        {
+            "control plane": own,
+            "key": own and not blueprint.described.secrets_key,
+            "role": own or groups or karpenter or hyperpod,
+            "add-on": blueprint.eks_addons,
+            "access entry": blueprint.described.access or self_managed or hyperpod,
+            "access policy": len(by_ec2) < len(self_managed),
+            "security group": blueprint.efa_security_group,
+            "karpenter": karpenter,
+            "pod identity": karpenter or tracking,
+            "launch template": any(not each.by_karpenter for each in groups),
+            "managed group": len(self_managed) < len(groups),
+            "auto scaling group": any(not each.by_karpenter for each in by_ec2),
+            "instance profile": by_ec2,
+            "hyperpod": hyperpod,
+            "lifecycle scripts": hyperpod and hyperpod.bundle,
+            "compute quota": hyperpod and hyperpod.quotas,
+            "mlflow app": tracking and tracking.serverless,
+            "mlflow server": tracking and not tracking.serverless,
+        }
+    )
+    yield from _of_capacity(groups)
 
 
-def _of_hyperpod(hyperpod: HyperPod) -> Iterator[tuple[str, str]]:
-    # Through Cloud Control; SageMaker creates the nodes' access entry with the deployer's permissions.
-    yield from _any(("cloudformation:CreateResource", "sagemaker:CreateCluster"))
-    yield "eks:CreateAccessEntry", CLUSTER
-    yield from _ROLE.items()
-    if hyperpod.bundle:
-        yield from _BUCKET.items()
-    if hyperpod.quotas:
-        yield from _any(("sagemaker:CreateComputeQuota",))
-    if hyperpod.tracking_server:
-        kind = "App" if hyperpod.tracking_server.serverless else "TrackingServer"
-        yield from _any((f"sagemaker:CreateMlflow{kind}",))
-        yield "eks:CreatePodIdentityAssociation", CLUSTER
-
-
-def _of_nodes(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
-    for group in blueprint.eks_groups:
-        yield from _of_group(group)
-    if "karpenter" in blueprint.described.addons.chosen:
-        yield from _any(("events:PutRule", "events:PutTargets", "sqs:CreateQueue"))
-        yield "eks:CreatePodIdentityAssociation", CLUSTER
-        yield from _ROLE.items()
-
-
-def _of_group(group: EksGroup) -> Iterator[tuple[str, str]]:
-    yield from _ROLE.items()
-    if not group.by_karpenter:
-        yield from _any(_TEMPLATE)
-    if group.node_group.managed:
-        yield "eks:CreateNodegroup", CLUSTER
-    else:
-        scaled = () if group.by_karpenter else ("autoscaling:CreateAutoScalingGroup",)
-        if group.described.by_auto_mode:
-            yield "eks:AssociateAccessPolicy", CLUSTER
-        else:
-            yield from _any((*scaled, "iam:CreateInstanceProfile"))
-        yield "eks:CreateAccessEntry", CLUSTER
-    yield from _of_capacity(group)
-
-
-def _of_capacity(group: EksGroup | PcsGroup) -> Iterator[tuple[str, str]]:
-    if group.placement_group and group.placement_group.create:
-        yield from _any(("ec2:CreatePlacementGroup",))
-    if isinstance(group.reservation_group and group.reservation_group.ref, Ref):
-        yield from _any(_RESERVATION_GROUP)
-
-
-def _any(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    for name in names:
-        yield name, ANY
+def _of_capacity(groups: Sequence[EksGroup | PcsGroup]) -> Iterator[str]:
+    for group in groups:
+        placed = group.placement_group and group.placement_group.create
+        grouped = isinstance(group.reservation_group and group.reservation_group.ref, Ref)
+        yield from _chosen({"placement group": placed, "reservation group": grouped})
 
 
 def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
@@ -226,11 +133,11 @@ def _role(name: str) -> Query:
 def _questions(source: str, identity: Identity, wanted: PreflightRequest) -> list[Query]:
     """One query for each resource of actions: if a policy allows an action only on some resources, IAM denies it on
     all."""
+    blueprint = wanted.blueprint
+    names = {"region": blueprint.region, "cluster": blueprint.cluster_name, "name": blueprint.name_stem}
     by_thing: dict[str, list[str]] = {}
-    for action, on in deployment_actions(wanted.blueprint).items():
-        thing = simulated_resource(
-            on, partition=identity.partition, account=identity.account, blueprint=wanted.blueprint
-        )
+    for action, on in sorted(deployment_actions(blueprint).items()):
+        thing = on.format(partition=identity.partition, account=identity.account, **names)
         by_thing.setdefault(thing, []).append(action)
     return [_question(source, names, thing, wanted) for thing, names in by_thing.items()]
 
