@@ -11,15 +11,11 @@ from moto.server import ThreadedMotoServer
 from muster.account.preflight import PreflightResult, run_topics
 from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
-from muster.account.topics.buckets import BUCKETS
-from muster.account.topics.eks import CLUSTERS
-from muster.account.topics.file_systems import FILE_SYSTEMS
-from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS
 from muster.account.topics.images import CUSTOM_IMAGES
 from muster.account.topics.network import NETWORK, SECURITY_GROUPS
 from muster.account.topics.offerings import OFFERINGS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
-from muster.fleet.facts import BucketFacts, SubnetFacts, WayOut
+from muster.fleet.facts import SubnetFacts, WayOut
 from tests.account.needs import needs
 
 REGION = "us-west-2"
@@ -53,68 +49,6 @@ def asked(topic, wanted) -> PreflightResult:
 def client(session: botocore.session.Session, service: str) -> Any:
     """Of the account that is made."""
     return session.create_client(service, region_name=REGION)
-
-
-def a_vpc(ec2: Any) -> tuple[str, str, str]:
-    """A VPC, a subnet in it, a group whose rules let the VPC in on Lustre's ports."""
-    vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
-    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.0.0.0/24", AvailabilityZone="us-west-2b")["Subnet"]["SubnetId"]
-    group = ec2.create_security_group(GroupName="fsx", Description="fsx", VpcId=vpc)["GroupId"]
-    open_ = {"IpProtocol": "tcp", "FromPort": 988, "ToPort": 1023, "IpRanges": [{"CidrIp": "10.0.0.0/16"}]}
-    ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=[open_])
-    return vpc, subnet, group
-
-
-def test_a_cluster_with_its_add_ons(moto) -> None:
-    """One of the name, and none of another."""
-    wanted = needs("hyperpod-existing-eks")
-    assert asked(CLUSTERS, wanted).facts.clusters["ml-platform"].exists is False
-    _, subnet, group = a_vpc(client(moto, "ec2"))
-    eks = client(moto, "eks")
-    eks.create_cluster(
-        name="ml-platform",
-        version="1.35",
-        roleArn="arn:aws:iam::123456789012:role/eks",
-        resourcesVpcConfig={"subnetIds": [subnet], "securityGroupIds": [group]},
-    )
-    known = asked(CLUSTERS, wanted).facts.clusters["ml-platform"]
-    assert (known.exists, known.version, known.state) == (True, "1.35", "ACTIVE")
-    assert asked(HYPERPOD_CLUSTERS, wanted).facts.clusters["ml-platform"].hyperpod_clusters == ()
-
-
-def test_a_file_system(moto) -> None:
-    """Its zone by its subnet. moto tells neither the VPC nor the interfaces of one."""
-    _, subnet, group = a_vpc(client(moto, "ec2"))
-    made = client(moto, "fsx").create_file_system(
-        FileSystemType="LUSTRE",
-        StorageCapacity=1200,
-        SubnetIds=[subnet],
-        SecurityGroupIds=[group],
-        LustreConfiguration={"DeploymentType": "SCRATCH_2"},
-    )
-    id_ = made["FileSystem"]["FileSystemId"]
-    wanted = needs("p5-odcr", {"storage.scratch": {"existing-lustre": {"id": id_, "mount-name": "a1b2cdef"}}})
-    told = asked(FILE_SYSTEMS, wanted)
-    known = told.facts.file_systems[id_]
-    assert told.unanswered == ()
-    assert (known.exists, known.zone, known.ports_open_to_vpc) == (True, "us-west-2b", None)
-
-
-def test_a_bucket_with_scripts(moto) -> None:
-    """None, then an empty one, then one as it should be."""
-    own = {"own": {"at": "s3://sagemaker-ml-scripts/p5", "on-create": "on_create.sh"}}
-    wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": own})
-    name = "sagemaker-ml-scripts"
-    assert asked(BUCKETS, wanted).facts.buckets == {name: BucketFacts(exists=False)}
-    s3 = client(moto, "s3")
-    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
-    s3.put_object(Bucket=name, Key="on_create.sh", Body=b"")
-    empty = asked(BUCKETS, wanted).facts.buckets
-    assert empty == {name: BucketFacts(exists=True, files=())}
-    for key in ("p5/on_create.sh", "p5/data/1"):
-        s3.put_object(Bucket=name, Key=key, Body=b"")
-    whole = asked(BUCKETS, wanted).facts.buckets
-    assert whole == {name: BucketFacts(exists=True, files=("p5/on_create.sh",))}
 
 
 def test_a_network_with_security_groups_images_and_keys(moto) -> None:

@@ -136,22 +136,6 @@ def test_facts_of_another_account_are_kept_apart(muster: Muster, monkeypatch: py
 BROKEN = '{"contract": 1, "quotas": {'
 
 
-def test_broken_facts_do_not_stop_who_asks_anew(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are told, with their place, and what --save would do; they stay as they are."""
-    muster.facts({}, STACK)
-    file_of(muster).write_text(BROKEN)
-    ran, _ = preflight(muster, monkeypatch)
-    assert ran.code == 0
-    name = f"stacks/facts/{STACK}.json"
-    assert ran.out.endswith(
-        f"Muster ignored the facts in {name}, because the file has schema errors:\n{name}:1:28: mandatory schema: is "
-        "not JSON, or not all of it: Expecting property name enclosed in double quotes\n    fix: fix the JSON "
-        "syntax at this position\nfix the file, or replace it with "
-        f"--save, which keeps the current file as {name}.old\n"
-    )
-    assert file_of(muster).read_text() == BROKEN
-
-
 def test_saving_over_broken_facts_keeps_them(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each time under a name that is free."""
     for number in ("", "2"):
@@ -181,16 +165,6 @@ def test_saving_over_a_link_keeps_the_link(
     assert secret.read_text() == "c4n4ry"
 
 
-def test_a_broken_stack_file_stops_all_the_same(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody knows what to ask about."""
-    muster.facts({}, STACK)
-    file_of(muster).write_text(BROKEN)
-    muster.file(STACK).write_text("config: {}\n")
-    with there({}, monkeypatch) as aws:
-        ran = muster.judged("preflight", STACK)
-    assert (ran.code, aws.asked) == (2, [])
-
-
 @pytest.mark.parametrize("how", ["a folder in its place", "no folder of facts", "a folder that takes no file"])
 def test_a_file_that_cannot_be_written_is_found_before_anything_is_asked(
     how: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
@@ -214,13 +188,3 @@ def test_a_file_that_cannot_be_written_is_found_before_anything_is_asked(
     ran, aws = preflight(muster, monkeypatch, "--save")
     assert (ran.code, ran.out, aws.asked) == (2, "", [])
     assert ran.err == f"error: {words}; Muster did not query AWS\n"
-
-
-def test_a_folder_that_is_not_there_is_made(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But not before there is something to write."""
-    with there({}, monkeypatch):
-        write(muster.folder, STACK)
-        assert muster.judged("preflight", STACK, "--save").code == 2
-    assert not file_of(muster).parent.exists()
-    preflight(muster, monkeypatch, "--save")
-    assert read(muster)["contract"] == 1

@@ -99,15 +99,6 @@ def test_no_password_of_an_address_of_ones_own_is_printed(
     assert "cr3t" not in ran.out + ran.err
 
 
-def test_an_address_without_its_scheme(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As people write it who know a port."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:4566")
-    write(muster.folder, STACK)
-    ran = muster.judged("preflight", STACK)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.endswith("; AWS_ENDPOINT_URL is 'localhost:4566': add http:// or https:// before it\n")
-
-
 EXPIRED = (
     "error: AWS does not accept the credentials: ExpiredToken: The security token included in the request is expired; "
 )

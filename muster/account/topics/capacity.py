@@ -42,17 +42,11 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[Facts]:
     if any(map(_is_gone, known.values())):
         invitations = yield from _invitations()
     taken = stack_usage.instances_by_reservation(instances)
-    return Facts.model_validate(
-        {
-            "reservations": {
-                id_: facts
-                for id_, answer in known.items()
-                if (facts := _reservation(id_, answer, taken, invitations.get(id_)))
-            },
-            "reservationGroups": {
-                arn: facts for arn in groups if (facts := _group(configurations[arn], listings[arn]))
-            },
-        }
+    reservations = {id_: _reservation(id_, each, taken, invitations.get(id_)) for id_, each in known.items()}
+    of_groups = {arn: _group(configurations[arn], listings[arn]) for arn in groups}
+    return Facts(
+        reservations={id_: each for id_, each in reservations.items() if each},
+        reservationGroups={arn: each for arn, each in of_groups.items() if each},
     )
 
 

@@ -74,7 +74,7 @@ def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[Facts]:
     applied, defaults, clusters = yield [_APPLIED, _DEFAULTS, LIST_CLUSTERS]
     # A quota without an applied value has its default; of a quota whose service fails, AWS lists the name alone.
     values = {**_by_name(defaults), **_by_name(applied)} if applied.result is not None else {}
-    found = {name: int(values[name]) for name in sorted(names) if values.get(name) is not None}
+    found = {name: int(value) for name in sorted(names) if (value := values.get(name)) is not None}
     cluster = wanted.blueprint.hyperpod_cluster
     others = yield from _describe_clusters(clusters, str(cluster.name) if cluster else "")
     used = {} if others is None else _used(found, others.values())

@@ -76,7 +76,7 @@ def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[Facts]:
     by_key = index_by_id(answers[-1], "KeyPairs", "KeyName") if keys else None
     return Facts(
         images={each: _image(by_image.get(each)) for each in images} if by_image is not None else {},
-        keyPairs={each: _key_pair(by_key.get(each)) for each in keys} if by_key is not None else {},
+        keyPairs={each: KeyPairFacts(exists=each in by_key) for each in keys} if by_key is not None else {},
     )
 
 
@@ -84,10 +84,6 @@ def _image(one: Mapping[str, Any] | None) -> ImageFacts:
     if one is None:
         return ImageFacts(exists=False)
     return read_fact(ImageFacts, one, _IMAGE_FACTS, exists=True)
-
-
-def _key_pair(one: Mapping[str, Any] | None) -> KeyPairFacts:
-    return KeyPairFacts(exists=False) if one is None else read_fact(KeyPairFacts, one, {"type": "KeyType"}, exists=True)
 
 
 CUSTOM_IMAGES = Topic(

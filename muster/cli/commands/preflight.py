@@ -204,7 +204,7 @@ def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
     from muster.cli.account import unanswered_lines
     from muster.message_text import count_noun
 
-    yield from _facts_lines(outcome.facts)
+    yield from _facts_lines(outcome.heard.facts)
     for missing in unanswered_lines(outcome.heard.unanswered):
         yield style.warn(missing)
     open_ = len(outcome.heard.unanswered)

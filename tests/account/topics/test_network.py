@@ -159,24 +159,3 @@ def test_a_nat_gateway_is_a_way_out_where_it_is_one_itself(said, way_out, gatewa
     made.nats[0] = {key: each for key, each in {**made.nats[0], **said}.items() if each is not None}
     known = subnet(made)
     assert (known.way_out, known.gateway, known.gateway_fault) == (way_out, gateway, fault)
-
-
-@pytest.mark.parametrize(
-    ("route", "way_out", "leads", "fault"),
-    [
-        ({**EVERYWHERE, "GatewayId": FIREWALL}, WayOut.OTHER, FIREWALL, None),
-        (
-            {**EVERYWHERE, "GatewayId": "igw-0123456789abcdef0", "State": "blackhole"},
-            WayOut.NONE,
-            NAT,
-            GatewayFault.WITHOUT_INTERNET,
-        ),
-    ],
-    ids=["a firewall", "a blackhole"],
-)
-def test_what_is_behind_a_nat_gateway(route, way_out, leads, fault) -> None:
-    """A firewall between it and the internet gateway is its owner's business."""
-    made = ec2(WANTED)
-    made.tables[-1]["Routes"] = [route]
-    known = subnet(made)
-    assert (known.way_out, known.gateway, known.gateway_fault) == (way_out, leads, fault)
