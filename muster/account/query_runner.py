@@ -26,14 +26,12 @@ from botocore.validate import ParamValidator
 
 from muster.account.query import MAX_PAGES, Answer, Query, QueryKey, Unanswered, UnansweredReason
 from muster.account.session import (
-    ALWAYS_ENABLED,
     CREDENTIALS_HELP,
     MAX_PARALLEL_QUERIES,
     NoAccount,
     Session,
     mask_users,
 )
-from muster.hardware.zones import partition_of
 from muster.message_text import truncate
 
 TIMEOUT_SECONDS = 60.0
@@ -216,7 +214,9 @@ def _of_error(question: Query, fault: ClientError, region: str) -> Answer:
     if code in question.absent:
         return Answer(question, absent=True)
     if code in _UNKNOWN_IDENTITY:
-        how = f"{CREDENTIALS_HELP}{_enable(region)}" if code in _OF_A_CLOSED_REGION else CREDENTIALS_HELP
+        how = CREDENTIALS_HELP
+        if code in _OF_A_CLOSED_REGION:
+            how += f"; if they work in other Regions, enable {region} (`aws account enable-region`)"
         raise NoAccount(f"AWS does not accept the credentials: {_error_text(fault)}; {how}") from None
     reason = (
         UnansweredReason.DENIED
@@ -226,16 +226,6 @@ def _of_error(question: Query, fault: ClientError, region: str) -> Answer:
         else UnansweredReason.REFUSED
     )
     return Answer(question, unanswered=Unanswered(reason, _error_text(fault)))
-
-
-def _enable(region: str) -> str:
-    """Another possible cause: a Region rejects identities of an account that has not enabled it."""
-    if region in ALWAYS_ENABLED or partition_of(region) != "aws":
-        return ""
-    return (
-        f"; if they work in other Regions, the account has not enabled {region} (check: `aws account "
-        f"get-region-opt-status --region-name {region}`; enable: `aws account enable-region --region-name {region}`)"
-    )
 
 
 def _error_text(fault: ClientError) -> str:

@@ -82,17 +82,6 @@ class Session:
         return self._clients[key]
 
 
-ALWAYS_ENABLED = frozenset(
-    {
-        *("ap-northeast-1", "ap-northeast-2", "ap-northeast-3", "ap-south-1", "ap-southeast-1", "ap-southeast-2"),
-        *("ca-central-1", "eu-central-1", "eu-north-1", "eu-west-1", "eu-west-2", "eu-west-3", "sa-east-1"),
-        *("us-east-1", "us-east-2", "us-west-1", "us-west-2"),
-    }
-)
-"""Regions from before 2019-03-20, which are always enabled (Account Management guide, manage-acct-regions). An account
-must enable the others."""
-
-
 def default_region(profile: str | None) -> str | None:
     """The Region of $AWS_REGION, which the AWS CLI and SDKs read first; of $AWS_DEFAULT_REGION; or of the profile in
     ~/.aws/config."""

@@ -1,7 +1,5 @@
 """Whom rules of security groups let in."""
 
-from ipaddress import IPv4Network
-
 import pytest
 
 from muster.account.network_access import allowed_inbound
@@ -52,25 +50,3 @@ def test_networks_that_get_in_on_every_port() -> None:
     assert networks(*narrower) == ["10.0.1.0/24"]
     apart = [tcp(988, 988, CidrIpv4="10.0.0.0/24"), tcp(1018, 1023, CidrIpv4="10.0.1.0/24")]
     assert networks(*apart) == []
-
-
-def test_a_network_with_host_bits_is_the_network_that_it_is_in() -> None:
-    """As a router reads it; a rule of one address is that address."""
-    assert networks(tcp(988, 1023, CidrIpv4="10.0.1.7/16")) == ["10.0.0.0/16"]
-    assert networks(tcp(988, 1023, CidrIpv4="10.0.1.7/32")) == ["10.0.1.7/32"]
-
-
-def test_a_network_is_in_as_a_whole_or_in_part() -> None:
-    """The VPC is in where all of it is; a part of it is some more."""
-    some = allowed_inbound([tcp(988, 1023, CidrIpv4="10.0.1.0/24")], PORTS)
-    vpc = IPv4Network("10.0.0.0/16")
-    assert not some.has(vpc)
-    assert some.touches([vpc])
-    assert some.has(IPv4Network("10.0.1.128/25"))
-    assert not some.touches([IPv4Network("10.1.0.0/16")])
-
-
-def test_prefix_lists_are_told_and_not_looked_into() -> None:
-    """On any of the ports: whom they hold nobody was asked."""
-    assert allowed_inbound([tcp(988, 988, PrefixListId="pl-1")], PORTS).some_more == ("pl-1",)
-    assert allowed_inbound([tcp(443, 443, PrefixListId="pl-1")], PORTS).some_more == ()

@@ -7,7 +7,7 @@ from muster.fleet.facts import Facts
 from tests.account.accounts import Account
 from tests.account.aws import Answers, Refused
 from tests.account.broken_accounts import ACCOUNTS, Broken
-from tests.account.left_out import Path, Recorded, leaving_out, members, optional, recording, without
+from tests.account.left_out import Path, Recorded, leaving_out, members, recording
 
 STACKS = ("p5-odcr", "p5-capacity-block", "p5-join-existing", "hyperpod-existing-eks", "hyperpod-training-plan")
 ROOMY = ("p5-efa", "g4dn", "hyperpod-p5", "hyperpod-trn1")
@@ -27,21 +27,6 @@ BY_ABSENCE = {
     },
 }
 """(what is wrong, operation, member) -> why the rule finds nothing without that member."""
-
-
-def test_what_may_be_left_out() -> None:
-    """By botocore's model: of a training plan's answer its parts, and not its state."""
-    plan = {
-        "Status": "Active",
-        "TrainingPlanArn": "a",
-        "ReservedCapacitySummaries": [{"InstanceType": "b", "Status": "c"}],
-    }
-    assert optional("sagemaker.DescribeTrainingPlan", plan) == {("ReservedCapacitySummaries",)}
-    said = {"Subnets": [{"SubnetId": "a", "Tags": [{"Key": "b"}]}]}
-    paths = {("Subnets",), ("Subnets", "SubnetId"), ("Subnets", "Tags"), ("Subnets", "Tags", "Key")}
-    assert optional("ec2.DescribeSubnets", said) == paths
-    assert without(said, ("Subnets", "Tags", "Key")) == {"Subnets": [{"SubnetId": "a", "Tags": [{}]}]}
-    assert without(said, ("Subnets",)) == {}
 
 
 def parts(account: Account) -> list[tuple[str, Path]]:

@@ -8,7 +8,7 @@ import pytest
 from muster.fleet.facts import GatewayFault, VpcFacts, WayOut
 from tests.account.accounts import Account, asking
 from tests.account.aws import Refused
-from tests.account.sound_ec2 import ACCOUNT, NAT, PRIVATE, VPC, Ec2, ec2, gateway, interface
+from tests.account.sound_ec2 import ACCOUNT, NAT, VPC, Ec2, ec2
 from tests.account.topics.test_network import DENIED, WANTED, A, B, facts, subnet
 
 OWNER = "444455556666"
@@ -91,15 +91,6 @@ def test_where_the_owner_is_not_known_to_be_who_asks_nothing_is_deduced(who) -> 
     assert (known.way_out, known.gateway, known.gateway_fault, known.endpoints) == (None, NAT, None, None)
     assert (known.endpoints_open_to, known.endpoints_in_doubt) == ({}, {})
     assert told.vpcs[VPC] == VpcFacts(exists=True, dnsSupport=True, dnsHostnames=True)
-
-
-def test_an_account_sees_the_endpoints_of_its_own_vpc() -> None:
-    """And what is gone there."""
-    made = ec2(WANTED)
-    made.nats.clear()
-    made.endpoints += [gateway("s3", PRIVATE), interface(made, "ec2")]
-    known = subnet(made)
-    assert (known.way_out, known.gateway_fault, known.endpoints) == (WayOut.NONE, GatewayFault.GONE, ("ec2", "s3"))
 
 
 def test_gateways_that_are_listed_count_whoever_owns_the_vpc() -> None:

@@ -9,12 +9,11 @@ from muster.account.query import Query
 from muster.account.topic import PreflightRequest
 from muster.account.topics.quotas import VCPU_QUOTAS
 from muster.hardware import quotas
-from tests.account.canned import ABSENT, run_topic
+from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.quota_answers import (
     STANDARD,
     P,
-    instances,
     on_a_group,
     on_demand,
     reserved,
@@ -95,30 +94,6 @@ def much(asked: Mapping[str, Any]) -> dict[str, Any]:
     """A thousand vCPUs of each are in use."""
     said = used(asked)
     return {"MetricDataResults": [{**each, "Values": [1000.0]} for each in said["MetricDataResults"]]}
-
-
-@pytest.mark.parametrize(
-    ("said", "own"),
-    [
-        (reserved(), 2 * P5),
-        (reserved(OwnerId="333344445555"), P5),
-        (reserved(State="expired"), P5),
-        (reserved(ReservationType="capacity-block"), P5),
-        ({"CapacityReservations": []}, P5),
-        (ABSENT, P5),
-    ],
-    ids=["ours", "shared", "expired", "block", "empty", "absent"],
-)
-def test_a_reservation_of_the_account_is_the_stacks_own(said: Any, own: int) -> None:
-    """Whole, and an instance in it once; of one that is another account's only what runs counts here."""
-    running = instances({"InstanceType": "p5.48xlarge", "CapacityReservationId": CR})
-    found, _ = vcpus(
-        with_reservation(),
-        ec2_DescribeInstances=running,
-        ec2_DescribeCapacityReservations=said,
-        cloudwatch_GetMetricData=much,
-    )
-    assert found == {P: 1000 - own, STANDARD: 1000}
 
 
 def test_reservations_of_a_group_are_found_by_its_members() -> None:

@@ -1,7 +1,5 @@
 """The cluster that groups join, and the HyperPod clusters on it, of answers."""
 
-import pytest
-
 from muster.account.preflight import run_topics
 from muster.account.topic import MAX_ONE_BY_ONE
 from muster.account.topics.eks import CLUSTERS
@@ -31,31 +29,6 @@ def facts_of(wanted, **said) -> ClusterFacts | None:
 def dotted(said):
     """``eks_ListAddons`` -> ``eks.ListAddons``."""
     return {key.replace("_", "."): each for key, each in said.items()}
-
-
-@pytest.mark.parametrize("wanted", [EKS, HYPERPOD], ids=["eks", "hyperpod"])
-def test_a_sound_account_says_what_the_description_says(wanted) -> None:
-    """Of the cluster itself, its add-ons, and on HyperPod the HyperPod clusters there."""
-    plane, known = wanted.blueprint.control_plane, facts_of(wanted)
-    assert known is not None
-    assert known.model_dump(exclude_none=True) == {
-        "exists": True,
-        "version": plane.kubernetes,
-        "vpc": plane.vpc,
-        "security_group": plane.security_groups[0],
-        "authentication": plane.authentication,
-        "state": "ACTIVE",
-        "eks_addons": {"vpc-cni": "v1.23.1-eksbuild.1"},
-        **({"hyperpod_clusters": ()} if wanted is HYPERPOD else {}),
-    }
-
-
-def test_a_cluster_that_does_not_exist() -> None:
-    """That is all that is known of it; nothing more is asked."""
-    none = Refused("ResourceNotFoundException", "No cluster found for name: ml-platform.")
-    result, asked = both(EKS, {"eks.DescribeCluster": none, "eks.ListAddons": none})
-    assert result.facts.clusters[NAME] == ClusterFacts(exists=False)
-    assert (result.unanswered, asked.operations) == ((), ["eks.DescribeCluster", "eks.ListAddons"])
 
 
 def hyperpods(**on: str):

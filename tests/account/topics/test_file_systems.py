@@ -3,7 +3,7 @@
 import pytest
 
 from muster.account.topics.file_systems import FILE_SYSTEMS
-from muster.fleet.facts import FileSystemFacts, FileSystemState
+from muster.fleet.facts import FileSystemFacts
 from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
@@ -35,23 +35,6 @@ def rules(*groups_or_cidrs: dict, group: str = FS_GROUP):
     """EC2's answer: rules that let each of some in on Lustre's ports."""
     every = [rule for peer in groups_or_cidrs for rule in lustre_rules(**peer)]
     return {"SecurityGroupRules": [{**each, "GroupId": group} for each in every]}
-
-
-def test_a_sound_account_has_it_beside_the_nodes() -> None:
-    """Where it is, by its subnet; what a client mounts; whom it lets in."""
-    group = WANTED.blueprint.group("workers")
-    assert known().model_dump(exclude_none=True) == {
-        "exists": True,
-        "type": "LUSTRE",
-        "state": FileSystemState.AVAILABLE,
-        "vpc": str(WANTED.blueprint.network.vpc),
-        "zone": WANTED.blueprint.zones(group)[0],
-        "dns_name": f"{FS}.fsx.us-west-2.amazonaws.com",
-        "mount_name": "a1b2cdef",
-        "version": "2.15",
-        "ports_open_to_vpc": True,
-        "ports_open_to": (),
-    }
 
 
 def test_one_that_does_not_exist() -> None:

@@ -9,7 +9,7 @@ from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
-from tests.account.sound_ec2 import FREE, NAT, PUBLIC, Ec2, ec2, gateway, interface
+from tests.account.sound_ec2 import FREE, NAT, PUBLIC, Ec2, ec2
 
 WANTED, MACHINES = needs("p5-odcr"), needs("hyperpod-existing-eks")
 VPC, A, B = "vpc-0e164b7fb9c384084", "subnet-0158af790f4485ffd", "subnet-0944e182450e24d74"
@@ -26,38 +26,6 @@ def facts(made: Ec2, wanted=WANTED, **said: Any):
 def subnet(made: Ec2, wanted=WANTED, **said: Any) -> SubnetFacts:
     """Of the workers' subnet."""
     return facts(made, wanted, **said).subnets[A]
-
-
-def test_everything_that_aws_says_is_known() -> None:
-    """Of the VPC and of each subnet."""
-    made = ec2(WANTED)
-    made.endpoints += [
-        gateway("s3", PUBLIC),
-        interface(made, "ecr.api"),
-        {**interface(made, "ec2"), "State": "pending"},
-    ]
-    result = facts(made)
-    assert result.vpcs[VPC].model_dump() == {
-        "exists": True,
-        "dns_support": True,
-        "dns_hostnames": True,
-        "endpoints": ("ecr.api", "s3"),
-    }
-    assert result.subnets[A].model_dump() == {
-        "exists": True,
-        "zone": "us-west-2a",
-        "zone_id": "usw2-az2",
-        "vpc": VPC,
-        "way_out": WayOut.NAT,
-        "gateway": NAT,
-        "gateway_fault": None,
-        "endpoints": ("ecr.api",),
-        "endpoints_open_to": {},
-        "endpoints_in_doubt": {},
-        "map_public_ip_on_launch": False,
-        "free_addresses": FREE,
-    }
-    assert [each.way_out for each in result.subnets.values()] == [*[WayOut.NAT] * 2, *[WayOut.INTERNET_GATEWAY] * 2]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.account.topics.capacity import MAX_GROUP_MEMBERS, MAX_INVITATIONS, RESERVATIONS
+from muster.account.topics.capacity import MAX_GROUP_MEMBERS, RESERVATIONS
 from muster.fleet.facts import ReservationFacts
 from tests.account.canned import run_topic
 from tests.account.needs import needs
@@ -35,25 +35,6 @@ def changed(**said: Any) -> Ec2:
     made = ec2(WANTED)
     made.reservations[CR] |= said
     return made
-
-
-def test_everything_that_aws_says_is_known() -> None:
-    """Each by its key; a reservation without a placement group was made outside any."""
-    assert known(ec2(WANTED)).model_dump(exclude_none=True) == {
-        "exists": True,
-        "instance_type": "p5.48xlarge",
-        "zone": "us-west-2a",
-        "zone_id": "usw2-az2",
-        "total_instances": 1,
-        "available_instances": 1,
-        "state": "active",
-        "reservation_type": "default",
-        "end_type": "unlimited",
-        "platform": "Linux/UNIX",
-        "tenancy": "default",
-        "placement_group": "none",
-        "owner": ACCOUNT,
-    }
 
 
 def test_what_the_stack_runs_in_it_counts_as_free() -> None:
@@ -93,25 +74,6 @@ def test_an_invitation_that_shares_it_is_found() -> None:
     made.reservations.clear()
     made.shared |= {f"{INVITATION}-other": ["cr-00000001"], INVITATION: [CR]}
     assert known(made).invitation == INVITATION
-
-
-def test_of_many_invitations_some_are_asked() -> None:
-    """Each is a call: there is a most."""
-    made = ec2(WANTED)
-    made.reservations.clear()
-    made.shared |= {f"{INVITATION}{number}": [] for number in range(MAX_INVITATIONS + 5)}
-    _, asked = run_topic(RESERVATIONS, WANTED, made.answers())
-    assert asked.operations.count("ram.ListPendingInvitationResources") == MAX_INVITATIONS
-
-
-def test_a_group_and_its_members() -> None:
-    """Its entries, the reservations in it, and what AWS says of each."""
-    result, _ = run_topic(RESERVATIONS, ON_GROUP, ec2(ON_GROUP).answers())
-    (group,) = result.facts.reservation_groups.values()
-    assert group.exists is True
-    assert group.configurations == ("AWS::EC2::CapacityReservationPool", "AWS::ResourceGroups::Generic")
-    assert group.reservations == ("cr-0aaaaaaaaaaaaaaaa",)
-    assert result.facts.reservations["cr-0aaaaaaaaaaaaaaaa"].instance_type == "p5.48xlarge"
 
 
 def test_a_member_that_is_shared_goes_by_its_id() -> None:
