@@ -130,7 +130,7 @@ EDITS = (
     ),
     Edit(
         "one control-plane zone",
-        rule="control-plane-two-zones",
+        rule="control-plane-zones",
         where="network.existing.private",
         points_at="private:\n",
         changes=(("          us-west-2b: subnet-fill-me-in-private-b\n", ""),),

@@ -127,7 +127,6 @@ def a_group(name: str = "workers", **more: Any) -> NodeGroup:
         "nodes_start": 1,
         "nodes_max": 1,
         "disk_size": None,
-        "remote_access": False,
         "release_version": None,
         "version": None,
         "labels": frozenset(),

@@ -117,7 +117,6 @@ def file_system_facts(storage: Mapping[str, Any], vpc: str | None, zones: Iterab
 
 LUSTRE = "storage.scratch.lustre"
 THERE = "storage.old.existing-lustre"
-SCRATCH = {"type": "scratch-2", "throughput": DROP}
 Break = Callable[[st.DrawFn, Any], tuple[Any, frozenset[str]]]
 
 
@@ -144,11 +143,6 @@ def there(at: str, said: Mapping[str, Any], known: Mapping[str, Any]) -> Break:
     return break_
 
 
-def links(*paths: str) -> dict[str, Any]:
-    """Links to places of S3 that are beside each other."""
-    return {"data": {path: {"s3": f"s3://training-data/{index}"} for index, path in enumerate(paths)}}
-
-
 def elsewhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
     """In a zone where the workers are not."""
     others = [zone for zone in legal.zones if zone != legal.workers_zone]
@@ -160,8 +154,5 @@ def nowhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
     return made("zone", {"zone": f"{legal.region}k"})(draw, legal)
 
 
-SIZES = tuple({"size": size} for size in ("0GiB", "600GiB", "1800GiB", "3000GiB", "3600GiB"))
-THROUGHPUTS = ({"throughput": DROP}, {"throughput": 200}, {"type": "persistent-1"})
-EFA = ({**SCRATCH, "efa": True}, {"type": "persistent-1", "throughput": 200, "efa": True})
 ANOTHER_VPC = {"vpc": "vpc-0000000000000ffff"}
 SHUT = {"portsOpenToVpc": False, "portsOpenTo": []}

@@ -33,7 +33,6 @@ from muster.fleet.resources import (
     SlurmHyperPodCluster,
     TrackingServer,
 )
-from muster.fleet.resources.ec2 import InterfaceAttachment
 from muster.fleet.resources.parallelcluster import LoginPool
 from muster.policies.engine.catalogue import all_rules
 from tests.stack_files import ROOT, UNSTATED, plan_of
@@ -97,7 +96,6 @@ BY_NO_STACK = {
     CapacityBlockPurchase,
     CapacityReservation,
     ClosedTemplate,
-    InterfaceAttachment,
     LoginPool,
     PodOwner,
     ReservationGroup,

@@ -19,7 +19,7 @@ from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.config.description.node_group import Group, LocalStorage, Purpose
 from muster.config.description.node_settings import Family
-from muster.fleet.resources import DisruptionBudget, NetworkInterface
+from muster.fleet.resources import NetworkInterface
 from muster.hardware.ami import RESOLVED_BY_EC2
 from muster.hardware.zones import partition_of
 from muster.unknown import Derived
@@ -47,10 +47,7 @@ CONSOLIDATE_AFTER = "10m"
 """How long Karpenter keeps a node without pods: the next job may want it, and a node of p5.48xlarge starts in
 minutes."""
 
-BUDGETS: tuple[DisruptionBudget[Derived], ...] = (
-    DisruptionBudget("10%"),
-    DisruptionBudget("0", frozenset({"Drifted"})),
-)
+BUDGETS = ({"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"]})
 """Karpenter's own budget, and none for nodes that a changed setting would replace."""
 
 
@@ -94,7 +91,7 @@ def node_pool(group: "EksGroup") -> Json:
             "disruption": {
                 "consolidationPolicy": consolidation_policy(described),
                 "consolidateAfter": CONSOLIDATE_AFTER,
-                "budgets": [_budget(each) for each in BUDGETS],
+                "budgets": [dict(each) for each in BUDGETS],
             },
             # The number of nodes, and the same in vCPUs: up to 1.13 Karpenter exceeded a limit of nodes in one round
             # (kubernetes-sigs/karpenter#2657).
@@ -114,10 +111,6 @@ def _class_reference(group: "EksGroup") -> Json:
 
 def _one_of(key: str, *values: str) -> Json:
     return {"key": key, "operator": "In", "values": list(values)}
-
-
-def _budget(budget: DisruptionBudget[Derived]) -> Json:
-    return {"nodes": budget.nodes, **({"reasons": sorted(budget.reasons)} if budget.reasons else {})}
 
 
 def auto_mode_node_class(

@@ -82,7 +82,7 @@ class Target:
 
     @property
     def empty(self) -> bool:
-        """Whether it is known to hold nothing, or not to exist. `reservation-group-has-members` or
+        """Whether it is known to hold nothing, or not to exist. `reservation-group-usable` or
         `named-things-exist` reports it."""
         return not self.holdings and not self.missing
 
@@ -291,7 +291,7 @@ def _made(reservation: CapacityReservation) -> ReservationFacts:
 
 
 _WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
-"""States of a Capacity Block that has not begun: its group waits (`capacity-block-waits`)."""
+"""States of a Capacity Block that has not begun: its group waits (`capacity-block-dates`)."""
 
 
 def reservation_faults(

@@ -190,11 +190,6 @@ def _neuron(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
         yield AddonPart(PartKind.NEURON_DRA, addon, values=values, off=off, at="values.draDriver", pods=driver.pods)
 
 
-def version_at(part: AddonPart, *image: str) -> str:
-    """The path below its add-on that sets the version that will run: the image's tag, else the chart's version."""
-    return f"values.{'.'.join(image)}.tag" if value_at(part.values, *image, "tag") else "version"
-
-
 OF_OPERATOR = {"26.3.0": "0.19.0", "26.3.1": "0.19.0", "26.3.2": "0.19.2", "26.3.3": "0.19.3", "26.7.0": "0.20.0"}
 """Release of the GPU operator -> of the device plugin in it (NVIDIA/gpu-operator, values.yaml at the tags)."""
 
@@ -263,12 +258,8 @@ def _pods_of(name: str, values: Mapping[str, Any]) -> tuple[Mapping[str, Any], .
     return tuple(each.placement.pod_spec for each in runs if each.kind == "DaemonSet")
 
 
-KUEUE_IMAGE = ("controllerManager", "manager", "image")
-"""The path of Kueue's image in the values of its chart."""
-
-
 def _kueue(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(PartKind.KUEUE, addon, _version(addon, values, *KUEUE_IMAGE), values)
+    yield AddonPart(PartKind.KUEUE, addon, _version(addon, values, "controllerManager", "manager", "image"), values)
 
 
 def _jobset(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:

@@ -42,8 +42,8 @@ def machines_of(group: AnyGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], st
     """The hardware of every instance type of a group, and what is missing. For HyperPod it has the threads per core
     that the group sets.
 
-    None and nothing missing if neither group nor template sets a type: `instance-type-stated` reports that, and for
-    HyperPod's groups a rule about HyperPod.
+    None and nothing missing if neither group nor template sets a type: EKS then uses t3.medium. For HyperPod's groups,
+    a rule about HyperPod reports it.
     """
     if group.instance_types is UNKNOWN:
         return (), "instanceTypes (known only after `pulumi up`)"

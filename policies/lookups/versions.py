@@ -51,12 +51,6 @@ def in_standard_support(fleet: Fleet) -> tuple[str, ...]:
     return tuple(each for each, support in ends.items() if support and support.standard_ends >= fleet.as_of)
 
 
-KUEUE_V1BETA2_SINCE = (0, 15)
-"""kueue.x-k8s.io/v1beta2 and config.kueue.x-k8s.io/v1beta2 (kubernetes-sigs/kueue CHANGELOG-0.15)."""
-
-TRAINER_OF_KUEUE = (2, 0, 0)
-"""The first Trainer whose TrainJobs Kueue reads (kubernetes-sigs/kueue, tasks/run/trainjobs.md at v0.19.2)."""
-
 EFA_IMAGE_KNOWS_P6 = (0, 5, 6)
 """The first image of the EFA plugin that distinguishes NVLink's devices from EFA interfaces."""
 

@@ -33,12 +33,10 @@ from muster.fleet.resources.ref import (
     DEFAULT_GROUP,
     EC2_NODE_CLASS,
     HYPERPOD,
-    INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
     LUSTRE,
     MLFLOW_APP,
     NAT_GATEWAY,
-    NETWORK_INTERFACE,
     NODE_CLASS,
     NODE_GROUP,
     NODE_POOL,
@@ -65,7 +63,7 @@ from muster.policies.views.cloudformation import STACKS
 from muster.policies.views.control_plane import control_plane, eks_addon
 from muster.policies.views.iam import BY_ROLE, OF_ROLES, POLICY, ROLE, node_role, role_names
 from muster.policies.views.karpenter import auto_mode_node_class, classes_of, node_class, node_pool
-from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
+from muster.policies.views.launch_templates import launch_template
 from muster.policies.views.lustre import ASSOCIATIONS, lustre
 from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
 from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
@@ -174,8 +172,6 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     PLACEMENT_GROUP: placement_group,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
-    NETWORK_INTERFACE: network_interface,
-    INTERFACE_ATTACHMENT: interface_attachment,
     NODE_POOL: node_pool,
     TRACKING_SERVER: tracking_server,
     MLFLOW_APP: mlflow_app,
@@ -334,7 +330,6 @@ _ONLY_DESCRIBED = (
     "vpc",
     "family",
     "huge_pages",
-    "ignored",
     "pods",
     "timed_at",
     "login",

@@ -15,7 +15,6 @@ from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     CapacityTarget,
-    DisruptionBudget,
     LaunchTemplate,
     NetworkInterface,
     NodeGroup,
@@ -46,7 +45,6 @@ from muster.policies.views.references import (
     boolean,
     integer,
     text_list,
-    text_set,
     text_value,
 )
 from muster.unknown import UNKNOWN, UnknownType
@@ -86,7 +84,6 @@ def node_pool(resource: Registration, references: References) -> NodeGroup | Non
         nodes_start=0 if replicas is None else replicas,
         nodes_max=UNKNOWN if most is None else most,
         disk_size=None,
-        remote_access=False,
         release_version=None,
         version=None,
         labels=labels_of(block(template, "metadata").get("labels")),
@@ -100,7 +97,6 @@ def node_pool(resource: Registration, references: References) -> NodeGroup | Non
             expire_after=text_value(nodes.get("expireAfter")),
             consolidation=text_value(block(spec, "disruption").get("consolidationPolicy")),
             consolidate_after=text_value(block(spec, "disruption").get("consolidateAfter")),
-            budgets=_budgets(block(spec, "disruption").get("budgets")),
             static=replicas is not None,
         ),
     )
@@ -168,20 +164,6 @@ def _reservations(own: Registration | None, references: References) -> tuple[Ref
     ids = _terms(own, _RESERVED_TERMS)
     kinds = (CAPACITY_RESERVATION, CAPACITY_BLOCK)
     return UNKNOWN if own is None or ids is UNKNOWN else references.several(ids, own, "spec", kinds)
-
-
-def _budgets(given: Any) -> tuple[DisruptionBudget, ...] | UnknownType:
-    listed = blocks(given)
-    if listed is UNKNOWN:
-        return UNKNOWN
-    return tuple(
-        DisruptionBudget(
-            _text_or_unknown(each.get("nodes"), "10%"),
-            text_set(each.get("reasons")),
-            each.get("schedule") is not None,
-        )
-        for each in listed
-    )
 
 
 def _text_or_unknown(value: Any, default: str) -> str | UnknownType:

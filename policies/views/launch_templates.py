@@ -6,11 +6,10 @@ from typing import Any
 
 from muster.blueprint.user_data import max_pods_in
 from muster.fleet.registration import Registration
-from muster.fleet.resources import CapacityTarget, InterfaceAttachment, LaunchTemplate, NetworkInterface, Place
+from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface, Place
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
-    NETWORK_INTERFACE,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
     SUBNET,
@@ -37,21 +36,6 @@ _ABOUT_ITSELF = frozenset(
 _OF_KUBERNETES = ("kubernetes.io/cluster/", "karpenter.k8s.aws/ec2nodeclass")
 """The beginnings of keys of tags that the nodes of a Kubernetes cluster have: of all (the AWS cloud provider of
 Kubernetes), and of Karpenter's (Karpenter's documentation, NodeClasses, spec.tags)."""
-
-_NESTED = {"networkInterfaces": ("subnetId",), "instanceMarketOptions": ("spotOptions",)}
-"""Nested settings that rules read by name."""
-
-_ADDRESSES = (
-    "privateIpAddress",
-    "ipv4Addresses",
-    "ipv4AddressCount",
-    "ipv4Prefixes",
-    "ipv4PrefixCount",
-    "ipv6Addresses",
-    "ipv6AddressCount",
-    "ipv6Prefixes",
-    "ipv6PrefixCount",
-)
 
 
 def launch_template(resource: Registration, references: References) -> LaunchTemplate:
@@ -128,7 +112,6 @@ def _interface(entry: Mapping[str, Any], resource: Registration, references: Ref
         type="interface" if kind is None else kind,
         security_groups=references.several(groups, resource, "networkInterfaces", GROUPS),
         public_ip=boolean(entry.get("associatePublicIpAddress")),
-        addresses=any(entry.get(name) not in (None, 0, [], "") for name in _ADDRESSES),
         subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"], (SUBNET,)),
         named=references.named(groups, GROUPS),
     )
@@ -143,33 +126,4 @@ def _joins_kubernetes(inputs: Mapping[str, Any]) -> bool:
 def _settings(inputs: Mapping[str, Any]) -> frozenset[str]:
     """The names of what the template sets; `__defaults` and similar names are the engine's."""
     given = {name for name, value in inputs.items() if value not in (None, [], {}) and not name.startswith("__")}
-    nested = {
-        f"{outer}.{inner}"
-        for outer, names in _NESTED.items()
-        for entry in known_items(blocks(inputs.get(outer)))
-        for inner in names
-        if entry.get(inner) is not None
-    }
-    return frozenset((given - _ABOUT_ITSELF) | nested)
-
-
-def network_interface(resource: Registration, references: References) -> InterfaceAttachment | None:
-    """Reads `aws.ec2.NetworkInterface`. One without `attachments` may be attached at the launch of an instance."""
-    if not _given(resource.inputs.get("attachments")):
-        return None
-    return InterfaceAttachment(
-        references.ref(resource), resource.inputs.get("interfaceType"), place=Place(resource.urn)
-    )
-
-
-def interface_attachment(resource: Registration, references: References) -> InterfaceAttachment:
-    """Reads `aws.ec2.NetworkInterfaceAttachment`. The type of an interface that another program creates is unknown."""
-    name = "networkInterfaceId"
-    named = references.one(resource.inputs.get(name), resource, name, (NETWORK_INTERFACE,))
-    interface = references.resource(named)
-    type_ = interface.inputs.get("interfaceType") if interface else UNKNOWN
-    return InterfaceAttachment(references.ref(resource), type_, place=Place(resource.urn))
-
-
-def _given(attachments: object) -> bool:
-    return attachments is UNKNOWN or bool(attachments)
+    return frozenset(given - _ABOUT_ITSELF)

@@ -83,13 +83,6 @@ ACCOUNTS = [
     eks(
         "block-unavailable", reservation(State="unavailable"), "reservation-usable", f"{BLOCK}.id", "p5-capacity-block"
     ),
-    eks(
-        "block-ends-earlier",
-        reservation(EndDate=datetime(2026, 12, 10, 11, 30, tzinfo=UTC)),
-        "reservation-as-declared",
-        f"{BLOCK}.ends",
-        "p5-capacity-block-self-managed",
-    ),
     eks("no-such-reservation", breaks.gone, "named-things-exist", f"{HELD}.id"),
     eks("share-not-accepted", breaks.shared, "named-things-exist", f"{HELD}.id"),
     eks("type-not-offered", breaks.elsewhere, "type-offered-in-zone", f"{P5}.zone", "p5-efa"),
@@ -139,8 +132,10 @@ ACCOUNTS = [
     eks("endpoint-of-other-tables", breaks.with_endpoints, "subnet-reaches-aws", PRIVATE),
     eks("endpoint-that-lets-nobody-in", breaks.with_a_closed_endpoint, "subnet-reaches-aws", PRIVATE),
     eks("rights-to-run-nothing", DENIED, "identity-may-deploy", ""),
-    eks("version-gone", answer("eks.DescribeClusterVersions", NEWER), "kubernetes-version-offered", "kubernetes"),
-    eks("version-not-offered", breaks.version(versionStatus="UNSUPPORTED"), "kubernetes-version-offered", "kubernetes"),
+    eks("version-gone", answer("eks.DescribeClusterVersions", NEWER), "kubernetes-version-supported", "kubernetes"),
+    eks(
+        "version-not-offered", breaks.version(versionStatus="UNSUPPORTED"), "kubernetes-version-supported", "kubernetes"
+    ),
     eks(
         "standard-support-over",
         breaks.version(endOfStandardSupportDate=YESTERDAY, endOfExtendedSupportDate=NEXT_YEAR),
@@ -160,9 +155,6 @@ ACCOUNTS = [
             stack,
         )
         for stack in (JOIN, ON_EKS)
-    ),
-    eks(
-        "cluster-that-updates", breaks.cluster(status="UPDATING"), "existing-cluster-active", f"{EXISTING}.name", ON_EKS
     ),
     eks(
         "no-such-cluster",
@@ -211,12 +203,12 @@ ACCOUNTS = [
         ("s3",),
         {"s3": {"s3://ml-data/imagenet": "read"}},
     ),
-    with_lustre("lustre-in-another-vpc", breaks.file_system_in_another_vpc, "lustre-in-cluster-vpc"),
+    with_lustre("lustre-in-another-vpc", breaks.file_system_in_another_vpc, "lustre-usable"),
     with_lustre("lustre-in-another-zone", breaks.file_system_in_another_zone, "lustre-in-training-zone", "zone"),
     with_lustre(
         "lustre-of-another-mount-name",
         breaks.file_system(LustreConfiguration={"MountName": "fsx"}),
-        "lustre-as-declared",
+        "lustre-usable",
         "mount-name",
     ),
     with_lustre("old-lustre", breaks.file_system(FileSystemTypeVersion="2.10"), "lustre-version-for-clients"),

@@ -52,8 +52,8 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     assert stack["stack"] == "dev"
     assert [(each["rule"], each["level"], each["resource"]) for each in stack["findings"]] == [
         ("efa-used-fully", "advisory", GPU),
-        ("interface-device-index", "mandatory", GPU),
-        ("primary-interface-not-efa-only", "mandatory", GPU),
+        ("interfaces-fit-cards", "mandatory", GPU),
+        ("primary-interface-carries-ip", "mandatory", GPU),
         ("efa-security-groups-allow-themselves", "mandatory", NODES),
     ]
     for each in stack["findings"]:
@@ -87,10 +87,10 @@ def test_every_format_takes_a_run(muster: Muster) -> None:
     assert ran.code == 1
     assert ran.out.count("::error ") == 3
     (run,) = json.loads(Path("x.sarif").read_text())["runs"]
-    (result,) = [each for each in run["results"] if each["ruleId"] == "interface-device-index"]
+    (result,) = [each for each in run["results"] if each["ruleId"] == "interfaces-fit-cards"]
     assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == GPU
     descriptor = run["tool"]["driver"]["rules"][result["ruleIndex"]]
-    assert descriptor["helpUri"] == rule_of("interface-device-index").page
+    assert descriptor["helpUri"] == rule_of("interfaces-fit-cards").page
 
 
 def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
@@ -116,7 +116,7 @@ def test_a_path_in_the_words_is_a_place_in_the_stack_s_file(muster: Muster) -> N
 
     def of_p5(message: str) -> Change:
         def change(events: list[dict[str, Any]]) -> None:
-            policy(events, "interface-device-index")["message"] = message
+            policy(events, "interfaces-fit-cards")["message"] = message
             moved = json.loads(json.dumps(events).replace("urn:pulumi:dev::foreign::", "urn:pulumi:p5-odcr::muster::"))
             events[:] = moved
 
@@ -124,7 +124,7 @@ def test_a_path_in_the_words_is_a_place_in_the_stack_s_file(muster: Muster) -> N
 
     def place(message: str) -> dict[str, Any]:
         (stack,) = told(muster, FOREIGN, of_p5(message)).json["stacks"]
-        (found,) = [each for each in stack["findings"] if each["rule"] == "interface-device-index"]
+        (found,) = [each for each in stack["findings"] if each["rule"] == "interfaces-fit-cards"]
         assert found["resource"].startswith("urn:pulumi:p5-odcr::muster::")
         return dict(found["where"])
 
@@ -143,7 +143,7 @@ def test_other_packs_keep_their_names(muster: Muster) -> None:
     """Their words are told as they are; a mandatory one of theirs fails the run, too."""
 
     def change(events: list[dict[str, Any]]) -> None:
-        said = policy(events, "interface-device-index")
+        said = policy(events, "interfaces-fit-cards")
         said |= {
             "policyPackName": "compliance",
             "policyName": "no-open-door",
@@ -284,10 +284,10 @@ def test_the_pack_s_words_are_read_as_they_were_written() -> None:
 
 def test_what_the_pack_counts_as_suppressed_is_suppressed(muster: Muster) -> None:
     """Its place, reason and end; it is no finding, and `muster` no rule that was judged."""
-    silence = SuppressedMessage("interface-device-index", GPU, date(2026, 12, 1), "it goes next week")
+    silence = SuppressedMessage("interfaces-fit-cards", GPU, date(2026, 12, 1), "it goes next week")
 
     def change(events: list[dict[str, Any]]) -> None:
-        policy(events, "interface-device-index").update(
+        policy(events, "interfaces-fit-cards").update(
             policyName="muster", message=of_suppressed([silence]) + "\n", enforcementLevel="advisory", resourceUrn=""
         )
         for event in events:
@@ -297,13 +297,13 @@ def test_what_the_pack_counts_as_suppressed_is_suppressed(muster: Muster) -> Non
     (stack,) = told(muster, FOREIGN, change).json["stacks"]
     assert stack["suppressed"] == [
         {
-            "rule": "interface-device-index",
+            "rule": "interfaces-fit-cards",
             "resource": GPU,
             "reason": "it goes next week",
             "until": "2026-12-01",
         }
     ]
-    assert not {"muster", "interface-device-index"} & {each["rule"] for each in stack["findings"]}
+    assert not {"muster", "interfaces-fit-cards"} & {each["rule"] for each in stack["findings"]}
     assert "muster" not in stack["judged"]
 
 
@@ -311,15 +311,15 @@ def test_a_bug_of_the_pack_is_a_bug(muster: Muster) -> None:
     """Exit 3 with its words, in every report; no finding of the rule that raised."""
 
     def change(events: list[dict[str, Any]]) -> None:
-        words = of_bug("rule interface-device-index crashed on gpu: ValueError: oops")
-        policy(events, "interface-device-index").update(message=f"{words}\n")
+        words = of_bug("rule interfaces-fit-cards crashed on gpu: ValueError: oops")
+        policy(events, "interfaces-fit-cards").update(message=f"{words}\n")
 
     ran = told(muster, FOREIGN, change, "-o", "json,markdown=x.md")
     assert ran.code == 3
-    assert ran.err.startswith("bug in Muster: rule interface-device-index crashed on gpu: ValueError: oops\n")
+    assert ran.err.startswith("bug in Muster: rule interfaces-fit-cards crashed on gpu: ValueError: oops\n")
     assert "ValueError: oops" in Path("x.md").read_text()
     (stack,) = ran.json["stacks"]
-    assert "interface-device-index" not in {each["rule"] for each in stack["findings"]}
+    assert "interfaces-fit-cards" not in {each["rule"] for each in stack["findings"]}
 
 
 TWICE = """\

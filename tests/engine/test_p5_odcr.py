@@ -103,7 +103,7 @@ def test_the_pack_stops_a_foreign_program(
         assert outcome.code != 0
         found = {(each.policy, each.urn.rpartition("::")[2], each.level) for each in outcome.violations}
         assert {(rule, name) for rule, name, level in found if level == "mandatory"} == {
-            ("primary-interface-not-efa-only", "gpu"),
-            ("interface-device-index", "gpu"),
+            ("primary-interface-carries-ip", "gpu"),
+            ("interfaces-fit-cards", "gpu"),
             ("efa-security-groups-allow-themselves", "nodes"),
         }

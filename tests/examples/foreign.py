@@ -21,7 +21,7 @@ FINDS: dict[str, set[tuple[str, str]]] = {
         ("vpc-cni-supports-efa", f"{_EKS}aws:eks/addon:Addon::vpc-cni"),
     },
     "foreign-eks-component": {
-        ("api-networks-stated", f"{_COMPONENT}{_OF_CLUSTER}"),
+        ("api-not-open-to-all", f"{_COMPONENT}{_OF_CLUSTER}"),
         ("devices-within-instance", f"{_COMPONENT}kubernetes:batch/v1:Job::finetune"),
         ("gpu-operator-leaves-the-image", f"{_COMPONENT}kubernetes:helm.sh/v3:Release::gpu-operator"),
         ("imds-out-of-pods", f"{_COMPONENT}{_OF_GROUP}"),

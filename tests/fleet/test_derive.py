@@ -271,17 +271,16 @@ AMI = {"custom": {"id": "ami-0123456789abcdef0", "family": "al2023"}}
         ({"capacity": RESERVED, "node-repair": False}, False, {"repair": False, "update_strategy": "MINIMAL"}),
         ({}, True, {}),
         ({"image": AMI}, True, {}),
-        ({"updates": {"at-once": 3}}, True, {"ignored": ("updates",)}),
-        ({"updates": {"percent-at-once": 40}}, True, {"ignored": ("updates",)}),
+        ({"updates": {"at-once": 3}}, True, {}),
+        ({"updates": {"percent-at-once": 40}}, True, {}),
         ({"updates": {}}, True, {}),
-        ({"node-repair": False}, True, {"ignored": ("node-repair",)}),
-        ({"updates": {"at-once": 1}, "node-repair": True}, True, {"ignored": ("node-repair", "updates")}),
+        ({"updates": {"at-once": 1}, "node-repair": True}, True, {}),
         ({"capacity": "spot"}, True, {}),
         ({"capacity": RESERVED}, True, {}),
     ],
 )
 def test_what_eks_is_told_of_a_group_it_manages(said: dict[str, Any], *, own: bool, found: dict[str, Any]) -> None:
-    """Each with the rest as it is without; nothing of a group that is somebody's own, but what was said in vain."""
+    """Each with the rest as it is without; nothing of a group that is somebody's own."""
     (made,) = (
         each.node_group
         for each in a_blueprint({"groups.one": {**GPUS, **said, "self-managed": own}}).groups
@@ -296,9 +295,8 @@ def test_what_eks_is_told_of_a_group_it_manages(said: dict[str, Any], *, own: bo
         "repair": True,
         "repair_limits": (),
         "update_strategy": "DEFAULT",
-        "ignored": (),
     }
-    of_own = {**dict.fromkeys(plain), "repair_limits": (), "ignored": ()}
+    of_own = {**dict.fromkeys(plain), "repair_limits": ()}
     assert {name: getattr(made, name) for name in plain} == {**(of_own if own else plain), **found}
 
 

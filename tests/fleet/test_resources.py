@@ -27,8 +27,6 @@ OF_AWS = {
     aws.ec2.DefaultSecurityGroup: ref.DEFAULT_GROUP,
     aws.ec2.LaunchTemplate: ref.LAUNCH_TEMPLATE,
     aws.ec2.PlacementGroup: ref.PLACEMENT_GROUP,
-    aws.ec2.NetworkInterface: ref.NETWORK_INTERFACE,
-    aws.ec2.NetworkInterfaceAttachment: ref.INTERFACE_ATTACHMENT,
     aws.ec2.CapacityReservation: ref.CAPACITY_RESERVATION,
     aws.ec2.CapacityBlockReservation: ref.CAPACITY_BLOCK,
     aws.ec2.KeyPair: ref.KEY_PAIR,

@@ -3,19 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.resources import Addon, EksAddon, Fleet, Place, Ref
+from muster.fleet.resources import Addon, Fleet, Place, Ref
 from muster.fleet.resources.eks import AddonKind
-from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
-from tests.factories import DROP, a_control_plane, a_fleet, a_group, described, elsewhere
+from muster.fleet.resources.ref import KUBERNETES_ADDON
+from tests.factories import DROP, a_control_plane, a_fleet, a_group, elsewhere
 
 PLUGINS: Mapping[str, Any] = {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
 
 ON_DEMAND: Mapping[str, Any] = {"groups.workers.capacity": DROP}
-
-
-def with_addons(addons: Mapping[str, Any], **edits: Any) -> Fleet:
-    """The default description with other add-ons."""
-    return described({"addons": dict(addons), **edits})
 
 
 def a_chart(name: str, version: str, **values: Any) -> dict[str, Any]:
@@ -56,10 +51,6 @@ LEAN: Mapping[str, Any] = {
 """Values of HyperPod's chart that leave to others what others install."""
 
 
-def lean(**more: Any) -> dict[str, Any]:
-    return a_chart(HYPERPOD, "0.1.0", **{**LEAN, **more})
-
-
 def where(label: str, *values: str) -> dict[str, Any]:
     """An affinity to nodes by one label."""
     expression = {"key": label, "operator": "In", "values": list(values)}
@@ -83,11 +74,6 @@ def on_version(kubernetes: Any, *addons: Any, **more: Any) -> Fleet:
     return a_fleet(elsewhere(a_control_plane(kubernetes), "training"), *addons, **more)
 
 
-def a_second(chart: dict[str, Any], addons: Mapping[str, Any]) -> Fleet:
-    """A chart beside an add-on that it brings along itself; an entry of `charts` stands behind all others."""
-    return with_addons({**PLUGINS, **addons, "charts": {f"our-{chart['chart']}": chart}})
-
-
 def a_manifest(name: str, version: str) -> Addon:
     """An add-on of the catalogue that is a manifest."""
     return Addon(Ref(KUBERNETES_ADDON, name), version, Place(f"addons.{name}"), AddonKind.MANIFEST, name)
@@ -95,14 +81,3 @@ def a_manifest(name: str, version: str) -> Addon:
 
 def of_hyperpod(**more: Any) -> Addon:
     return an_addon(HYPERPOD, "0.1.0", {**LEAN, **more})
-
-
-def operating(**own: Any) -> dict[str, Any]:
-    """HyperPod's chart with its training operator, which resumes nothing."""
-    values = {"trainingOperators": {"enabled": True}, "job-auto-restart": {"enabled": False}}
-    return lean(**values, **{"training-operators": own})
-
-
-def an_eks(name: str, release: str = "") -> EksAddon:
-    ref = Ref(ADDON, release or name)
-    return EksAddon(ref, name, "v1.0.0-eksbuild.1", Place(f"urn:pulumi:dev::theirs::{ADDON}::{name}"))

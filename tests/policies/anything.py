@@ -1,5 +1,5 @@
-"""Things of every type that rules judge, of anything: each field has a value that some case has in it, an odd one, or
-none that is known yet."""
+"""Things of every type that rules judge, of anything: each field has a value that some case or program has in it, an
+odd one, or none that is known yet."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -8,10 +8,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from muster.fleet.resources import Fleet, PodTemplate, Ref
+from muster.fleet.resources import Fleet, Place, PodTemplate, Ref
 from muster.fleet.resources.fleet import Judged
 from muster.unknown import UNKNOWN, UnknownType
 from tests.policies.case import all_cases
+from tests.policies.programs.pairs import breaking
 
 KINDS: tuple[type, ...] = get_args(Judged)
 _ODD: dict[Any, tuple[Any, ...]] = {
@@ -23,6 +24,7 @@ _ODD: dict[Any, tuple[Any, ...]] = {
     tuple: ((),),
     frozenset: (frozenset(),),
     Ref: (Ref("aws:ec2/thing:Thing", "gone"),),
+    Place: (Place("groups.workers"),),
 }
 """Of each part of a type: what any field of it may hold."""
 _odd_json = st.sampled_from(
@@ -45,7 +47,7 @@ def _within(thing: Any) -> Iterator[Any]:
 
 @cache
 def _fleets() -> tuple[Fleet, ...]:
-    return tuple(one.fleet() for one in all_cases())
+    return (*(one.fleet() for one in all_cases()), *(one.fleet() for one in breaking()))
 
 
 @cache
@@ -85,7 +87,7 @@ def _field(kind: type, name: str) -> st.SearchStrategy[Any]:
     hint = get_type_hints(kind)[name]
     parts = get_args(hint) if get_origin(hint) not in (tuple, frozenset, dict) else (hint,)
     odd = [value for part in parts or (hint,) for value in _ODD.get(get_origin(part) or part, ())]
-    values: st.SearchStrategy[Any] = st.sampled_from(_seen().get((kind, name), [UNKNOWN]) + odd)
+    values: st.SearchStrategy[Any] = st.sampled_from([*_seen().get((kind, name), ()), *odd] or [UNKNOWN])
     return values | _json() if name in _KEYED else values
 
 

@@ -5,15 +5,14 @@ from typing import Any
 
 from muster.config.description.capacity import Capacity
 from muster.fleet.facts import Facts
-from muster.fleet.resources import Fleet
+from muster.fleet.resources import CapacityBlockPurchase, Fleet, Place, Ref
+from muster.fleet.resources.ref import CAPACITY_BLOCK
 from tests.factories import AS_OF, CR, a_fleet, a_group, a_template, facts, on, reservation_facts
 
 WORKERS = "groups.workers"
 BLOCK = f"{WORKERS}.capacity.capacity-block"
 NEXT = {"starts": "2026-12-01", "ends": "2026-12-15"}
 """A block that has not begun."""
-NOW = {"starts": "2026-11-14", "ends": "2026-11-28", "active": True}
-"""One that runs."""
 WAITING = {"state": "scheduled", "start": "2026-12-01T11:30:00Z", "end": "2026-12-15T11:30:00Z"}
 """What AWS says of one that has not begun."""
 
@@ -51,3 +50,18 @@ def theirs(
     settings = {"market_type": "capacity-block", **on(), **(template or {})}
     made = a_group(**{"capacity_type": "CAPACITY_BLOCK", **group})
     return a_fleet(a_template(**settings), made, *things, facts=facts or known(), as_of=as_of)
+
+
+BOUGHT = Ref(CAPACITY_BLOCK, "p5")
+OFFERING = "cb-0123456789abcdef0"
+
+
+def bought() -> CapacityBlockPurchase[Any]:
+    """An approved purchase."""
+    return CapacityBlockPurchase(BOUGHT, OFFERING, "head.of.research", OFFERING, Place(f"{BLOCK}.buy"))
+
+
+def buying(*things: object, **said: Any) -> Fleet:
+    """The default group on a block that its description buys."""
+    purchase = {"buy": {"offering": OFFERING, "approved": {"offering": OFFERING, "by": "head.of.research"}}}
+    return described(*things, template=on(BOUGHT), **{**NEXT, **purchase, **said})

@@ -46,7 +46,7 @@ def diagnostics(config: Mapping[str, Any] | None = None, *, preview: bool = True
     return told(run_program(failing, preview=preview), config=config)
 
 
-RULE = "primary-interface-not-efa-only"
+RULE = "primary-interface-carries-ip"
 
 
 @pytest.mark.parametrize("preview", [True, False])
@@ -118,7 +118,7 @@ def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({"primary-interface-not-efa-onyl": "advisory"}, "did you mean 'primary-interface-not-efa-only'?"),
+        ({"primary-interface-carries-pi": "advisory"}, "did you mean 'primary-interface-carries-ip'?"),
         ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    fix: set only a level: {RULE} has no options"),
         ({RULE: "remediate"}, "'remediate' is a level for rules that change resources"),
         ({"all": {"days": 3.0}}, "all.days: unknown key 'days'"),

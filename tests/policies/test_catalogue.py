@@ -66,5 +66,5 @@ def test_facts_are_well_formed() -> None:
 
 
 def test_an_unknown_rule_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownRule, match="did you mean 'one-efa-per-card'"):
-        rule_of("one-efa-per-crad")
+    with pytest.raises(UnknownRule, match="did you mean 'interfaces-fit-cards'"):
+        rule_of("interfaces-fit-crads")

@@ -77,13 +77,13 @@ FAULTY = f"""\
 {QUIET}: advisry
 {QUIET}-x: advisory
 {LOUD}: {{dayz: 3, enforcementLevel: off}}
-one-efa-per-card: remediate
-one-efa-per-card: advisory
+interfaces-fit-cards: remediate
+interfaces-fit-cards: advisory
 quota-covers-vcpus: {{vcpus: "3"}}
-control-plane-two-zones: advisory
+control-plane-zones: advisory
 efa-fits-instance:
 efa-single-zone: {{days: 3}}
-efa-only-without-address: 3
+group-has-subnet: 3
 all: {{days: 3}}
 environments: dev
 $schema: policies.json
@@ -116,15 +116,15 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         ),
         ("policies.yaml:3:58", f"{LOUD}.enforcementLevel", "'off' is not a level", block),
         (
-            "policies.yaml:4:19",
-            "one-efa-per-card",
+            "policies.yaml:4:23",
+            "interfaces-fit-cards",
             "'remediate' is a level for rules that change resources, and Muster's rules change none",
             levels,
         ),
         (
             "policies.yaml:5:1",
-            "one-efa-per-card",
-            "key 'one-efa-per-card' is a duplicate (first on line 4)",
+            "interfaces-fit-cards",
+            "key 'interfaces-fit-cards' is a duplicate (first on line 4)",
             "keep one of the two",
         ),
         ("policies.yaml:6:29", "quota-covers-vcpus.vcpus", "'3' is text here", "leave the quotes out"),
@@ -135,7 +135,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "unknown key 'days'",
             "set only a level: efa-single-zone has no options",
         ),
-        ("policies.yaml:10:27", "efa-only-without-address", "'3' is not a level", block),
+        ("policies.yaml:10:19", "group-has-subnet", "'3' is not a level", block),
         ("policies.yaml:11:7", "all.days", "unknown key 'days'", "set only a level: all has no options"),
         (
             "policies.yaml:12:15",

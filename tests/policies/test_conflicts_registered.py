@@ -34,7 +34,7 @@ CONFLICTS: Mapping[str, tuple[Mapping[str, Any], set[str]]] = {
         {
             "etcd-speaks-v2 @ addons.etcd.version",
             "kueue-manages-training-jobs @ addons.kueue.values",
-            "one-jobset @ addons.trainer.values.jobset.install",
+            "operator-installed-once @ addons.trainer.values.jobset.install",
         },
     ),
     "hyperpod": (
@@ -47,13 +47,13 @@ CONFLICTS: Mapping[str, tuple[Mapping[str, Any], set[str]]] = {
         },
         {
             "addon-has-what-it-needs @ addons.hyperpod-training-operator",
-            "one-kueue @ addons.kueue",
-            "one-owner-of-mpijobs @ addons.mpi-operator",
+            "operator-installed-once @ addons.kueue",
+            "operator-installed-once @ addons.mpi-operator",
         },
     ),
     "storage": (
         {"addons.fsx-csi-driver": {}, "addons.charts": {"our-driver": a_chart("aws-fsx-csi-driver", "1.17.0")}},
-        {"one-fsx-csi-driver @ addons.charts.our-driver"},
+        {"operator-installed-once @ addons.charts.our-driver"},
     ),
 }
 

@@ -17,8 +17,7 @@ from muster.policies.lookups.versions import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
 from tests.hyperpods import a_hyperpod_fleet, plan_facts
-from tests.policies.capacity_blocks import NEXT, WAITING, described, known, theirs
-from tests.policies.cases.capacity_blocks.purchases import bought, buying
+from tests.policies.capacity_blocks import NEXT, WAITING, bought, buying, described, known, theirs
 from tests.policies.cases.training_plans import planned
 
 STARTS, ENDS = date(2026, 12, 1), date(2026, 12, 15)
@@ -53,8 +52,8 @@ def _reserved(**more: Any) -> Fleet:
             lambda day: day >= STARTS and day != ENDS,
         ),
         ("capacity-block-begun", lambda: described(**NEXT, facts=known(**WAITING)), lambda day: day >= ENDS),
-        ("capacity-block-waits", lambda: theirs(facts=known(**WAITING)), lambda _: True),
-        ("capacity-block-waits", lambda: theirs(facts=known(**RUNS)), lambda day: day < STARTS),
+        ("capacity-block-dates", lambda: theirs(facts=known(**WAITING)), lambda _: True),
+        ("capacity-block-dates", lambda: theirs(facts=known(**RUNS)), lambda day: day < STARTS),
         ("capacity-block-not-bought-again", lambda: buying(bought()), lambda day: day >= ENDS),
         ("reservation-usable", lambda: theirs(facts=known(**RUNS)), lambda day: day >= ENDS),
         # EC2 API, CapacityReservation, EndDate: it takes instances until that moment

@@ -16,7 +16,7 @@ from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal
 ADVICE_FOR_LEGAL_ONES = {
     "aws-auth-kept",
     "efa-used-fully",
-    "instance-offered-in-zone",
+    "type-offered-in-zone",
     "lustre-has-its-driver",
     "training-operator-resumes-jobs",
 }

@@ -11,11 +11,11 @@ def test_a_group_for_the_system_may_be_of_any_type(machine: Hardware) -> None:
     """Whatever its architecture and network. Found are only zones that do not offer the type, accelerators
     without a device plugin and a taint, and types that EC2 sells only in blocks."""
     fleet = described({"groups.system": {"for": "system", "instance": machine.instance, "nodes": 1}})
-    expected = {"instance-offered-in-zone"}
+    expected = {"type-offered-in-zone"}
     if machine.accelerators:
         expected |= {"group-has-its-device-plugin", "untainted-group"}
     if machine.on_demand is False:
-        expected.add("on-demand-type-sold")
+        expected.add("instance-type-sold")
     if machine.capacity_block == "ultraserver-only":
         expected.add("ultraserver-has-compute-domains")
     assert {each.rule for each in judge(fleet).findings} <= expected

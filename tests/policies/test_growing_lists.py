@@ -63,7 +63,7 @@ CONTRADICTIONS = {
     ("kubelet-within-version-skew", "version"),
     ("parallelcluster-image-of-version", "os"),
     ("reservation-instance-type-matches", "instancetype"),
-    ("zone-in-region", "region"),
+    ("subnet-zone-as-declared", "region"),
 }
 """Rules that compare the newer value with another value of the program, the file or the facts, and with no list."""
 

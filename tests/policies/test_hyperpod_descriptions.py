@@ -22,7 +22,7 @@ from tests.strategies import WORKERS, Described
 
 ADVICE_FOR_LEGAL_ONES = {
     "hyperpod-huge-pages-set-aside",
-    "instance-offered-in-zone",
+    "type-offered-in-zone",
     "lustre-has-its-driver",
 }
 """An add-on may have nothing to do; scripts of one's own may set pages aside; the table of offerings is indicative;

@@ -10,7 +10,7 @@ from muster.policies.engine.judgement import judge
 from tests.hyperpod_slurm_strategies import legal_hyperpod_slurm
 from tests.strategies import Described
 
-INDICATIVE = {"instance-offered-in-zone"}
+INDICATIVE = {"type-offered-in-zone"}
 """The table of offerings is."""
 
 

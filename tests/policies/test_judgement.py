@@ -105,7 +105,7 @@ def test_a_rule_that_raises_hides_no_other() -> None:
         yield rule.finding(plane.place, "half of it")
         raise ValueError("oops")
 
-    sound = [rule_of(RULE), rule_of("control-plane-two-zones")]
+    sound = [rule_of(RULE), rule_of("control-plane-zones")]
     alone = judge(FLEET, rules=sound)
     for order in permutations((bad, worse, *sound)):
         crashes: list[RuleCrashed] = []

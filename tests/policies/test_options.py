@@ -33,8 +33,8 @@ def test_every_option_has_a_default_and_a_description() -> None:
 def test_a_rule_reads_no_other_rules_options() -> None:
     """Settings of another rule are a bug, never defaults."""
     given = rule_of("training-plan-usable").options.model_validate({"days": 3})
-    rule = rule_of("control-plane-two-zones").configured(settings=given)
-    with pytest.raises(Exception, match="expected Zones, got Left"):
+    rule = rule_of("subnet-holds-all-nodes").configured(settings=given)
+    with pytest.raises(Exception, match="expected Spare, got Left"):
         judge(a_fleet(), rules=[rule])
 
 

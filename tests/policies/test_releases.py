@@ -7,7 +7,7 @@ import pytest
 
 from muster.fleet.resources import Fleet
 from muster.hardware.interfaces import Layout
-from tests.factories import a_fleet, a_template, an_eks_addon, described, interfaces
+from tests.factories import a_fleet, a_template, an_eks_addon, interfaces
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group, joined, on_existing
 from tests.policies.addons import (
     EFA,
@@ -29,10 +29,6 @@ Released = Callable[[str], Fleet]
 def _on_p6(version: str, tag: str = "") -> Fleet:
     template = a_template(instance="p6-b200.48xlarge", interfaces=interfaces("p6-b200.48xlarge"))
     return a_fleet(template, an_addon(EFA, version, {"image": {"tag": tag}} if tag else {}))
-
-
-def _beside_kueue(trainer: str) -> Fleet:
-    return a_fleet(an_addon("kueue", "0.19.2"), an_addon("kubeflow-trainer", trainer, {"jobset": {"install": False}}))
 
 
 def _beside_training(kueue: str) -> Fleet:
@@ -76,14 +72,7 @@ def _cni_of_several_cards(version: str) -> Fleet:
         # aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin
         ("efa-plugin-knows-p6", _on_p6, ["v0.5.10", "v0.5.11", "v0.6.0"], ["v0.5.6", "v0.5.9", "v0.4.10"]),
         ("efa-plugin-knows-p6", lambda tag: _on_p6("v0.5.9", tag), ["v0.5.6", "v0.6.0"], ["v0.5.5", "v0.4.9"]),
-        # kubernetes-sigs/kueue, trainjobs.md and charts/kueue/values.yaml at v0.19.2, CHANGELOG-0.15.md
-        ("kueue-knows-trainer", _beside_kueue, ["2.0.0", "2.0.1-rc.0", "2.3.0"], ["1.9.9", "2.0.0-rc.0"]),
         ("kueue-manages-training-jobs", _beside_training, ["0.18.0", "0.18.99"], ["0.19.0", "0.19.2", "1.0.0"]),
-        (
-            "kueue-serves-its-queues",
-            lambda version: described({"addons.kueue": {"version": version}}),
-            *(["0.15.0", "0.19.2"], ["0.14.0", "0.14.99"]),
-        ),
         # EKS user guide, device-management-efa
         (
             "dra-driver-supported",
@@ -110,7 +99,7 @@ def _cni_of_several_cards(version: str) -> Fleet:
         ),
         # aws-samples/awsome-distributed-training, efa-cheatsheet.md
         *(
-            ("p5-image-new-enough", lambda tag: running(f"{NCCL}:{tag}"), taken, refused)
+            ("nccl-image-new-enough", lambda tag: running(f"{NCCL}:{tag}"), taken, refused)
             for taken, refused in (
                 (["cuda12.0.0-efa1", "cuda12", "cuda12.8.1"], ["cuda11.8.0-efa1", "cuda11"]),
                 (["ncclv2.18.0-1", "ncclv2.18", "ncclv2"], ["ncclv2.17.9-1", "ncclv2.17"]),
@@ -121,7 +110,7 @@ def _cni_of_several_cards(version: str) -> Fleet:
         ),
         # aws/aws-ofi-nccl RELEASENOTES.md; NVIDIA/nccl v2.25.1-1; NVIDIA, Blackwell Compatibility Guide
         *(
-            ("p6-image-new-enough", lambda tag, on=on: running(f"{NCCL}:{tag}", on), taken, refused)
+            ("nccl-image-new-enough", lambda tag, on=on: running(f"{NCCL}:{tag}", on), taken, refused)
             for on, taken, refused in (
                 *(
                     (on, ["cuda12.8.0-efa1", "cuda12", "ncclv2.25.1-1", "ncclv2"], ["cuda12.6.3", "ncclv2.24.3-1"])

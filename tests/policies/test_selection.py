@@ -18,7 +18,7 @@ EVERY = {each.id for each in all_rules()}
 @pytest.mark.parametrize(
     ("word", "names"),
     [
-        ("one-efa-per-card", lambda rule: rule.id == "one-efa-per-card"),
+        ("interfaces-fit-cards", lambda rule: rule.id == "interfaces-fit-cards"),
         ("efa-*", lambda rule: rule.id.startswith("efa-")),
         ("capacity/*", lambda rule: rule.topic == "capacity"),
         ("capacity/reservation-*", lambda rule: rule.topic == "capacity" and rule.id.startswith("reservation-")),
@@ -47,8 +47,8 @@ def test_a_backend_that_is_ignored_takes_no_rule_from_another() -> None:
 def test_words_are_many_and_what_is_ignored_is_never_asked() -> None:
     """Commas part words, options repeat; ignoring stands over selecting."""
     assert chosen() == EVERY
-    assert chosen("one-efa-per-card, efa-single-zone", "efa-used-fully") == {
-        "one-efa-per-card",
+    assert chosen("interfaces-fit-cards, efa-single-zone", "efa-used-fully") == {
+        "interfaces-fit-cards",
         "efa-single-zone",
         "efa-used-fully",
     }
@@ -58,7 +58,7 @@ def test_words_are_many_and_what_is_ignored_is_never_asked() -> None:
 @pytest.mark.parametrize(
     ("word", "near"),
     [
-        ("one-efa-per-crad", "one-efa-per-card"),
+        ("interfaces-fit-crads", "interfaces-fit-cards"),
         ("capacty/*", "capacity/*"),
         ("hyperpode", "hyperpod"),
         ("rules.md#99", "rules.md#9"),

@@ -16,7 +16,7 @@ from tests.strategies import Described
 
 ADVICE_FOR_LEGAL_ONES = {
     "efa-used-fully",
-    "instance-offered-in-zone",
+    "type-offered-in-zone",
     "parallelcluster-neuron-software",
 }
 """EFA may be off; the table of offerings is indicative; whoever has Trainium may install its driver by hand; a job may
@@ -53,7 +53,7 @@ def test_a_legal_description_is_clean(described: Described) -> None:
 def test_with_facts_everything_is_judged(described: Described) -> None:
     """Nothing is missing but what AWS does not say: that a reservation was made in no placement group, the type of an
     offering that is still to be bought, and which spot quota counts the newest types."""
-    untold = {"placement-group-by-provenance", "quota-covers-vcpus", "reservation-instance-type-matches"}
+    untold = {"placement-group-fits-capacity", "quota-covers-vcpus", "reservation-instance-type-matches"}
     assert {each.rule for each in judgement_of(described).not_evaluated} <= untold
 
 

@@ -159,7 +159,7 @@ KNOWN = {
         all_rules(),
         (
             *((LaunchTemplate, name) for name in ("instance", "interfaces", "http_tokens", "hop_limit")),
-            *((NodeGroup, name) for name in ("template", "subnets", "nodes_min", "nodes_start", "nodes_max")),
+            *((NodeGroup, name) for name in ("template", "subnets", "nodes_start", "nodes_max")),
             *((ControlPlane, name) for name in ("kubernetes", "subnets")),
             # The cluster's own group, which is on the EFA interfaces too, is enough for EFA.
             *_all_but((SecurityGroup, EksAddon), (SecurityGroup, "self_ingress"), (SecurityGroup, "self_egress")),
@@ -207,7 +207,7 @@ KNOWN = {
         tuple(
             (LustreFileSystem, name)
             for name in HIDEABLE[LustreFileSystem]
-            if name not in ("drive_cache", "metadata_mode", "metadata_iops", "key", "backup_days", "associations")
+            if name in ("subnets", "security_groups", "efa", "version")
         ),
     ),
 }

@@ -44,9 +44,6 @@ class Broken(Enum):
     RESERVATION_OBSERVED_ELSEWHERE = Breakage(
         "reservation-zone-matches-subnet", _OBSERVED, reservations.reservation_observed_elsewhere
     )
-    RESERVATION_ZONE_MISSTATED = Breakage(
-        "reservation-as-declared", replace(_OBSERVED, states_zone=True), reservations.reservation_elsewhere
-    )
     MORE_NODES_THAN_RESERVED = Breakage("reservation-covers-nodes", _RESERVED, reservations.more_nodes_than_reserved)
     MORE_NODES_THAN_OBSERVED = Breakage("reservation-covers-nodes", _OBSERVED, reservations.more_nodes_than_observed)
     TWO_GROUPS_TOO_MANY = Breakage(
@@ -59,15 +56,15 @@ class Broken(Enum):
         "reservation-instance-type-matches", _OBSERVED, reservations.reservation_of_another_type
     )
     PLACEMENT_GROUP_FOR_AWS = Breakage(
-        "placement-group-by-provenance", replace(_RESERVED, provided_by="aws"), reservations.placement_group_for_aws
+        "placement-group-fits-capacity", replace(_RESERVED, provided_by="aws"), reservations.placement_group_for_aws
     )
     MADE_IN_ANOTHER_PLACEMENT_GROUP = Breakage(
-        "placement-group-by-provenance",
+        "placement-group-fits-capacity",
         replace(_OBSERVED, provided_by="you", instances=WITH_EFA),
         reservations.made_in_another_placement_group,
     )
     BLOCK_OF_A_TYPE_WITHOUT = Breakage(
-        "capacity-block-instance-type",
+        "capacity-block-sold",
         replace(_BLOCK, layouts=("plain",), network="existing"),
         capacity_blocks.block_of_a_type_without,
     )
@@ -88,12 +85,12 @@ class Broken(Enum):
         replace(_BLOCK_OBSERVED, managed=False),
         capacity_blocks.block_ends_before_it_is_drained,
     )
-    BLOCK_STILL_WAITS = Breakage("capacity-block-waits", _BLOCK_OBSERVED, capacity_blocks.block_still_waits)
+    BLOCK_STILL_WAITS = Breakage("capacity-block-dates", _BLOCK_OBSERVED, capacity_blocks.block_still_waits)
     BLOCK_UNUSABLE = Breakage("reservation-usable", _BLOCK_OBSERVED, capacity_blocks.block_unusable)
-    GROUP_LACKS_AN_ENTRY = Breakage("reservation-group-configured", _GROUP_OBSERVED, reservations.group_lacks_an_entry)
-    GROUP_FOUND_EMPTY = Breakage("reservation-group-has-members", _GROUP_OBSERVED, reservations.group_found_empty)
-    GROUP_MADE_EMPTY = Breakage("reservation-group-has-members", _GROUP, reservations.group_made_empty)
-    GROUP_OF_ANOTHER_REGION = Breakage("reservation-group-one-region", _GROUP, reservations.group_of_another_region)
+    GROUP_LACKS_AN_ENTRY = Breakage("reservation-group-usable", _GROUP_OBSERVED, reservations.group_lacks_an_entry)
+    GROUP_FOUND_EMPTY = Breakage("reservation-group-usable", _GROUP_OBSERVED, reservations.group_found_empty)
+    GROUP_MADE_EMPTY = Breakage("reservation-group-usable", _GROUP, reservations.group_made_empty)
+    GROUP_OF_ANOTHER_REGION = Breakage("reservation-group-usable", _GROUP, reservations.group_of_another_region)
     MORE_NODES_THAN_THE_GROUP_HOLDS = Breakage(
         "reservation-covers-nodes", _GROUP_OBSERVED, reservations.more_nodes_than_the_group_holds
     )
@@ -114,21 +111,18 @@ class Broken(Enum):
         replace(_EFA, groups=0, network="existing"),
         networks.subnet_gives_public_addresses,
     )
-    ONE_ZONE = Breakage("control-plane-two-zones", Wanted(zones=1, network="existing", joins=False), networks.one_zone)
+    ONE_ZONE = Breakage("control-plane-zones", Wanted(zones=1, network="existing", joins=False), networks.one_zone)
     ONE_ZONE_LEFT = Breakage(
-        "control-plane-two-zones",
+        "control-plane-zones",
         Wanted(zones=2, regions=("us-east-1", "ca-central-1"), network="existing", joins=False, facts=False),
         networks.one_zone_left,
     )
     SUBNET_ELSEWHERE = Breakage("subnet-zone-as-declared", Wanted(network="existing"), networks.subnet_elsewhere)
     ZONE_TO_MAKE_ELSEWHERE = Breakage(
-        "zone-in-region", Wanted(zones=3, network="create"), networks.zone_to_make_elsewhere
-    )
-    SETTINGS_OF_MANAGED_GROUPS = Breakage(
-        "managed-settings-only", Wanted(managed=False), groups.settings_of_managed_groups
+        "subnet-zone-as-declared", Wanted(zones=3, network="create"), networks.zone_to_make_elsewhere
     )
     ZONE_OF_ANOTHER_REGION = Breakage(
-        "zone-in-region", Wanted(public=True, network="existing"), networks.zone_of_another_region
+        "subnet-zone-as-declared", Wanted(public=True, network="existing"), networks.zone_of_another_region
     )
     ZONE_WITHOUT_SUBNET = Breakage("group-has-subnet", Wanted(), networks.zone_without_subnet)
     NO_PUBLIC_SUBNETS = Breakage(
@@ -136,7 +130,6 @@ class Broken(Enum):
         Wanted(public=False, layouts=("plain",), kinds=NOT_HELD, states_zone=False),
         networks.in_public_subnets,
     )
-    NODES_OUT_OF_ORDER = Breakage("nodes-in-order", Wanted(begun=True), groups.nodes_out_of_order)
     VERSION_PAST_SUPPORT = Breakage("kubernetes-version-supported", _STOCK, clusters.of_version("1.29"))
     VERSION_UNHEARD_OF = Breakage("kubernetes-version-supported", _STOCK, clusters.of_version("1.99"))
     STANDARD_SUPPORT_OVER = Breakage(
@@ -149,37 +142,26 @@ class Broken(Enum):
     )
     EVERYTHING_TAINTED = Breakage("untainted-group", Wanted(joins=False), groups.everything_tainted)
     IMAGE_THAT_EKS_CANNOT_READ = Breakage(
-        "image-parameter-not-managed",
+        "image-parameter-exists",
         Wanted(managed=True, images=("al2023",), shared=False),
         launches.by_parameter("/teams/ml/images/training-2026-11", "/teams/ml/images/latest"),
     )
     ENTRIES_OFF = Breakage("access-entries-taken", Wanted(joins=True, managed=False), launches.entries_off)
     NO_ROOM = Breakage("subnet-holds-nodes", replace(_ROOM, groups=0), launches.without_room)
     NO_ROOM_FOR_ALL = Breakage("subnet-holds-all-nodes", replace(_ROOM, groups=0), launches.without_room_for_all)
-    LUSTRE_SIZE = Breakage("lustre-size-valid", Wanted(), stored.made("size", *stored.SIZES))
-    LUSTRE_TOO_SMALL_FOR_EFA = Breakage("lustre-size-valid", Wanted(), stored.made("size", {"efa": True}))
-    LUSTRE_THROUGHPUT = Breakage(
-        "lustre-throughput-fits-type", Wanted(), stored.made("throughput", *stored.THROUGHPUTS)
-    )
-    LUSTRE_THROUGHPUT_ON_SCRATCH = Breakage(
-        "lustre-throughput-fits-type", Wanted(), stored.made("throughput", {"type": "scratch-2"})
-    )
-    LUSTRE_EFA = Breakage("lustre-efa-allowed", Wanted(), stored.made("efa", *stored.EFA))
     LUSTRE_ELSEWHERE = Breakage(
         "lustre-in-training-zone",
         Wanted(zones=3, purposes=(Purpose.TRAINING,), states_zone=True, groups=0),
         stored.elsewhere,
     )
     LUSTRE_NOWHERE = Breakage("lustre-single-subnet", Wanted(), stored.nowhere)
-    LUSTRE_MISSTATED = Breakage(
-        "lustre-as-declared", _IN_A_VPC, stored.there("mount-name", {}, {"mountName": "another"})
-    )
+    LUSTRE_MISSTATED = Breakage("lustre-usable", _IN_A_VPC, stored.there("mount-name", {}, {"mountName": "another"}))
     LUSTRE_OLD = Breakage("lustre-version-for-clients", _IN_A_VPC, stored.there("id", {}, {"version": "2.10"}))
     LUSTRE_MISCONFIGURED = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, {"state": "MISCONFIGURED"}))
     LUSTRE_OF_ANOTHER_TYPE = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, {"type": "OPENZFS"}))
     LUSTRE_SHUT = Breakage("lustre-ports-open", _IN_A_VPC, stored.there("id", {}, stored.SHUT))
-    LUSTRE_IN_ANOTHER_VPC = Breakage("lustre-in-cluster-vpc", _IN_A_VPC, stored.there("id", {}, stored.ANOTHER_VPC))
-    LUSTRE_FOR_A_NEW_VPC = Breakage("lustre-in-cluster-vpc", Wanted(network="create"), stored.there("id", {}, {}))
+    LUSTRE_IN_ANOTHER_VPC = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, stored.ANOTHER_VPC))
+    LUSTRE_FOR_A_NEW_VPC = Breakage("lustre-usable", Wanted(network="create"), stored.there("id", {}, {}))
     CLUSTER_OLDER = Breakage(
         "existing-cluster-as-declared", _JOINED, clusters.cluster_told("kubernetes", version="1.30")
     )
@@ -188,10 +170,7 @@ class Broken(Enum):
         _JOINED,
         clusters.cluster_told("network.existing.vpc", vpc="vpc-0fedcba9876543210"),
     )
-    CLUSTER_UPDATING = Breakage(
-        "existing-cluster-active", _JOINED, clusters.cluster_told("control-plane.existing.name", state="UPDATING")
-    )
-    VERSION_NOT_OFFERED = Breakage("kubernetes-version-offered", Wanted(), clusters.version_refused)
+    VERSION_NOT_OFFERED = Breakage("kubernetes-version-supported", Wanted(), clusters.version_refused)
     IMAGE_MISSING = Breakage(
         "image-parameter-exists", replace(_STOCK, images=("al2023", "bottlerocket")), groups.image_missing
     )

@@ -116,13 +116,13 @@ def _kubeconfig(file: Path) -> None:
 
 
 _CONFIGURATION = (
-    "all: advisory\nefa-security-groups-allow-themselves: mandatory\nzone-in-region: {enforcementLevel: disabled}\n"
+    "all: advisory\nefa-security-groups-allow-themselves: mandatory\ngroup-has-subnet: {enforcementLevel: disabled}\n"
     "muster: {region: us-west-2, suppress: [{rule: imds-out-of-pods, at: 'urn:pulumi:a::b::c::d',\n"
     "  reason: it is watched, until: '2027-01-01'}]}\n"
 )
 
 _BASELINE = (
-    '{"baseline": 1, "known": [{"stack": "dev", "rule": "zone-in-region", "at": "groups.a", "count": 2},\n'
+    '{"baseline": 1, "known": [{"stack": "dev", "rule": "subnet-zone-as-declared", "at": "groups.a", "count": 2},\n'
     ' {"project": "p", "stack": "dev", "rule": "imds-out-of-pods", "at": "urn:pulumi:a::b::c::d",\n'
     '  "level": "advisory"}]}'
 )

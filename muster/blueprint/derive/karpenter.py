@@ -19,7 +19,6 @@ from muster.blueprint.karpenter import (
     AUTO_MODE_EXPIRE_AFTER,
     AUTO_MODE_MOST_PODS,
     AUTO_MODE_PODS_WITH_EFA,
-    BUDGETS,
     CONSOLIDATE_AFTER,
     NEVER,
     capacity_type,
@@ -107,7 +106,6 @@ def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySo
         nodes_start=0,
         nodes_max=described.nodes.max,
         disk_size=None,
-        remote_access=False,
         release_version=None,
         version=None,
         labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
@@ -126,7 +124,6 @@ def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySo
             expire_after=AUTO_MODE_EXPIRE_AFTER if described.by_auto_mode else NEVER,
             consolidation=consolidation_policy(described),
             consolidate_after=CONSOLIDATE_AFTER,
-            budgets=BUDGETS,
         ),
     )
 

@@ -15,7 +15,7 @@ from muster.blueprint.node import Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.capacity import BLOCKS_CHANGE_AT
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.node_group import Group, LocalStorage, Updates
+from muster.config.description.node_group import Group, LocalStorage
 from muster.config.description.node_group import Group as GroupDescription
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import ref as types
@@ -118,7 +118,6 @@ def _node_group(
         nodes_start=nodes.start,
         nodes_max=nodes.max,
         disk_size=None,
-        remote_access=False,
         release_version=None,
         version=cluster.kubernetes if managed and not custom else None,
         labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
@@ -138,13 +137,7 @@ def _node_group(
         max_unavailable_percentage=described.updates.percent_at_once if managed else None,
         managed=managed,
         zero_at=zero_at(described),
-        ignored=() if managed else _only_for_managed(described),
     )
-
-
-def _only_for_managed(described: GroupDescription) -> tuple[str, ...]:
-    given = (("node-repair", described.node_repair is not None), ("updates", described.updates != Updates()))
-    return tuple(name for name, is_given in given if is_given)
 
 
 def _at_once(described: GroupDescription) -> int | None:

@@ -31,8 +31,6 @@ class NetworkInterface(Generic[U]):
     """Sorted. Unknown as soon as one of them is."""
     public_ip: bool | None | U = None
     """`AssociatePublicIpAddress`: True, False, or None for the subnet's own setting."""
-    addresses: bool = False
-    """Whether it requests IP addresses or prefixes (a private address, a count, a prefix)."""
     subnet: Reference | None | U = None
     named: tuple[Reference, ...] = field(default=(), compare=False)
     """Of groups that are not all known, those that are: what is wrong with one of them is wrong already."""
@@ -148,23 +146,6 @@ def auto_mode_template(
         joins_kubernetes=True,
         depends_on=depends_on,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class InterfaceAttachment(Generic[U]):
-    """An interface with its attachment, or an attachment that names an interface."""
-
-    ref: Ref
-    type: str | None | U
-    """EC2's `InterfaceType`; None for an ordinary one."""
-    place: Place = field(compare=False)
-
-    @property
-    def is_efa(self) -> bool | UnknownType:
-        """Whether it carries EFA traffic."""
-        if self.type is UNKNOWN:
-            return UNKNOWN
-        return self.type in (InterfaceType.EFA, InterfaceType.EFA_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,18 +64,6 @@ EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHED
 
 
 @dataclass(frozen=True, slots=True)
-class DisruptionBudget(Generic[U]):
-    """One of the budgets of a NodePool: how many nodes Karpenter may disrupt at a time."""
-
-    nodes: str | U
-    """A number, or a percentage: ``0``, ``10%``."""
-    reasons: frozenset[str] | U = frozenset()
-    """``Drifted``, ``Underutilized``, ``Empty``; empty for all of them."""
-    scheduled: bool = False
-    """Whether it applies at some times only."""
-
-
-@dataclass(frozen=True, slots=True)
 class NodePool(Generic[U]):
     """What a NodePool of Karpenter has beside what it shares with node groups."""
 
@@ -91,8 +79,6 @@ class NodePool(Generic[U]):
     """``WhenEmpty``, ``WhenEmptyOrUnderutilized`` or ``Balanced``; None where it is not set: the second."""
     consolidate_after: str | None | U = None
     """``Never``, ``10m``; None where it is not set, which means at once."""
-    budgets: tuple[DisruptionBudget[U], ...] | U = ()
-    """In the order of the NodePool; empty where it has none, which means 10%."""
     static: bool = False
     """Whether it states `replicas`: Karpenter never consolidates such a pool."""
 
@@ -118,7 +104,6 @@ class NodeGroup(Generic[U]):
     nodes_start: int | U
     nodes_max: int | U
     disk_size: int | None | U
-    remote_access: bool
     release_version: str | None | U
     version: str | None | U
     labels: frozenset[tuple[str, str]] | U
@@ -151,8 +136,6 @@ class NodeGroup(Generic[U]):
     """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
     target: CapacityTarget[U] | None = None
     """A self-managed group's setting for reservations: it goes before its template's. None where it is not set."""
-    ignored: tuple[str, ...] = field(default=(), compare=False)
-    """Settings of the description that are for managed groups only, set of one that is not."""
 
     @property
     def drained_by_its_service(self) -> bool:

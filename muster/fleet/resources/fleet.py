@@ -14,7 +14,6 @@ from muster.fleet.resources.ec2 import (
     CapacityBlockPurchase,
     CapacityReservation,
     CountedResource,
-    InterfaceAttachment,
     LaunchTemplate,
     PlacementGroup,
     ReservationGroup,
@@ -60,7 +59,6 @@ Judged = (
     | HeadNode
     | HyperPodCluster
     | InstanceGroup
-    | InterfaceAttachment
     | LaunchTemplate
     | LifecycleBundle
     | LoginPool

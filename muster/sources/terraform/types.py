@@ -33,8 +33,6 @@ NAMES: Mapping[str, str] = {
     "aws_kms_key": ref.KEY,
     "aws_launch_template": ref.LAUNCH_TEMPLATE,
     "aws_nat_gateway": ref.NAT_GATEWAY,
-    "aws_network_interface": ref.NETWORK_INTERFACE,
-    "aws_network_interface_attachment": ref.INTERFACE_ATTACHMENT,
     "aws_placement_group": ref.PLACEMENT_GROUP,
     "aws_resourcegroups_group": ref.RESOURCE_GROUP,
     "aws_resourcegroups_resource": "aws:resourcegroups/resource:Resource",

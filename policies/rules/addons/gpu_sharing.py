@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
-from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import value_at
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import AddonPart, PartKind
 from muster.policies.lookups.device_plugins import offers_device, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
@@ -16,50 +15,35 @@ from muster.policies.lookups.scheduling import NodeKind, Schedulable, node_kinds
 
 
 @rule(
-    "shared-gpus-serve-jobs",
-    title="Nodes for training offer whole GPUs as nvidia.com/gpu, and a pod can get more than one",
+    "training-gpus-not-shared",
+    title="Nodes for training offer each GPU once, as nvidia.com/gpu, and a pod can get more than one",
     judges=Addon,
     backends=ON_KUBERNETES,
     why="With renameByDefault, nodes offer nvidia.com/gpu.shared and no nvidia.com/gpu: jobs never start. With "
-    "failRequestsGreaterThanOne, and with MPS, the plugin rejects a pod that requests several GPUs of a node.",
-    source=("https://github.com/NVIDIA/k8s-device-plugin",),
-    remedy="Remove sharing from the plugin's configuration for training nodes.",
-    facts=("addons.md#surprises-14",),
-)
-def shared_gpus_serve_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for part, spot, sharing in _shared(addon, fleet):
-        if sharing.renamed:
-            got = f"{part.what} of {part.name} offers nvidia.com/gpu.shared on {spot.name}, but no {GPU}: jobs wait"
-        elif sharing.one_only and spot.machine.accelerators > 1:
-            got = f"{part.what} of {part.name} rejects pods with more than one {GPU} on {spot.name} ({sharing.how})"
-        else:
-            continue
-        yield rule.finding(addon.place, at=f"{part.at}.{sharing.at}", got=got, remedy=_remedy(sharing))
-
-
-@rule(
-    "training-gpus-not-shared",
-    title="Nodes for training offer each GPU once",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="With sharing, a node offers each GPU several times. Two processes of a job may get the same GPU, which NCCL "
-    "rejects as a duplicate, and its memory is not divided. A Muster job requests all copies of a node's GPUs.",
+    "failRequestsGreaterThanOne, and with MPS, the plugin rejects a pod that requests several GPUs of a node. With "
+    "other sharing, which is advice, two processes of a job may get the same GPU, which NCCL rejects as a duplicate.",
     source=("https://github.com/NVIDIA/k8s-device-plugin",),
     remedy="Remove sharing from the plugin's configuration for training nodes.",
     facts=("addons.md#surprises-14",),
 )
 def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part, spot, sharing in _shared(addon, fleet):
-        gpus = spot.machine.accelerators
-        if sharing.renamed or (sharing.one_only and gpus > 1):
-            continue  # shared-gpus-serve-jobs reports it
-        got = (
-            f"{part.what} of {part.name} offers each of the {gpus} GPUs of {spot.name} {sharing.replicas} times "
-            f"({sharing.how}): {gpus * sharing.replicas} {GPU} per node"
+        gpus, leveled = spot.machine.accelerators, rule
+        if sharing.renamed:
+            got = f"{part.what} of {part.name} offers nvidia.com/gpu.shared on {spot.name}, but no {GPU}: jobs wait"
+        elif sharing.one_only and gpus > 1:
+            got = f"{part.what} of {part.name} rejects pods with more than one {GPU} on {spot.name} ({sharing.how})"
+        else:
+            leveled = rule.advice
+            got = (
+                f"{part.what} of {part.name} offers each of the {gpus} GPUs of {spot.name} {sharing.replicas} times "
+                f"({sharing.how})"
+            )
+        remedy = (
+            f"remove sharing.{sharing.how} from this configuration, or select another one for these nodes by their "
+            "labels"
         )
-        yield rule.finding(addon.place, at=f"{part.at}.{sharing.at}", got=got, remedy=_remedy(sharing))
+        yield leveled.finding(addon.place, got, remedy, at=f"{part.at}.{sharing.at}")
 
 
 def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:
@@ -75,9 +59,3 @@ def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, G
             if sharing and (at := f"{part.at}.{sharing.at}") not in seen:
                 seen.add(at)
                 yield part, spot, sharing
-
-
-def _remedy(sharing: GpuSharing) -> str:
-    return (
-        f"remove sharing.{sharing.how} from this configuration, or select another one for these nodes by their labels"
-    )

@@ -2,41 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 
-from muster.addons.catalogue.kueue import ADDON, FRAMEWORKS
+from muster.addons.catalogue.kueue import FRAMEWORKS
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.message_text import closest_match
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import KUEUE_IMAGE, AddonPart, PartKind, version_at
-from muster.policies.lookups.installed_addons import catalogued, first_parts, parts_of
-from muster.policies.lookups.versions import KUEUE_V1BETA2_SINCE, TRAINER_OF_KUEUE, version_tuple
-
-
-@rule(
-    "kueue-knows-trainer",
-    title="With Kueue, Kubeflow Trainer is 2.0.0 or newer",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="Kueue suspends and admits TrainJobs as Trainer 2.0.0 defines them. It cannot read those of earlier releases.",
-    source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/site/content/en/docs/tasks/run/trainjobs.md",),
-    remedy="Use Trainer 2.0.0 or newer.",
-    facts=("rules.md#48", "pains.md#13"),
-)
-def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    queues = [each.name for each in first_parts(fleet, PartKind.KUEUE)]
-    for part in (each for each in mine if each.what is PartKind.TRAINER and queues):
-        version = version_tuple(part.version)
-        if version is None:
-            yield rule.unjudged(addon.place, "Trainer's version")
-        elif version < TRAINER_OF_KUEUE or ("-" in str(part.version) and version == TRAINER_OF_KUEUE):
-            got = f"{part.name} is {part.version}, but {queues[0]} can only read TrainJobs of 2.0.0 and newer"
-            yield rule.finding(addon.place, at=version_at(part, "image"), got=got, remedy="use 2.0.0 or newer")
-
+from muster.policies.lookups.chart_contents import AddonPart, PartKind
+from muster.policies.lookups.installed_addons import first_parts, parts_of
+from muster.policies.lookups.versions import version_tuple
 
 _OFF_SINCE = (0, 19, 0)
 _FRAMEWORK = "kubeflow.org/pytorchjob"
@@ -51,7 +26,8 @@ _FRAMEWORKS_OF = (0, 19, 2)
     judges=Addon,
     backends=ON_KUBERNETES,
     why="From 0.19, Kueue ignores the training operator's kinds of jobs unless its configuration lists them: such jobs "
-    "start at once, outside every queue and quota. So do MPIJobs if a configuration does not list them.",
+    "start at once, outside every queue and quota. So do MPIJobs if a configuration does not list them. That is "
+    "advice. With a configuration that it cannot read, Kueue's manager does not start.",
     source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/charts/kueue/values.yaml",),
     remedy="List kubeflow.org/pytorchjob and kubeflow.org/mpijob as frameworks in Kueue's configuration.",
     facts=("addons.md#surprises-5",),
@@ -133,35 +109,10 @@ def _frameworks(text: str) -> set[str] | None:
 
 
 def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
-    return rule.finding(
+    return rule.advice.finding(
         part.addon.place,
         at="values",
         got=f"{part.name} does not manage the jobs of {operator}: {what} {framework}",
         remedy=f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml, a string '
         "with the whole configuration",
     )
-
-
-@rule(
-    "kueue-serves-its-queues",
-    title="Kueue's version serves the API of its queues",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="Muster writes Kueue's configuration and queues as v1beta2, which Kueue 0.15 added. An older Kueue does not "
-    "start with that configuration, and the API server rejects the queues after the release is installed.",
-    source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/CHANGELOG/CHANGELOG-0.15.md",),
-    remedy="Use Kueue 0.15 or newer.",
-    facts=("addons.md#add-ons",),
-)
-def kueue_serves_its_queues(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if catalogued(addon) is not ADDON:
-        return
-    mine, _ = parts_of(addon)
-    for part in (each for each in mine if each.what is PartKind.KUEUE):
-        version = version_tuple(part.version)
-        if version is None:
-            yield rule.unjudged(addon.place, "the version of kueue")
-        elif version < KUEUE_V1BETA2_SINCE:
-            got = f"kueue {part.version} does not know kueue.x-k8s.io/v1beta2"
-            remedy = "use 0.15 or newer, or remove the version"
-            yield rule.finding(addon.place, at=version_at(part, *KUEUE_IMAGE), got=got, remedy=remedy)

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
+from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import (
+    Kind,
     awaits_block,
     block_days,
     block_is_over,
@@ -15,27 +18,37 @@ from muster.policies.lookups.capacity_targets import (
     block_of,
     target_of,
 )
+from muster.policies.lookups.property_names import count_properties
+from muster.unknown import UNKNOWN
 
 
 @rule(
     "capacity-block-dates",
-    title="A description has active: true only from the day a Capacity Block starts to the day before it ends",
+    title="A group has nodes only from the day on which its Capacity Block starts to the day before it ends",
     judges=NodeGroup,
-    why="Before the block starts, no instance launches into it and the node group fails. On the day it ends, EC2 takes "
-    "the instances back from 11:00 UTC, and AWS rejects a schedule of the group that is already in the past.",
+    why="Before the block starts, no instance launches into it: EKS does not create a managed group without its first "
+    "nodes, and an Auto Scaling group logs failures. On the day it ends, EC2 takes the instances back from 11:00 UTC, "
+    "and AWS rejects a schedule of the group that is already in the past.",
     source=(
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
         "https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html",
     ),
-    remedy="Set active: true while the block runs, and false before and after.",
-    facts=("rules.md#21", "rules.md#26", "hardware.md#R17"),
+    remedy="Set active: true while the block runs, and false before and after; in a program, start with 0 nodes.",
+    facts=("rules.md#21", "rules.md#22", "rules.md#26", "hardware.md#R17", "pains.md#5"),
 )
 def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _declared(group, fleet, rule)
+    yield from _observed(group, fleet, rule)
+
+
+def _declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges by the dates of the description."""
     block, (target, _) = block_of(group), target_of(group, fleet)
     if block is None or not block.active:
         return
     at = "capacity.capacity-block.active"
-    # If AWS has other dates, reservation-as-declared reports them; if AWS states that it does not run, other rules do.
+    # If AWS has other dates, capacity-block-drained judges by them; if it states that it does not run, other rules do.
     if block_not_begun(group, target, fleet.as_of):
         got = f"active is true on {fleet.as_of}, but the block starts on {block.starts}"
         yield rule.finding(group.place, got, f"set active: false until {block.starts}", at=at)
@@ -43,6 +56,38 @@ def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
         got = f"active is true on {fleet.as_of}, but the block is over: its last day is {block.ends}"
         remedy = "set active: false, set the id of the next block, or remove the group"
         yield rule.finding(group.place, got, remedy, at=at)
+
+
+def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges by AWS's state of the block."""
+    target, _ = target_of(group, fleet)
+    declared = block_of(group)
+    if target is None or target.empty or target.kind is not Kind.BLOCK or group.nodes_start == 0:
+        return
+    if block_not_begun(group, target, fleet.as_of) or block_is_over(group, target, fleet.as_of):
+        return
+    known = target.holdings[0].known
+    if target.bought and declared is None:
+        yield rule.unjudged(group.place, target.unknown(f"the start of {target.name}", fleet))
+    elif waiting := _waiting(known, fleet):
+        if group.nodes_start is UNKNOWN:
+            yield rule.unjudged(group.place, "the number of nodes that it starts with (known only after `pulumi up`)")
+            return
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.active",
+            got=f"{target.name} {waiting} according to AWS, but the group starts with "
+            f"{quantity_text(group.nodes_start, 'node')}",
+            remedy="set active: false until the block has begun"
+            if declared
+            else f"set {count_properties(group)[1]} to 0, and scale up when the block has begun",
+        )
+
+
+def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
+    if known.start and known.start.date() > fleet.as_of:
+        return f"starts on {known.start.date()}"
+    return f"is {known.state}" if known.state in (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING) else ""
 
 
 @rule(

@@ -3,22 +3,18 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import (
-    Kind,
     block_end,
     block_is_over,
-    block_not_begun,
     block_of,
     drain_time,
     drained_in_time,
     on_block,
     target_of,
 )
-from muster.policies.lookups.property_names import count_properties
 from muster.unknown import UNKNOWN
 
 
@@ -79,45 +75,3 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
 
 def _text(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-@rule(
-    "capacity-block-waits",
-    title="A group has no nodes until its Capacity Block begins",
-    # EKS never creates a managed group whose first nodes do not start, and `up` waits (docs/facts/hardware.md#R17).
-    judges=NodeGroup,
-    why="No instance launches into a scheduled block. EKS does not create a managed node group without its first "
-    "nodes, and an Auto Scaling group logs failures until the block begins.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",),
-    remedy="Start with 0 nodes and scale up when the block is active.",
-    facts=("rules.md#22", "rules.md#26", "hardware.md#R17", "pains.md#5"),
-)
-def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = target_of(group, fleet)
-    declared = block_of(group)
-    if target is None or target.empty or target.kind is not Kind.BLOCK or group.nodes_start == 0:
-        return
-    if block_not_begun(group, target, fleet.as_of) or block_is_over(group, target, fleet.as_of):
-        return  # capacity-block-dates reports it
-    known = target.holdings[0].known
-    if target.bought and declared is None:
-        yield rule.unjudged(group.place, target.unknown(f"the start of {target.name}", fleet))
-    elif waiting := _waiting(known, fleet):
-        if group.nodes_start is UNKNOWN:
-            yield rule.unjudged(group.place, "the number of nodes that it starts with (known only after `pulumi up`)")
-            return
-        yield rule.finding(
-            group.place,
-            at="capacity.capacity-block.active",
-            got=f"{target.name} {waiting} according to AWS, but the group starts with "
-            f"{quantity_text(group.nodes_start, 'node')}",
-            remedy="set active: false until the block has begun"
-            if declared
-            else f"set {count_properties(group)[1]} to 0, and scale up when the block has begun",
-        )
-
-
-def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
-    if known.start and known.start.date() > fleet.as_of:
-        return f"starts on {known.start.date()}"
-    return f"is {known.state}" if known.state in (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING) else ""

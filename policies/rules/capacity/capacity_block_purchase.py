@@ -17,19 +17,29 @@ from muster.unknown import UNKNOWN
 
 
 @rule(
-    "capacity-block-instance-type",
-    title="A Capacity Block has an instance type that AWS sells in blocks",
+    "capacity-block-sold",
+    title="AWS sells Capacity Blocks of the group's instance type in the stack's Region",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
-    why="AWS sells blocks only of P4, P5, P6 and Trainium types, not of G5 or trn1n. For other types there is no block "
-    "to use or to buy.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",),
-    remedy="Use a type that AWS sells in blocks, or other capacity.",
-    facts=("rules.md#23", "hardware.md#R16", "hardware.md#D27"),
+    why="AWS sells blocks only of P4, P5, P6 and Trainium types, not of G5 or trn1n, and not in every Region. A block "
+    "and its nodes are in one Region. Where AWS sells no block of the type, the group never gets a node.",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+        "https://aws.amazon.com/ec2/capacityblocks/pricing/",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html",
+    ),
+    remedy="Use a type and a Region in which AWS sells blocks, or other capacity.",
+    facts=("rules.md#23", "hardware.md#R16", "hardware.md#D16", "hardware.md#D27"),
 )
-def capacity_block_instance_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def capacity_block_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _of_type(group, fleet, rule)
+    yield from _in_region(group, fleet, rule)
+
+
+def _of_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the instance type."""
     if not on_block(group, fleet):
         return
     types = types_of(group, fleet)
@@ -57,24 +67,8 @@ def _sold() -> list[str]:
     return [each for each in accelerated_types() if hardware(each).capacity_block == "true"]
 
 
-@rule(
-    "capacity-block-region",
-    title="AWS sells Capacity Blocks of the group's instance type in the stack's Region",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A block and its nodes are in one Region. If AWS sells no block of the type there, there is no block to use, "
-    "and the group never gets a node.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-        "https://aws.amazon.com/ec2/capacityblocks/pricing/",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html",
-    ),
-    remedy="Use a Region in which AWS sells blocks of the type, or another type.",
-    facts=("rules.md#23", "hardware.md#D16"),
-)
-def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the Region."""
     if not on_block(group, fleet) or not fleet.region:
         return
     target, missing = target_of(group, fleet)
@@ -84,7 +78,7 @@ def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator
         return
     if target and str(target.ref) in known:
         return  # the account has the block
-    for each in sorted(types_of(group, fleet) or ()):  # capacity-block-instance-type reports an unknown type
+    for each in sorted(types_of(group, fleet) or ()):  # capacity-block-sold reports an unknown type
         if not may_sell_blocks(each, fleet.region):
             yield rule.finding(
                 group.place,

@@ -13,21 +13,30 @@ from muster.unknown import UNKNOWN
 
 @rule(
     "capacity-block-template",
-    title="A launch template for a Capacity Block sets marketType capacity-block, the block's id and the instance type",
+    title="The template and the managed group of a Capacity Block have its market type, its id and one instance type",
     severity=Severity.CRITICAL,
-    judges=LaunchTemplate,
+    judges=LaunchTemplate | NodeGroup,
     backends=FROM_LAUNCH_TEMPLATES,
     why="Without the market type EC2 rejects the block's id, and without an id no instance launches into the block. "
-    "EKS reads the instance type only from the template. AWS bills the block from its first day, used or not.",
+    "EKS reads the instance type only from the template, and rejects on-demand and spot groups, and groups with a list "
+    "of types. AWS bills the block from its first day, used or not.",
     source=(
         "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/cfn/builder/managed_nodegroup.go",
     ),
     remedy="Set instanceMarketOptions.marketType: capacity-block, capacityReservationTarget and instanceType in the "
-    "template.",
-    facts=("rules.md#17", "hardware.md#R16"),
+    "template, and capacityType: CAPACITY_BLOCK without instanceTypes in a managed group.",
+    facts=("rules.md#17", "rules.md#18", "hardware.md#R16", "hardware.md#D13"),
 )
-def capacity_block_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def capacity_block_template(thing: LaunchTemplate | NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from (
+        _of_template(thing, fleet, rule) if isinstance(thing, LaunchTemplate) else _of_managed_group(thing, fleet, rule)
+    )
+
+
+def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the launch template."""
     if template.of_karpenter:
         return  # it sets the market type of a block itself
     groups = tuple(fleet.groups_of(template))
@@ -40,11 +49,11 @@ def capacity_block_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) 
         return
     lacking = {
         f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": template.market_type not in (BLOCK_MARKET, UNKNOWN),
-        # A specification without target and preference is reported by reservation-target-given.
+        # A specification without target and preference is reported by reservation-target-clear.
         "capacityReservationTarget: {capacityReservationId: cr-...}": not template.target.has_target
         and all(group.target is None for group in groups)
         and "capacityReservationSpecification" not in template.settings,
-        # Types in the group instead are capacity-block-managed-group's.
+        # Types in the group instead are capacity-block-template's.
         "instanceType": template.instance is None and all(group.instance_types == () for group in groups),
     }
     missing = [name for name, lacks in lacking.items() if lacks]
@@ -70,20 +79,8 @@ def _because(template: LaunchTemplate, fleet: Fleet) -> str:
     return "the template targets a Capacity Block"
 
 
-@rule(
-    "capacity-block-managed-group",
-    title="A managed group on a Capacity Block has capacityType CAPACITY_BLOCK, a launch template and no instanceTypes",
-    judges=NodeGroup,
-    why="If the template is for a Capacity Block, EKS rejects on-demand and spot groups, and groups with a list of "
-    "types: a block holds one type, and the template sets it.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/cfn/builder/managed_nodegroup.go",
-    ),
-    remedy="Set capacityType: CAPACITY_BLOCK, and set the instance type only in the template.",
-    facts=("rules.md#18", "hardware.md#R16", "hardware.md#D13"),
-)
-def capacity_block_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges a managed group."""
     template, missing = template_of(group, fleet)
     of_market = template is not None and template.market_type == BLOCK_MARKET
     if not group.managed or not (of_market or group.capacity_type == BLOCK_CAPACITY):

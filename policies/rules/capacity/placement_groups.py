@@ -27,25 +27,46 @@ from muster.unknown import UNKNOWN, UnknownType
 
 
 @rule(
-    "placement-group-by-provenance",
-    title="A group on a reservation uses the placement group in which the reservation was created, and no other",
+    "placement-group-fits-capacity",
+    title="Nodes on reserved capacity launch in the placement group in which it was created, and in no other",
     # ParallelCluster only warns, but the launches fail with insufficient capacity (docs/facts/hardware.md#R15).
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    judges=CapacityReservation | LaunchTemplate | NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers already "
-    "has its placement: another placement group makes launches fail with insufficient capacity.",
+    "has its placement, and EC2 places a Capacity Block in an UltraCluster: with another placement group launches fail "
+    "with insufficient capacity. In a spread or partition group EC2 creates no reservation, and instances match none.",
     source=(
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
         "https://github.com/aws-samples/awsome-distributed-training/blob/7217859f67bc/1.architectures/2.aws-parallelcluster/README.md",
         "https://github.com/eksctl-io/eksctl/issues/7949",
+        "https://github.com/terraform-aws-modules/terraform-aws-eks/issues/3730",
     ),
-    remedy="Use the reservation's own placement group, or none if AWS delivered the reservation.",
-    facts=("rules.md#32", "hardware.md#R15", "pains.md#1", "pains.md#2"),
+    remedy="Use the reservation's own placement group, whose strategy is cluster; none on a Capacity Block, or if AWS "
+    "delivered the reservation.",
+    facts=(
+        *("rules.md#31", "rules.md#32", "rules.md#33", "hardware.md#R15", "hardware.md#R16", "hardware.md#D15"),
+        *("pains.md#1", "pains.md#2"),
+    ),
 )
-def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def placement_group_fits_capacity(
+    thing: CapacityReservation | LaunchTemplate | Ec2Group, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if not isinstance(thing, CapacityReservation | LaunchTemplate):
+        yield from _by_provenance(thing, fleet, rule)
+    if not isinstance(thing, NodeGroup | ComputeNodeGroup):
+        yield from _holds_reservations(thing, fleet, rule)
+    if isinstance(thing, LaunchTemplate):
+        yield from _template_on_block(thing, fleet, rule)
+    elif isinstance(thing, ComputeResource):
+        yield from _slurm_on_block(thing, fleet, rule)
+
+
+def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges a group on a reservation by where that was created."""
     target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
     if target is not None and target.kind is Kind.BLOCK:
-        return  # a Capacity Block needs none: capacity-block-no-placement-group
+        return  # a Capacity Block needs none: placement-group-fits-capacity
     declared = group.capacity.on_demand_reservation if group.capacity else None
     at = f"{target.at if target else 'capacity.reservation'}.placement-group"
     by_aws = declared is not None and declared.provided_by is Provider.AWS
@@ -93,24 +114,42 @@ def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None | UnknownTyp
     return template.placement_group if template else None
 
 
+def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges a template for a Capacity Block."""
+    group = template.placement_group
+    for_block = template_on_block(template, fleet) or any(on_block(each, fleet) for each in fleet.groups_of(template))
+    if for_block and group is not None:
+        named = "a placement group" if group is UNKNOWN else f"placement group {name_of(group)}"
+        yield rule.finding(
+            template.place,
+            at="capacity.capacity-block",
+            got=f"the launch template is for a Capacity Block, but sets {named}",
+            remedy="remove placement from the template",
+        )
+
+
+def _slurm_on_block(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not on_block(group, fleet):
+        return
+    placed = placement(group)
+    if placed is UNKNOWN:
+        yield rule.unjudged(group.place, "its placement group (known only after `pulumi up`)")
+    elif placed is not None:
+        named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
+        got = f"the compute resource is on a Capacity Block, but uses {named}"
+        yield rule.advice.finding(
+            group.place, got, "set PlacementGroup: {Enabled: false}", at="capacity.capacity-block"
+        )
+
+
 _STRATEGY = "cluster"
 
 
-@rule(
-    "placement-group-holds-reservations",
-    title="Reservations are only in placement groups with the strategy cluster",
-    judges=CapacityReservation | LaunchTemplate | ComputeResource,
-    backends=IN_EC2,
-    why="EC2 creates no reservation in a spread or partition placement group, and instances in such a group match no "
-    "reservation.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html",),
-    remedy="Set the placement group's strategy to cluster, or remove the placement group.",
-    facts=("rules.md#33",),
-)
-def placement_group_holds_reservations(
+def _holds_reservations(
     thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    # A Capacity Block needs none: capacity-block-no-placement-group.
+    """Judges the strategy of a placement group with reserved capacity."""
+    # A Capacity Block needs none: placement-group-fits-capacity.
     if isinstance(thing, ComputeResource):
         reserved = target(thing).has_target and not on_block(thing, fleet)
         group = fleet.find(PlacementGroup, placement(thing)) if reserved else None

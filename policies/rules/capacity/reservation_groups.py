@@ -16,20 +16,31 @@ from muster.unknown import UNKNOWN
 
 
 @rule(
-    "reservation-group-configured",
-    title="A reservation group has both configuration entries: the pool, and the allowed resource types",
+    "reservation-group-usable",
+    title="A reservation group has both configuration entries, at least one reservation, and all in the stack's Region",
     judges=ReservationGroup | NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
-    why="Without the pool entry EC2 does not accept the group as a target. Without the other entry, or with other "
-    "types in it, no reservation can be added.",
+    why="Without the pool entry EC2 does not accept the group as a target; without the other entry, no reservation can "
+    "be added. No instance launches into an empty group: unless the preference is capacity-reservations-only, all then "
+    "launch on demand without a warning. A group can contain only reservations of its Region, and a launch template "
+    "can target only groups of its Region.",
     source=(
         "https://docs.aws.amazon.com/cli/latest/reference/resource-groups/create-group.html",
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-cr-group.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
     ),
-    remedy=f"Add the entries {POOL}, and {GENERIC} with {ALLOWED_TYPES} {RESERVATION_TYPE}.",
+    remedy=f"Add the entries {POOL}, and {GENERIC} with {ALLOWED_TYPES} {RESERVATION_TYPE}, and reservations of the "
+    "stack's Region.",
     facts=("hardware.md#R14", "hardware.md#d1", "rules.md#28"),
 )
-def reservation_group_configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_group_usable(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _configured(thing, fleet, rule)
+    yield from _has_members(thing, fleet, rule)
+    yield from _in_one_region(thing, fleet, rule)
+
+
+def _configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the configuration entries."""
     if not isinstance(thing, ReservationGroup):
         yield from _existing(thing, fleet, rule)
         return
@@ -72,21 +83,8 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         )
 
 
-@rule(
-    "reservation-group-has-members",
-    title="A reservation group holds at least one reservation",
-    judges=ReservationGroup | NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="No instance launches into an empty group. Unless the preference is capacity-reservations-only, all instances "
-    "then launch on demand without a warning.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-cr-group.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
-    ),
-    remedy="Add the reservations to the group.",
-    facts=("rules.md#28", "hardware.md#d1"),
-)
-def reservation_group_has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the members."""
     if not isinstance(thing, ReservationGroup):
         target, known = existing_group(thing, fleet)
         if target and target.missing:
@@ -116,18 +114,8 @@ def reservation_group_has_members(thing: ReservationGroup | Ec2Group, fleet: Fle
         )
 
 
-@rule(
-    "reservation-group-one-region",
-    title="A reservation group and its reservations are in the stack's Region",
-    judges=ReservationGroup | NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A group can contain only reservations of its Region, and a launch template can target only groups of its "
-    "Region.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-cr-group.html",),
-    remedy="Use a group and reservations in the stack's Region.",
-    facts=("hardware.md#d1", "rules.md#28"),
-)
-def reservation_group_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _in_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the Regions of the group and of its members."""
     named: tuple[Reference, ...] = ()
     if not isinstance(thing, ReservationGroup):
         target, _ = existing_group(thing, fleet)

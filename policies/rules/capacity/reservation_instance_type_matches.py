@@ -33,7 +33,7 @@ def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule)
         return
     wanted = types_of(group, fleet)
     if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
-        return  # capacity-block-managed-group reports them
+        return  # capacity-block-template reports them
     # A group of reservations may hold several types; reservations that match no node are ignored.
     reserved = {each.known.instance_type for each in target.holdings if each.known.instance_type}
     all_known = not target.missing and all(each.known.instance_type for each in target.holdings)

@@ -11,19 +11,34 @@ from muster.unknown import UNKNOWN
 
 
 @rule(
-    "reservation-target-given",
-    title="A capacityReservationSpecification sets a target or a preference",
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="A misspelled key leaves it empty: the template launches on demand, while AWS bills the reservation.",
+    "reservation-target-clear",
+    title="A capacityReservationSpecification targets one reservation or reservation group, and no other preference "
+    "contradicts it",
+    judges=LaunchTemplate | ComputeResource,
+    backends=IN_EC2,
+    why="EC2 rejects a target with both a reservation and a group, and a target together with the preference open or "
+    "none. A misspelled key leaves the specification empty: the template launches on demand, while AWS bills the "
+    "reservation.",
     source=(
         "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
         "https://github.com/eksctl-io/eksctl/issues/8542",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py",
     ),
-    remedy="Set the reservation in capacityReservationTarget.",
-    facts=("rules.md#27", "pains.md#3"),
+    remedy="Set one reservation or group in capacityReservationTarget, and no preference or "
+    "capacity-reservations-only.",
+    facts=("rules.md#27", "hardware.md#R13", "pains.md#3"),
 )
-def reservation_target_given(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_target_clear(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _single(thing, fleet, rule)
+    if isinstance(thing, LaunchTemplate):
+        yield from _given(thing, fleet, rule)
+        yield from _preference(thing, fleet, rule)
+
+
+def _given(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether a specification has a target or a preference."""
     given = "capacityReservationSpecification" in template.settings
     if given and template.target.preference is None and not template.target.has_target:
         yield rule.finding(
@@ -35,21 +50,8 @@ def reservation_target_given(template: LaunchTemplate, fleet: Fleet, rule: Rule)
         )
 
 
-@rule(
-    "reservation-target-single",
-    title="A template targets a reservation or a reservation group, not both",
-    judges=LaunchTemplate | ComputeResource,
-    backends=IN_EC2,
-    why="EC2 rejects a target with both.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py",
-    ),
-    remedy="Keep one of the two.",
-    facts=("rules.md#27", "hardware.md#R13", "pains.md#3"),
-)
-def reservation_target_single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether a target is a reservation or a group."""
     target = thing.target
     if target is UNKNOWN:
         yield rule.unjudged(thing.place, "CapacityReservationTarget (known only after `pulumi up`)")
@@ -70,20 +72,8 @@ def reservation_target_single(thing: LaunchTemplate | ComputeResource, fleet: Fl
 _REFUSED = ("open", "none")
 
 
-@rule(
-    "reservation-preference-beside-target",
-    title="With a targeted reservation, the only preference is capacity-reservations-only",
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="EC2 rejects a target together with open or none.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
-    ),
-    remedy="Remove the preference, or set capacity-reservations-only.",
-    facts=("rules.md#27", "hardware.md#R13"),
-)
-def reservation_preference_beside_target(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether a preference agrees with a target."""
     if template.target.has_target and template.target.preference is UNKNOWN:
         yield rule.unjudged(template.place, "the reservation preference (known only after `pulumi up`)")
     elif template.target.has_target and template.target.preference in _REFUSED:
@@ -118,7 +108,7 @@ _NEVER_ON_DEMAND = (BLOCK_MARKET, "interruptible-capacity-reservation")
 )
 def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = template.target
-    # reservation-preference-beside-target reports other preferences, reservation-target-single two targets.
+    # reservation-target-clear reports other preferences, reservation-target-clear two targets.
     if target.group is None or target.reservation is not None or target.preference is not None:
         return
     if template.market_type not in _NEVER_ON_DEMAND:

@@ -19,7 +19,6 @@ from muster.policies.lookups.capacity_targets import (
     short_name,
     target_of,
 )
-from muster.policies.lookups.property_names import property_of
 
 
 @rule(
@@ -55,8 +54,7 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
             group.place,
             at=target.named_at,
             got=_got(target, faults),
-            remedy=_remedy(target, faults, platform),
-            program_remedy=_in_program(target, faults, group, platform),
+            remedy=_remedy(target, faults, platform or PLATFORM),
         )
     elif platform is None:
         yield rule.unjudged(group.place, f"the cluster's operating system, which {target.name} must match")
@@ -88,40 +86,12 @@ def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
     return f"no instance can launch into {target.name}: {each}"
 
 
-def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str | None) -> str:
+def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str) -> str:
     types = {each.known.reservation_type for each in faults}
     if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
-        return "set capacity-block instead of reservation, or use a reservation"
+        return "use it as a Capacity Block (market type and capacity type), or use an On-Demand Capacity Reservation"
     if target.kind is Kind.BLOCK and types == {"default"}:
-        return "set reservation instead of capacity-block, or use a Capacity Block"
-    if target.kind is Kind.BLOCK and any(each.known.platform not in (None, platform or PLATFORM) for each in faults):
-        return f"use a Capacity Block that is paid, has not ended and has platform {platform or PLATFORM}"
+        return "use it as an On-Demand Capacity Reservation (without the market type), or use a Capacity Block"
     if target.kind is Kind.BLOCK:
-        return "use a Capacity Block that is paid and has not ended"
-    return f"use a reservation that is active and has platform {platform or PLATFORM} and default tenancy"
-
-
-_TARGETED_BY = {
-    Kind.RESERVATION: "capacityReservationId",
-    Kind.BLOCK: "capacityReservationId",
-    Kind.GROUP: "capacityReservationResourceGroupArn",
-}
-
-
-def _in_program(target: Target, faults: dict[Holding, list[str]], group: Ec2Group, platform: str | None) -> str:
-    """The remedy in a program."""
-    types = {each.known.reservation_type for each in faults}
-    slurm = isinstance(group, ComputeResource)
-    if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
-        how = (
-            "CapacityType: CAPACITY_BLOCK for the queue"
-            if slurm
-            else "instanceMarketOptions.marketType: capacity-block"
-        )
-        return f"set {how}, or target an On-Demand Capacity Reservation"
-    if target.kind is Kind.BLOCK and types == {"default"}:
-        how = "set CapacityType: ONDEMAND for the queue" if slurm else "remove instanceMarketOptions.marketType"
-        return f"{how}, or target a Capacity Block"
-    key = property_of(group, f"capacityReservationTarget.{_TARGETED_BY[target.kind]}")
-    remedy = _remedy(target, faults, platform)
-    return remedy.replace("use a", f"set {key} to a", 1) if remedy.startswith("use a") else ""
+        return f"use a Capacity Block that is paid, has not ended and has platform {platform}"
+    return f"use a reservation that is active and has platform {platform} and default tenancy"

@@ -33,7 +33,7 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
     target, missing = target_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
-    # group-has-subnet reports a missing subnet, reservation-group-has-members an empty group of reservations.
+    # group-has-subnet reports a missing subnet, reservation-group-usable an empty group of reservations.
     if target is None or group.subnets == () or target.empty:
         return
     reserved, observed = _zones(target, group)

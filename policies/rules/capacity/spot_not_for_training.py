@@ -56,7 +56,7 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
     template, missing = template_of(group, fleet)
     market = template.market_type if template else None
     is_spot = "SPOT" in (group.capacity_type, str(market).upper())
-    # With a Capacity Block, spot is wrong for another reason: capacity-block-managed-group, capacity-block-template.
+    # With a Capacity Block, spot is wrong for another reason: capacity-block-template, capacity-block-template.
     if on_block(group, fleet) or not (is_spot or UNKNOWN in (group.capacity_type, market)):
         return
     efa, unread = interfaces_of(template, "type") if template else ((), missing)
@@ -98,17 +98,26 @@ def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
 
 
 @rule(
-    "spot-type-sold",
-    title="EC2 sells the instance type of a spot group as Spot Instances",
+    "instance-type-sold",
+    title="EC2 sells the instance type of a group as the group buys it: as Spot Instances, or on demand",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
-    why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks: EC2 rejects each launch, and "
-    "the group never gets a node.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html",),
-    remedy="Use on-demand or reserved capacity, or another type.",
-    facts=("pains.md#5",),
+    why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks, and UltraServer types only in "
+    "Capacity Blocks: EC2 rejects each other launch, and the group never gets a node.",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+    ),
+    remedy="Use capacity in which AWS sells the type, or another type.",
+    facts=("rules.md#23", "hardware.md#R16", "pains.md#5"),
 )
-def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _as_spot(group, fleet, rule)
+    yield from _on_demand(group, fleet, rule)
+
+
+def _as_spot(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges a spot group."""
     if group.capacity_type not in {"SPOT", SPOT} or on_block(group, fleet):
         return
     machines, _ = machines_of(group, fleet)
@@ -125,21 +134,8 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
         )
 
 
-@rule(
-    "on-demand-type-sold",
-    title="EC2 sells the instance type of an on-demand group on demand",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="AWS sells UltraServer types only in Capacity Blocks: EC2 rejects each on-demand launch, and the group never "
-    "gets a node.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-    ),
-    remedy="Use the Capacity Block of an UltraServer, or another type.",
-    facts=("rules.md#23", "hardware.md#R16"),
-)
-def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges an on-demand group."""
     if group.capacity_type in {"SPOT", SPOT, UNKNOWN} or on_block(group, fleet):
         return
     template, _ = template_of(group, fleet) if isinstance(group, TemplateGroup) else (None, "")

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from muster.config.description.capacity import TrainingPlan
 from muster.finding import Level
-from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.ultraservers import (
     EKS_DRAINS_MINUTES_BEFORE,
-    NVLINK,
     UltraServer,
     ends_minutes_before,
     ultraservers,
@@ -17,8 +16,7 @@ from muster.hardware.ultraservers import (
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
-from muster.policies.lookups.machines import kubernetes_of, machines_of
-from muster.policies.lookups.versions import version_tuple
+from muster.policies.lookups.machines import machines_of
 
 
 @rule(
@@ -58,7 +56,7 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
 @rule(
     "ultraserver-block-is-whole",
     title="A Capacity Block or a training plan of UltraServers has all instances of each UltraServer",
-    # No source states that a block has one reservation; AWS's own number decides (reservation-as-declared).
+    # No source states that a block has one reservation; AWS's own number decides .
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | InstanceGroup,
@@ -89,7 +87,7 @@ def ultraserver_block_is_whole(
     target, _ = target_of(group, fleet)
     observed = {each.known.total_instances for each in target.holdings} - {None} if target else set()
     if observed and observed != {block.count}:
-        return  # reservation-as-declared reports the number
+        return  # AWS's own number is another: a block of that many may be whole
     sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
     whole = [block.count // each.instances for each in of_type if each.whole(block.count)]
     set_count = f"set count to {or_list(each.instances for each in of_type)}"
@@ -129,36 +127,6 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
             got = f"Capacity Block {held.ref} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
             yield rule.finding(group.place, got, "target the Capacity Block of a whole UltraServer")
-
-
-@rule(
-    "ultraserver-kubernetes-version",
-    title="A cluster with P6e-GB200 UltraServers has Kubernetes 1.33 or newer",
-    judges=NodeGroup,
-    backends=("eks",),
-    why="EKS supports P6e-GB200 UltraServers from Kubernetes 1.33 on. NVLink between nodes needs Dynamic Resource "
-    "Allocation, which older versions do not have.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",),
-    remedy="Use Kubernetes 1.33 or newer.",
-    facts=("hardware.md#u3",),
-)
-def ultraserver_kubernetes_version(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nvlink = [each for each in _possible(group, fleet) if each.interconnect == NVLINK]
-    if not nvlink:
-        return
-    version, missing = kubernetes_of(group, fleet)
-    numbers = version_tuple(version)
-    if numbers is None:
-        yield rule.unjudged(group.place, missing or "the Kubernetes version")
-    elif numbers[:2] < _KUBERNETES_SINCE:
-        planes = fleet.of(ControlPlane)
-        yield rule.finding(
-            planes[0].place if len(planes) == 1 else group.place,
-            at="kubernetes" if len(planes) == 1 else "",
-            got=f"the cluster has Kubernetes {version}, but {nvlink[0].instance} needs 1.33 or newer",
-            remedy='set kubernetes: "1.33" or newer',
-            program_remedy="set the cluster's version to 1.33 or newer",
-        )
 
 
 @rule(
@@ -232,9 +200,6 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         )
 
 
-_KUBERNETES_SINCE = (1, 33)
-
-
 def _stated(plan: TrainingPlan | None) -> UltraServer | None:
     return ultraservers()[plan.ultraserver] if plan and plan.ultraserver else None
 
@@ -249,6 +214,5 @@ __all__ = [
     "ultraserver_block_is_whole",
     "ultraserver_block_left_in_time",
     "ultraserver_has_type",
-    "ultraserver_kubernetes_version",
     "ultraserver_spare_instances",
 ]

@@ -2,37 +2,39 @@
 
 from collections.abc import Iterator
 
-from pydantic import Field
-
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.policies.engine.finding_text import and_list, quantity_text
-from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import UNKNOWN
 
-
-class Zones(Options):
-    """The zones of the control plane."""
-
-    zones: int = Field(
-        default=2, ge=2, le=6, description="Minimum number of zones of the control plane's subnets. Default: 2."
-    )
+_ZONES = 2
 
 
 @rule(
-    "control-plane-two-zones",
-    title="The control plane has subnets in at least two zones",
+    "control-plane-zones",
+    title="The control plane has subnets in two zones, and none in a zone that EKS rejects",
     judges=ControlPlane,
     backends=ON_KUBERNETES,
-    why="EKS rejects a cluster whose subnets are in one zone, even if all nodes are in one zone.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",),
-    remedy="List a subnet of a second zone. Nodes need not use it.",
-    facts=("rules.md#42", "hardware.md#R12"),
-    options=Zones,
+    why="EKS rejects a cluster whose subnets are in one zone, even if all nodes are in one zone. It accepts no "
+    "control-plane subnets in use1-az3, usw1-az2 and cac1-az3, nor in Local Zones. These are zone ids: the letter of "
+    "the zone with that id differs between accounts. Nodes may be in these zones.",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/local-zones.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/az/az.go",
+    ),
+    remedy="Give the control plane a subnet of a second zone that EKS accepts. Nodes need not use it.",
+    facts=("rules.md#42", "hardware.md#R12", "hardware.md#D26"),
 )
-def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def control_plane_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _two_zones(cluster, fleet, rule)
+    yield from _accepted(cluster, fleet, rule)
+
+
+def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the number of zones."""
     if cluster.existing:
         return  # EKS accepted its subnets at its creation
     if cluster.subnets is UNKNOWN:
@@ -42,10 +44,9 @@ def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> 
     zones = {name: fleet.subnets[name].zone if name in fleet.subnets else None for name in subnets}
     known = {zone for zone in zones.values() if zone}
     unknown = [name for name, zone in zones.items() if zone is None]
-    least = Zones.of(rule.settings).zones
-    if len(known) >= least:
+    if len(known) >= _ZONES:
         return
-    if unknown and len(known) + len(unknown) >= least:
+    if unknown and len(known) + len(unknown) >= _ZONES:
         yield rule.unjudged(cluster.place, fleet.missing(f"the zones of subnets {and_list(unknown)}"))
     else:
         where = f", only in {and_list(known)}" if known else ""
@@ -79,22 +80,8 @@ def _zone(subnet: Subnet) -> str:
     return subnet.zone or subnet.zone_id or subnet.id
 
 
-@rule(
-    "control-plane-zone-accepted",
-    title="No control-plane subnet is in a zone that EKS rejects",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="EKS accepts no control-plane subnets in use1-az3, usw1-az2 and cac1-az3, nor in Local Zones. These are zone "
-    "ids: the letter of the zone with that id differs between accounts. Nodes may be in these zones.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/local-zones.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/az/az.go",
-    ),
-    remedy="Give the control plane subnets of other zones.",
-    facts=("rules.md#42", "hardware.md#R12", "hardware.md#D26"),
-)
-def control_plane_zone_accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges each zone."""
     by_id = fleet.region is None or fleet.region in REGIONS_WITH_REFUSED_ZONES
     if cluster.subnets is UNKNOWN:
         if by_id:

@@ -10,44 +10,6 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import version_tuple
 
-_ACTIVE = "ACTIVE"
-_WILL_BE = frozenset({"CREATING", "UPDATING", "PENDING"})
-
-
-@rule(
-    "existing-cluster-active",
-    title="An EKS cluster that groups join is active",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="EKS rejects node groups, add-ons and access entries for a cluster in any other state, also during an update "
-    "of its settings.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_Cluster.html",
-        "https://github.com/eksctl-io/eksctl/issues/2244",
-    ),
-    remedy="Wait until it is active, or use another cluster.",
-    facts=("hardware.md#R21",),
-)
-def existing_cluster_active(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not cluster.existing:
-        return
-    known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
-    if known.exists is False or known.state == _ACTIVE:
-        return
-    if known.state is None:
-        if facts_observed(fleet):
-            yield rule.unjudged(cluster.place, fleet.missing(f"the state of EKS cluster {cluster.name}"))
-        return
-    region = f" --region {fleet.region}" if fleet.region else ""
-    wait = f"wait for it (`aws eks wait cluster-active --name {cluster.name}{region}`), then query AWS again"
-    yield rule.finding(
-        cluster.place,
-        at="control-plane.existing.name",
-        got=f"EKS cluster {cluster.name} is {known.state}",
-        remedy=wait if known.state in _WILL_BE else "use a cluster that is active",
-    )
-
-
 _EXISTING = "control-plane.existing"
 _CONFIG_MAP = "CONFIG_MAP"
 

@@ -22,96 +22,48 @@ from muster.policies.lookups.versions import (
     version_facts,
 )
 from muster.unknown import UNKNOWN
-from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from muster.versions import EKS_ADDONS
 
 
 @rule(
     "kubernetes-version-supported",
-    title="EKS supports the Kubernetes version",
+    title="EKS offers the Kubernetes version in this account and Region",
     judges=ControlPlane,
     backends=ON_KUBERNETES,
-    why="EKS creates no cluster with a version whose extended support has ended, and upgrades existing clusters by "
-    "itself.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",),
+    why="EKS creates no cluster with a version that it does not offer, or whose extended support has ended, and "
+    "upgrades existing clusters by itself. EKS's answer overrides Muster's calendar, which is a copy of EKS's guide.",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeClusterVersions.html",
+    ),
     remedy="Use a version in standard support.",
     facts=("hardware.md#R11",),
 )
 def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     version = cluster.kubernetes
-    if version_facts(version, fleet):
-        return  # kubernetes-version-offered judges it by EKS's own list
-    current = supported_by_hyperpod(in_standard_support(fleet), fleet)
-    known = f"({and_list(current)})" if current else "(newer than any that Muster knows)"
     if version is UNKNOWN:
         yield rule.unjudged(cluster.place, "the Kubernetes version (known only after `pulumi up`)")
-    elif version is None:
+        return
+    if version is None:
         return  # EKS then uses its default, which it supports
-    elif not is_minor_version(version):
-        yield rule.finding(
-            cluster.place,
-            at="kubernetes",
-            got=f"'{version}' is not a version of EKS, such as 1.33",
-            remedy=f"use a version in standard support {known}",
-            program_remedy=f"set version to one in standard support {known}",
-        )
-    elif is_after_calendar(version):
+    known, support = version_facts(version, fleet), support_of(version, fleet)
+    if known is None and facts_observed(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing(f"whether EKS offers Kubernetes {version}"))
+    if known is None and is_minor_version(version) and is_after_calendar(version):
         yield rule.advice.finding(
             cluster.place,
             at="kubernetes",
             got=f"Kubernetes {version} is newer than Muster's copy of EKS's calendar",
             remedy="check that `aws eks describe-cluster-versions` lists it",
         )
-    elif version not in EKS_CALENDAR:
-        yield rule.finding(
-            cluster.place,
-            at="kubernetes",
-            got=f"EKS no longer supports Kubernetes {version}",
-            remedy=f"use a version in standard support {known}",
-            program_remedy=f"set version to one in standard support {known}",
-        )
-    elif (ended := EKS_CALENDAR[version].extended_ends) < fleet.as_of:
-        yield rule.finding(
-            cluster.place,
-            at="kubernetes",
-            got=f"extended support of Kubernetes {version} ended on {ended}",
-            remedy=f"use a version in standard support {known}; upgrade a live cluster one minor version at a time",
-            program_remedy=f"set version to one in standard support {known}; upgrade a live cluster one minor version "
-            "at a time",
-        )
-
-
-@rule(
-    "kubernetes-version-offered",
-    title="EKS offers the Kubernetes version in this account and Region",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="EKS rejects a version that it does not offer, or no longer offers, and upgrades existing clusters by itself. "
-    "EKS's answer overrides Muster's calendar, which is a copy of EKS's guide.",
-    source=("https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeClusterVersions.html",),
-    remedy="Use a version in standard support.",
-    facts=("hardware.md#R11",),
-)
-def kubernetes_version_offered(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    version = cluster.kubernetes
-    if not isinstance(version, str):
-        return  # kubernetes-version-supported reports these
-    known, support = version_facts(version, fleet), support_of(version, fleet)
-    if known is None:
-        if facts_observed(fleet):
-            yield rule.unjudged(cluster.place, fleet.missing(f"whether EKS offers Kubernetes {version}"))
     elif not is_offered(version, fleet):
         current = supported_by_hyperpod(in_standard_support(fleet), fleet)
+        listed = f"({and_list(current)})" if current else "(`aws eks describe-cluster-versions` lists them)"
         got = f"EKS does not offer Kubernetes {version} in {fleet.region or 'this Region'}"
-        if known.offered and support:
+        if support and support.extended_ends < fleet.as_of and (known is None or known.offered):
             got = f"extended support of Kubernetes {version} ended on {support.extended_ends}"
-        remedy = f"({and_list(current)})" if current else "(`aws eks describe-cluster-versions` lists them)"
-        yield rule.finding(
-            cluster.place,
-            at="kubernetes",
-            got=got,
-            remedy=f"use a version in standard support {remedy}",
-            program_remedy=f"set version to one in standard support {remedy}",
-        )
+        remedy = f"use a version in standard support {listed}; upgrade a live cluster one minor version at a time"
+        yield rule.finding(cluster.place, got, remedy, at="kubernetes")
 
 
 class Notice(Options):
@@ -142,7 +94,7 @@ class Notice(Options):
     options=Notice,
 )
 def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # kubernetes-version-supported or kubernetes-version-offered reports a version that is unknown, or past all support.
+    # kubernetes-version-supported reports a version that is unknown, or past all support.
     # A version for which Muster pins no add-ons was chosen on purpose.
     if cluster.place.described and cluster.kubernetes not in EKS_ADDONS:
         return

@@ -12,65 +12,41 @@ from muster.unknown import UNKNOWN
 
 
 @rule(
-    "primary-interface-present",
-    title="A template that lists interfaces lists the primary one, card 0 / device 0",
+    "primary-interface-carries-ip",
+    title="A template that lists interfaces lists the primary one, card 0 / device 0, and it is not efa-only",
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
-    why="EC2 rejects an instance without an interface at card 0 / device 0.",
+    why="A node is reached through its primary interface, and an efa-only interface has no IP address: EC2 rejects an "
+    "instance without an interface at card 0 / device 0, or with an efa-only one there.",
     source=(
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html",
         "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
-    ),
-    remedy="Add an interface at card 0 / device 0.",
-    facts=("rules.md#2", "hardware.md#R2"),
-)
-def primary_interface_present(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nics, missing = interfaces_of(template, "card", "device")
-    if any((nic.card, nic.device) == (0, 0) for nic in nics):
-        return
-    if missing:
-        yield rule.unjudged(template.place, missing)
-    elif nics:
-        first = and_list(nic.label for nic in nics[:3])
-        yield rule.finding(
-            template.place,
-            at="interfaces",
-            got=f"no interface is at card 0 / device 0 (the first are at {first})",
-            remedy="add an interface of type 'interface' at card 0 / device 0",
-            program_remedy="add an entry to networkInterfaces with networkCardIndex 0, deviceIndex 0 and interfaceType "
-            "interface",
-        )
-
-
-@rule(
-    "primary-interface-not-efa-only",
-    title="The primary interface is not efa-only",
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="An efa-only interface has no IP address, and a node is reached through its primary interface: EC2 rejects an "
-    "efa-only interface at card 0 / device 0.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
         "https://github.com/aws/karpenter-provider-aws/blob/main/pkg/apis/v1/ec2nodeclass.go",
     ),
-    remedy="Make card 0 / device 0 an ordinary interface, and put the efa-only one at card 0 / device 1.",
+    remedy="Make card 0 / device 0 an ordinary interface, and put an efa-only one at card 0 / device 1.",
     facts=("rules.md#2", "hardware.md#R2"),
 )
-def primary_interface_not_efa_only(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nics, missing = interfaces_of(template, "card", "device", "type")
+def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    nics, missing = interfaces_of(template, "card", "device")
     primary = [nic for nic in nics if (nic.card, nic.device) == (0, 0)]
     if any(nic.type == InterfaceType.EFA_ONLY for nic in primary):
         yield rule.finding(
             template.place,
             at="interfaces",
             got="the interface at card 0 / device 0 is efa-only",
-            remedy="set its type to 'interface' and put the efa-only interface at card 0 / device 1, or set its type "
-            "to 'efa'",
-            program_remedy="set its interfaceType to efa; or set it to interface, and add the efa-only interface with "
+            remedy="set its interfaceType to efa; or set it to interface, and add the efa-only interface with "
             "deviceIndex 1",
         )
     elif missing and not primary:
         yield rule.unjudged(template.place, missing)
+    elif nics and not primary:
+        first = and_list(nic.label for nic in nics[:3])
+        yield rule.finding(
+            template.place,
+            at="interfaces",
+            got=f"no interface is at card 0 / device 0 (the first are at {first})",
+            remedy="add an entry with networkCardIndex 0, deviceIndex 0 and interfaceType interface",
+        )
 
 
 @rule(

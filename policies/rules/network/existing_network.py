@@ -6,6 +6,7 @@ from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet, WholeCluster
+from muster.hardware.zones import ZONE_NAME, region_of
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
@@ -58,17 +59,40 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
 
 @rule(
     "subnet-zone-as-declared",
-    title="A subnet is in the zone that it is listed under",
+    title="A subnet is in the zone that it is listed under, which is one of the stack's Region",
     # Every description has exactly one of these, so each subnet is reported once.
     judges=WholeCluster,
     backends=EVERY_BACKEND,
     why="Every group that uses a zone gets the subnet that is listed under it. A wrong line puts nodes into another "
-    "zone, away from their reservation and their file system.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",),
-    remedy="List the subnet under its own zone.",
-    facts=("hardware.md#e", "pains.md#4"),
+    "zone, away from their reservation and their file system. A zone of another Region, usually from a copied block, "
+    "has none of this stack's subnets, and AWS only reports that the subnet does not exist.",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html",
+    ),
+    remedy="List the subnet under its own zone, or change aws:region.",
+    facts=("hardware.md#e", "pains.md#4", "pains.md#18", "pains.md#19"),
 )
 def subnet_zone_as_declared(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _in_region(cluster, fleet, rule)
+    yield from _observed(cluster, fleet, rule)
+
+
+def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    declared = {subnet: zone for subnet in fleet.subnets.values() if (zone := subnet.declared_zone)}
+    if declared and not fleet.region:
+        yield rule.unjudged(cluster.root, "the Region (aws:region)")
+        return
+    elsewhere = {subnet: zone for subnet, zone in declared.items() if ZONE_NAME.fullmatch(zone)}
+    for subnet, zone in elsewhere.items():
+        if region_of(zone) != fleet.region:
+            at = "network.create.zones" if subnet.created else subnet.declared_at
+            remedy = f"use a zone of {fleet.region}, or set aws:region: {region_of(zone)}"
+            yield rule.finding(cluster.root, f"{zone} is not a zone of {fleet.region}", remedy, at=at)
+
+
+def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Compares with what AWS reports."""
     for subnet in fleet.subnets.values():
         if subnet.observed_zone is None and subnet.declared_zone and subnet_facts_expected(subnet, fleet):
             yield rule.unjudged(cluster.root, fleet.missing(f"the zone of {subnet.id}"))

@@ -19,7 +19,6 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
-from muster.hardware.subnet_plan import plan_subnets, usable_addresses
 from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
@@ -30,9 +29,6 @@ from muster.unknown import UNKNOWN, UnknownType
 
 CONTROL_PLANE = 6
 """Addresses that EKS needs in each of its subnets (EKS user guide, "network requirements"; it recommends 16)."""
-
-_VPCS = range(22, 15, -1)
-"""The prefixes of VPCs that Muster creates, the smallest VPC first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +52,6 @@ class Shortage:
 
     got: str
     fitting: int
-    wanted: int
-    """The number of addresses that are needed."""
 
 
 def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> tuple[Shortage | None, str]:
@@ -94,7 +88,7 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> t
     where = name_list(group.subnets)
     verb = "needs" if nodes == 1 and not with_ else "need"
     got = f"{who} {verb} {nodes * each + rest} addresses in {where} {wanted.when}, but only {free} are free there"
-    return Shortage(got, max(0, (free - rest) // each), nodes * each + rest), ""
+    return Shortage(got, max(0, (free - rest) // each)), ""
 
 
 def _gone(group: AnyGroup, fleet: Fleet) -> bool:
@@ -118,20 +112,12 @@ def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> b
     return total <= sum(smallest)
 
 
-def room_for(group: AnyGroup, fleet: Fleet, short: Shortage) -> str:
+def room_for(group: AnyGroup, fleet: Fleet) -> str:
     """The remedy for subnets that are too small, apart from fewer nodes."""
-    subnets = fleet.subnets_of(() if group.subnets is UNKNOWN else group.subnets)
-    made = [each for each in subnets if each.created]
-    if not made or len(made) < len(subnets) or not group.place.described:
-        if not group.place.described:
-            return f"set {subnets_property(group)} to larger subnets"
-        return "give the group a larger subnet"
-    tier = "public" if subnets[0].public else "private"
-    for prefix in _VPCS:
-        plan = plan_subnets(f"10.0.0.0/{prefix}", ("any",))["any"]
-        if usable_addresses(getattr(plan, tier)) * len(made) >= short.wanted:
-            return f"set network.create.cidr to a larger range, for example a /{prefix}"
-    return "use an existing network with larger subnets"
+    if not group.place.described:
+        return f"set {subnets_property(group)} to larger subnets"
+    created = any(each.created for each in fleet.subnets_of(() if group.subnets is UNKNOWN else group.subnets))
+    return "set network.create.cidr to a larger range" if created else "give the group a larger subnet"
 
 
 _SUBNETS = "the subnets (known only after `pulumi up`)"
@@ -199,7 +185,7 @@ def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Ve
         if not group.place.described:
             most = f"lower {count_properties(group)[1]} to {short.fitting}"
         fewer = f", or {most}" if short.fitting else ""
-        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet, short)}{fewer}")
+        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet)}{fewer}")
 
 
 class Spare(Options):
@@ -237,4 +223,4 @@ def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterato
         if not group.place.described:
             most = f"lower {count_properties(group)[2]} to {short.fitting}"
         fewer = f", or {most}" if short.fitting else ""
-        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet, short)}{fewer}")
+        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet)}{fewer}")

@@ -16,10 +16,12 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.hyperpod_types import ML
+from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
-from muster.policies.lookups.capacity_targets import Kind, target_of
+from muster.policies.lookups.capacity_targets import Kind, on_block, target_of
+from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, zones_path
 from muster.unknown import UNKNOWN
@@ -27,16 +29,24 @@ from muster.unknown import UNKNOWN
 
 @rule(
     "type-offered-in-zone",
-    title="The group's zones offer its instance type to this account",
+    title="The group's zones offer its instance type",
     judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | ComputeNodeGroup,
     backends=EVERY_BACKEND,
     why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
-    "HyperPod rolls back the whole cluster.",
+    "HyperPod rolls back the whole cluster. Without an answer of the account the rule is advice: Muster's table is "
+    "what one account saw, by zone ids, because names differ between accounts.",
     source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html",),
     remedy="Use a zone that offers it.",
-    facts=("rules.md#trap-3", "hardware.md#R23", "pains.md#8", "pains.md#21"),
+    facts=("rules.md#trap-3", "hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
 )
 def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _by_account(group, fleet, rule)
+    if not isinstance(group, HeadNode | LoginPool):
+        yield from _by_table(group, fleet, rule.advice)
+
+
+def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges by the account's own answer."""
     subnets = _subnets(group)
     zones = fleet.zones_of(subnets) if subnets else None
     if fleet.facts is None or not zones or _has_capacity(group, fleet):
@@ -106,3 +116,48 @@ def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
         return bool(missing)
     seen = fleet.facts.reservations if fleet.facts else {}
     return target.kind is Kind.GROUP or not isinstance(target.ref, str) or target.ref in seen
+
+
+def _by_table(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges by Muster's table, which lacks zones that AWS lists, and has zones that AWS does not."""
+    machines, missing = machines_of(group, fleet)
+    if missing and not isinstance(fleet.instance_of(group), str):  # the table has the types that Muster knows
+        yield rule.unjudged(group.place, missing)
+    if fleet.region is None:
+        return  # subnet-zone-as-declared reports the missing Region
+    answered = fleet.facts.offerings if fleet.facts else {}
+    for machine in machines:
+        offering = zones_offering(machine.instance, fleet.region)
+        if machine.instance in answered:
+            continue  # the account's own answer is type-offered-in-zone's
+        if not offering and isinstance(group, NodeGroup | ComputeResource) and on_block(group, fleet):
+            continue  # capacity-block-sold judges it with more data
+        yield from _verdict(machine.instance, offering, group, fleet, rule)
+
+
+def _verdict(
+    instance: str, offering: frozenset[str] | None, group: AnyGroup, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    region = str(fleet.region)
+    differs = offering is not None and offering != zones_of_region(region)
+    if offering is None or not differs:
+        return
+    if group.subnets is UNKNOWN:
+        yield rule.unjudged(group.place, "the subnets (known only after `pulumi up`)")
+        return
+    subnets = fleet.subnets_of(group.subnets)
+    elsewhere = {subnet.zone_id for subnet in subnets if subnet.zone_id} - offering
+    if elsewhere or (subnets and not offering):
+        where = f"only in {and_list(offering)}, not in {and_list(elsewhere)}" if offering else f"in no zone of {region}"
+        zones = f"{singular_or_plural(offering, 'zone', 'one of the zones')} {and_list(offering)}"
+        instead = f"use {zones}" if offering else "use another Region"
+        in_program = f"set {subnets_property(group)} to subnets in {zones}" if offering else instead
+        ask = "or query AWS (`aws ec2 describe-instance-type-offerings`)"
+        place, at = zones_path(group, fleet)
+        got = f"Muster's table lists {instance} {where}"
+        yield rule.finding(place, at=at, got=got, remedy=f"{instead}, {ask}", program_remedy=f"{in_program}, {ask}")
+    unknown = [subnet.id for subnet in subnets if not subnet.zone_id]
+    if offering and unknown:
+        missing = f"the zone ids of {and_list(unknown)}"
+        missing += ", which you can also set in the network's zone-ids" if group.place.described else ""
+        yield rule.unjudged(group.place, fleet.missing(missing))

@@ -15,21 +15,31 @@ _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
 
 
 @rule(
-    "image-fits-hardware",
-    title="EKS's image is for the instance's architecture and contains the driver for its accelerators",
+    "image-fits-group",
+    title="EKS's image is for the group's hardware, its Kubernetes version and its user data",
     judges=NodeGroup,
     why="Without the driver a node joins but offers no devices, while AWS bills it. With an image for another "
-    "architecture it does not boot.",
+    "architecture it does not boot. EKS built Amazon Linux 2 images only up to Kubernetes 1.32. Each operating system "
+    "reads the cluster's name and address in a different format: with user data in another one, a node never joins.",
     source=(
         "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
         "https://github.com/awslabs/amazon-eks-ami/issues/2768",
+        "https://github.com/awslabs/amazon-eks-ami/issues/2545",
         "https://github.com/bottlerocket-os/bottlerocket",
     ),
-    remedy="Use an image with NVIDIA in its name for GPUs, and one with NEURON, or Bottlerocket, for Trainium and "
-    "Inferentia.",
+    remedy="Use an image of Amazon Linux 2023 or Bottlerocket with NVIDIA in its name for GPUs, and one with NEURON, "
+    "or Bottlerocket, for Trainium and Inferentia; set its family.",
     facts=("rules.md#39", "hardware.md#R11"),
 )
-def image_fits_hardware(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def image_fits_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for judged in (_hardware, _kubernetes, _family):
+        yield from judged(group, fleet, rule)
+
+
+def _hardware(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the architecture and the driver."""
     image, missing = image_of(group, fleet)
     machines, unknown = machines_of(group, fleet)
     # On all other types any image boots, whichever EKS chooses, except an Arm one.
@@ -91,23 +101,11 @@ def _set_image(group: NodeGroup, instead: str) -> str:
 _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
 
 
-@rule(
-    "image-supports-kubernetes",
-    title="EKS has the image for the Kubernetes version",
-    judges=NodeGroup,
-    why="EKS built Amazon Linux 2 images only up to Kubernetes 1.32, and rejects a group with a newer version.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/types.go",
-        "https://github.com/awslabs/amazon-eks-ami/issues/2545",
-    ),
-    remedy="Use Amazon Linux 2023 or Bottlerocket.",
-    facts=("rules.md#39", "hardware.md#R11"),
-)
-def image_supports_kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
+def _kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges an image of Amazon Linux 2."""
+    image, _ = image_of(group, fleet)  # image-fits-group reports what is missing
     if image is None or image.kind.system != AL2 or is_of_another_system(image, group.family):
-        return  # image-of-its-family refuses the last
+        return  # image-fits-group refuses the last
     version, missing = (image.kubernetes, "") if image.kubernetes else kubernetes_of(group, fleet)
     number = version_numbers(version)
     if not number:
@@ -123,3 +121,20 @@ def image_supports_kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Ite
             remedy=f"use {instead}",
             program_remedy=_set_image(group, instead),
         )
+
+
+_NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}
+
+
+def _family(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the operating system."""
+    image, _ = image_of(group, fleet)
+    if image is None or group.family is None or not is_of_another_system(image, group.family):
+        return
+    own = _NAMES[image.kind.system]
+    if image.kind.system == AL2:
+        remedy = f"use an image of {_NAMES[group.family]}: Muster writes no user data for {own}"
+    else:
+        remedy = f"set family: {image.kind.system} for it, or use an image of {_NAMES[group.family]}"
+    got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
+    yield rule.finding(group.place, got, remedy, at="image")

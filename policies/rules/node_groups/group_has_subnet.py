@@ -16,11 +16,9 @@ from muster.fleet.resources import (
     SlurmHyperPodCluster,
 )
 from muster.fleet.resources.fleet import AnyGroup
-from muster.hardware.offerings import zones_of_region
-from muster.hardware.zones import LOCAL_ZONE, ZONE_NAME, region_of
+from muster.hardware.zones import ZONE_NAME, region_of
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.hyperpod import declared_zone, zones_disagree
 from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.property_names import subnets_property
@@ -71,9 +69,6 @@ def _described(group: AnyGroup, place: Place, at: str, fleet: Fleet, rule: Rule)
     if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
         got = f"{group.zone} is not a zone of {fleet.region} (the network's subnets are in {and_list(zones)})"
         remedy = f"use a zone of {fleet.region}, or set aws:region: {region_of(group.zone)}"
-    elif group.zone and (known := _not_in_region(group.zone, fleet)):
-        got = f"{group.zone} is not a zone of {fleet.region}{known} (the network's subnets are in {and_list(zones)})"
-        remedy = f"use a zone that `aws ec2 describe-availability-zones --region {fleet.region}` prints"
     elif group.zone:
         got = f"the network lists no subnet of the group's kind in {group.zone} (its subnets are in {and_list(zones)})"
         created = any(subnet.created for subnet in fleet.subnets.values()) and group.place.described
@@ -92,22 +87,6 @@ def _in_sagemakers_network(group: AnyGroup, fleet: Fleet) -> bool:
     if not isinstance(group, InstanceGroup) or group.own_network or group.place.described:
         return False
     return fleet.find(SlurmHyperPodCluster, group.cluster) is not None
-
-
-_LETTERS = 6
-"""The most zones that any Region has (us-east-1): the names of zones end in ``a`` to ``f``."""
-
-
-def _not_in_region(zone: str, fleet: Fleet) -> str:
-    """Why a Region has no zone of that name: what AWS reports, or how many zones Muster's table lists; empty if it may
-    have one. The table has no names, no Local Zones and no Regions of other partitions."""
-    if facts_observed(fleet) and fleet.facts and fleet.facts.zones and not LOCAL_ZONE.fullmatch(zone):
-        others = [each for each in fleet.facts.zones if not LOCAL_ZONE.fullmatch(each)]
-        return "" if zone in others else f": AWS reports {and_list(others)}"
-    count = len(zones_of_region(fleet.region)) if fleet.region else 0
-    if not count or not ZONE_NAME.fullmatch(zone) or LOCAL_ZONE.fullmatch(zone):
-        return ""
-    return f", which has {count} zones" if ord(zone[-1]) - ord("a") >= max(count, _LETTERS) else ""
 
 
 def _zones(fleet: Fleet) -> set[str]:

@@ -14,23 +14,31 @@ from muster.unknown import UNKNOWN
 
 @rule(
     "image-parameter-exists",
-    title="An image exists for the group's Kubernetes version, accelerator and architecture",
+    title="The SSM parameter of an image exists, and EC2 reads it: EKS cannot",
     judges=NodeGroup,
     why="EC2 reads the parameter at each launch. If it does not exist, EC2 launches nothing, and the Auto Scaling "
-    "group retries without end. EKS rejects a managed group whose image does not exist.",
+    "group retries without end. EKS rejects a managed group whose image does not exist, and looks up a parameter in "
+    "its template with a role that may not read it (Client.SsmAccessDenied).",
     source=(
         "https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html",
         "https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
+        "https://github.com/aws/containers-roadmap/issues/1951",
     ),
-    remedy="Use a release that exists.",
-    facts=("hardware.md#R11",),
+    remedy="Use a release that exists. In the template of a managed group, set the image's id.",
+    facts=("hardware.md#R11", "hardware.md#c2"),
 )
 def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _exists(group, fleet, rule)
+    yield from _not_managed(group, fleet, rule)
+
+
+def _exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether EKS has an image of the group's version, accelerator and architecture."""
     template, missing = template_of(group, fleet)
     version, _ = kubernetes_of(group, fleet)
     image = template.image if template else None
     if missing or image is UNKNOWN or group.ami_type is UNKNOWN:
-        return  # image-fits-hardware reports unknown values
+        return  # image-fits-group reports unknown values
     path = image_parameter(image, group.ami_type, version, managed=group.managed)
     named = ami_type_of_parameter(path or "")
     # EKS no longer has that version, or Amazon Linux 2 for it: other rules report it.
@@ -64,19 +72,8 @@ def _remedy(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> s
     return f"set {key} to a parameter that {listing} lists"
 
 
-@rule(
-    "image-parameter-not-managed",
-    title="A managed group's template sets its image by id, not by an SSM parameter",
-    judges=NodeGroup,
-    why="EKS looks up the parameter with a role that may not read it (Client.SsmAccessDenied), and the group fails.",
-    source=(
-        "https://github.com/aws/containers-roadmap/issues/1951",
-        "https://github.com/hashicorp/terraform-provider-aws/issues/39069",
-    ),
-    remedy="Look up the parameter and set the image's id, or make the group self-managed.",
-    facts=("hardware.md#c2",),
-)
-def image_parameter_not_managed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _not_managed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether a managed group's template names a parameter."""
     if not group.managed:
         return
     template, missing = template_of(group, fleet)

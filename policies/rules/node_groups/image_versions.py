@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from muster.config.description.node_settings import Family
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
-from muster.hardware.ami import AL2
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.machines import image_of, is_of_another_system
+from muster.policies.lookups.machines import image_of
 from muster.policies.lookups.versions import version_tuple
 
 _OLDER = 3
@@ -27,7 +25,7 @@ _OLDER = 3
     facts=("rules.md#39", "hardware.md#R11"),
 )
 def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
+    image, _ = image_of(group, fleet)  # image-fits-group reports what is missing
     named = image.kubernetes if image and image.kubernetes else group.version
     planes = fleet.of(ControlPlane)
     if named is None or len(planes) != 1:
@@ -61,29 +59,3 @@ def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
 
 def _minor(version: tuple[int, ...]) -> tuple[int, int]:
     return version[0], version[1] if len(version) > 1 else 0
-
-
-_NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}
-
-
-@rule(
-    "image-of-its-family",
-    title="An image has the operating system that its user data is for",
-    judges=NodeGroup,
-    why="Each operating system reads the cluster's name and address in a different format. With user data in another "
-    "format, a node starts and AWS bills it, but it never joins.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",),
-    remedy="Set the image's family, or use an image of that family.",
-    facts=("rules.md#39", "hardware.md#R11"),
-)
-def image_of_its_family(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    image, _ = image_of(group, fleet)
-    if image is None or group.family is None or not is_of_another_system(image, group.family):
-        return
-    own = _NAMES[image.kind.system]
-    if image.kind.system == AL2:
-        remedy = f"use an image of {_NAMES[group.family]}: Muster writes no user data for {own}"
-    else:
-        remedy = f"set family: {image.kind.system} for it, or use an image of {_NAMES[group.family]}"
-    got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
-    yield rule.finding(group.place, got, remedy, at="image")

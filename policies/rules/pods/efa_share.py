@@ -16,24 +16,31 @@ _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", 
 
 
 @rule(
-    "whole-node-asks-all-efa",
-    title="In a job across nodes, a pod with all accelerators of its node also requests all its EFA interfaces",
+    "pod-asks-its-share-of-efa",
+    title="In a job across nodes, a pod requests the same share of its node's EFA interfaces as of its accelerators",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=PodOwner,
     backends=ON_KUBERNETES,
     why="NCCL uses the interfaces that its container has. With none of them the job runs over TCP, and with one of 32 "
-    "at a fraction of the speed, without a warning.",
+    "at a fraction of the speed, without a warning. A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the "
+    "other 4 GPUs: half of the node is idle.",
     source=(
         "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/src/sagemaker/hyperpod/training/quota_allocation_util.py",
         "https://github.com/NVIDIA/aicr/issues/2275",
         "https://github.com/skypilot-org/skypilot/issues/10055",
         "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",
     ),
-    remedy="Request every EFA interface of the node.",
-    facts=("rules.md#44", "rules.md#48", "pains.md#9", "pains.md#22"),
+    remedy="Request every EFA interface with all accelerators of a node, and half of them with half of them.",
+    facts=("rules.md#44", "rules.md#48", "rules.md#trap-2", "pains.md#9", "pains.md#22"),
 )
-def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def pod_asks_its_share_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _whole_node(owner, fleet, rule)
+    yield from _part_of_node(owner, fleet, rule)
+
+
+def _whole_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Pods with all accelerators of their node."""
     for template, asks, missing in each_pod(owner):
         if missing:
             yield rule.unjudged(owner.place, missing)
@@ -88,22 +95,8 @@ def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet
     return None if there is None else there if requested < there else 0
 
 
-@rule(
-    "part-of-node-asks-part-of-efa",
-    title="A pod with some accelerators of a node leaves EFA interfaces for other pods",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the other 4 GPUs: no second pod that requests "
-    "EFA fits there, and half of the node is idle.",
-    source=(
-        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/src/sagemaker/hyperpod/training/constants.py",
-    ),
-    remedy="Request the same share of the EFA interfaces as of the accelerators.",
-    facts=("rules.md#44", "rules.md#trap-2", "pains.md#9"),
-)
-def part_of_node_asks_part_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _part_of_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Pods with some accelerators of a node."""
     for template, asks, _ in each_pod(owner):  # devices-within-instance reports what is missing
         requested = asks.get(EFA_RESOURCE)
         accelerators = [resource for resource in ACCELERATORS if resource in asks]

@@ -18,20 +18,30 @@ from muster.policies.lookups.scheduling import NodeKind
 
 
 @rule(
-    "huge-pages-whole",
-    title="Pods request whole huge pages, with a unit",
+    "huge-pages-within-node",
+    title="Pods request whole huge pages, with a unit, and at most as many as their nodes allocate",
     judges=PodOwner,
     backends=ON_KUBERNETES,
     why="A number without a unit is in bytes. 256 bytes are not a whole page, and the API server rejects the pod, "
-    "hours after the job was queued.",
+    "hours after the job was queued. A node allocates huge pages when it boots, in the number that its user data sets; "
+    "a pod that requests more never starts. The EKS guide states that EKS's images allocate 5128 pages, but current "
+    "images do not.",
     source=(
         "https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/",
+        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
         "https://github.com/aws-neuron/aws-neuron-sdk/issues/109",
+        "https://github.com/awslabs/amazon-eks-ami/issues/2367",
     ),
-    remedy="Write the amount with its unit, for example 5120Mi.",
+    remedy="Write the amount with its unit, for example 5120Mi, and allocate as much in user data.",
     facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
 )
-def huge_pages_whole(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _whole(owner, fleet, rule)
+    yield from _within_node(owner, fleet, rule)
+
+
+def _whole(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether amounts are whole pages."""
     for template in owner.templates:
         for path, container in containers(template):
             for kind in ("limits", "requests"):
@@ -65,21 +75,8 @@ def _remedy(resource: str, amount: int, page: int) -> str:
     return f"write {resource}: {max(amount // mib, 1) * mib}Mi if you mean MiB, or {amount * mib}Mi if you mean pages"
 
 
-@rule(
-    "huge-pages-within-node",
-    title="A pod requests at most the huge pages that its nodes allocate",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="A node allocates huge pages when it boots, in the number that its user data sets. A pod that requests more "
-    "never starts. The EKS guide states that EKS's images allocate 5128 pages, but current images do not.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
-        "https://github.com/awslabs/amazon-eks-ami/issues/2367",
-    ),
-    remedy="Allocate more pages in user data, or request fewer.",
-    facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
-)
-def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether a node has as many."""
     for template, asks, missing in each_pod(owner):
         if missing:
             yield rule.unjudged(owner.place, missing)

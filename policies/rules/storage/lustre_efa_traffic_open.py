@@ -17,7 +17,8 @@ from muster.unknown import UNKNOWN, UnknownType
     judges=LustreFileSystem,
     backends=EVERY_BACKEND,
     why="EFA is not IP, so only rules for all protocols that name the group cover it. If they are missing between the "
-    "servers of the file system, FSx refuses to create it. If they are missing for nodes, the nodes fall back to TCP.",
+    "servers of the file system, FSx refuses to create it. If they are missing for nodes, which is advice, the nodes "
+    "fall back to TCP.",
     source=(
         "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html",
@@ -27,7 +28,10 @@ from muster.unknown import UNKNOWN, UnknownType
 )
 def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     own = system.security_groups
-    if system.existing or system.efa is not True or own == ():  # whether it has EFA is lustre-efa-allowed's question
+    if system.existing or system.efa is False or own == ():
+        return
+    if system.efa is UNKNOWN:
+        yield rule.unjudged(system.place, "whether the file system has EFA (known only after `pulumi up`)")
         return
     if own is UNKNOWN:
         yield rule.unjudged(system.place, "the security groups (known only after `pulumi up`)")
@@ -48,7 +52,9 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         got = f"EFA traffic is not allowed between security group {name_list(own)} and {and_list(closed)}"
         remedy = "give both groups rules for all protocols (-1), in and out, that name the other group"
         in_program = "in both groups, add ingress and egress rules with protocol -1 that name the other group"
-        yield rule.finding(system.place, got, remedy, program_remedy=in_program)
+        # Between its servers FSx refuses it; nodes fall back to TCP, which is slower.
+        leveled = rule if "itself" in closed else rule.advice
+        yield leveled.finding(system.place, got, remedy, program_remedy=in_program)
     if unclear:
         yield rule.unjudged(
             system.place, f"whether EFA traffic is allowed between {name_list(own)} and {and_list(unclear)}"

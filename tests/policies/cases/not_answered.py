@@ -37,9 +37,8 @@ def looking_up_its_image() -> Fleet:
 
 
 _FLEETS = {
-    "kubernetes-version-offered": a_fleet,
+    "kubernetes-version-supported": a_fleet,
     "existing-cluster-as-declared": lambda: a_fleet(a_cluster()),
-    "existing-cluster-active": lambda: a_fleet(a_cluster()),
     "image-parameter-exists": looking_up_its_image,
 }
 for _rule, _fleet in _FLEETS.items():
@@ -78,7 +77,7 @@ cases(
     a_file_system_of_unknown_state_by_hand=lambda: existing("state", observed=False),
 )
 cases(
-    "lustre-as-declared",
+    "lustre-usable",
     a_file_system_with_nothing_declared=declared,
     a_file_system_with_its_mount_name=lambda: declared(mount_name="a1b2cdef"),
 )

@@ -12,7 +12,6 @@ from tests.policies.programs.world import (
     a_world,
     block_facts,
     block_template,
-    block_workers,
     on_group,
     reservation_group,
     workers,
@@ -20,17 +19,8 @@ from tests.policies.programs.world import (
 
 
 @keeps(
-    "capacity-block-no-placement-group",
-    facts=block_facts(),
-)
-def workers_on_a_block() -> None:
-    world = a_world()
-    block_workers(world, block_template(world))
-
-
-@keeps(
-    "placement-group-by-provenance",
-    "reservation-target-single",
+    "placement-group-fits-capacity",
+    "reservation-target-clear",
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
 )
 def workers_on_a_reservation() -> None:
@@ -77,18 +67,6 @@ breaks(
 )(_own_workers)
 
 
-@breaks(
-    "capacity-block-no-placement-group",
-    "A Capacity Block in a placement group, as several tools make it.",
-    at={"workers"},
-    facts=block_facts(),
-)
-def breaks_capacity_block_no_placement_group() -> None:
-    world = a_world()
-    together = aws.ec2.PlacementGroup("together", name="together", strategy="cluster")
-    block_workers(world, block_template(world, placement={"group_name": together.name}))
-
-
 def _buy(**tags: str) -> None:
     aws.ec2.CapacityBlockReservation(
         "p5", capacity_block_offering_id="cb-0123456789abcdef0", instance_platform="Linux/UNIX", tags=tags
@@ -107,7 +85,7 @@ breaks("capacity-block-purchase-approved", "The program buys a Capacity Block wi
 
 
 breaks(
-    "placement-group-by-provenance",
+    "placement-group-fits-capacity",
     "The reservation is in a placement group that the template does not have.",
     at={"workers"},
     facts=facts(
@@ -123,7 +101,7 @@ breaks(
 )(workers_on_a_reservation)
 
 
-@keeps("reservation-group-has-members")
+@keeps("reservation-group-usable")
 def keeps_reservation_group_has_members() -> None:
     """The reservation is the program's own: in a preview nothing but what it depends on tells which."""
     world = a_world()
@@ -137,7 +115,7 @@ def keeps_reservation_group_has_members() -> None:
     workers(world, on_group(world, reservation_group(reservation.arn).arn))
 
 
-@breaks("reservation-group-has-members", "A resource group without members.", at={"reserved"})
+@breaks("reservation-group-usable", "A resource group without members.", at={"reserved"})
 def breaks_reservation_group_has_members() -> None:
     world = a_world()
     workers(world, on_group(world, reservation_group().arn))
@@ -146,7 +124,7 @@ def breaks_reservation_group_has_members() -> None:
 RESERVED = "arn:aws:resource-groups:us-west-2:000000000000:group/p4d"
 
 breaks(
-    "reservation-target-single",
+    "reservation-target-clear",
     "The id of a reservation and a resource group, both as targets.",
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),

@@ -4,7 +4,7 @@ from base64 import b64encode
 
 import pulumi_kubernetes as kubernetes
 
-from tests.policies.programs.kubernetes import EFA, GPU, a_batch_job, a_deployment, a_pytorch_job, a_spec, gpu_workers
+from tests.policies.programs.kubernetes import EFA, GPU, a_batch_job, a_pytorch_job, a_spec, gpu_workers
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import a_world
 
@@ -24,12 +24,6 @@ def breaks_devices_within_instance() -> None:
 def a_pod(**limits: str) -> None:
     resources = {"limits": {"hugepages-1Gi": "2Gi", **limits}}
     kubernetes.core.v1.Pod("train", spec={"containers": [{"name": "train", "image": "train", "resources": resources}]})
-
-
-keeps("huge-pages-whole")(lambda: a_deployment(a_spec({"hugepages-1Gi": "2Gi"})))
-breaks("huge-pages-whole", "Huge pages without a unit.", at={"train"})(
-    lambda: a_deployment(a_spec({"hugepages-1Gi": "2"}))
-)
 
 
 def user_data() -> str:

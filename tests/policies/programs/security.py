@@ -22,7 +22,7 @@ def workers_that_require_tokens() -> None:
     workers(world, a_template(world, metadata_options=options))
 
 
-breaks("api-networks-stated", "A public API without a list of networks.", at={"training"})(
+breaks("api-not-open-to-all", "A public API without a list of networks.", at={"training"})(
     lambda: a_template_with(a_world(api=None))
 )
 

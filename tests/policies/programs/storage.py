@@ -38,7 +38,3 @@ def breaks_lustre_ports_open() -> None:
     world = a_world()
     workers(world, a_template(world))
     file_system(world, lustre_group(world, ports=[(988, 988)]))
-
-
-keeps("lustre-size-valid")(lambda: file_system(a_world(), storage_capacity=2400))
-breaks("lustre-size-valid", "3000 GiB.", at={"scratch"})(lambda: file_system(a_world(), storage_capacity=3000))

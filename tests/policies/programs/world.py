@@ -153,24 +153,6 @@ def told(max_pods: int) -> str:
     return b64encode(json.dumps({**kind, "spec": config}, indent=2).encode()).decode()
 
 
-def plain_template(world: World, **settings: Any) -> aws.ec2.LaunchTemplate:
-    """A launch template without interfaces of its own."""
-    return a_template(world, vpc_security_group_ids=[world.cluster_group], **settings)
-
-
-def own_workers(world: World, template: aws.ec2.LaunchTemplate, **settings: Any) -> aws.autoscaling.Group:
-    """An Auto Scaling group of nodes in the first zone."""
-    defaults: dict[str, Any] = {
-        "vpc_zone_identifiers": [world.subnets[0].id],
-        "launch_template": {"id": template.id, "version": "$Latest"},
-        "min_size": 0,
-        "desired_capacity": 1,
-        "max_size": 2,
-        "tags": [{"key": "kubernetes.io/cluster/training", "value": "owned", "propagate_at_launch": True}],
-    }
-    return aws.autoscaling.Group("workers", **{**defaults, **settings})
-
-
 def block_template(world: World, **settings: Any) -> aws.ec2.LaunchTemplate:
     """A launch template for the Capacity Block that `CR` is."""
     return a_template(
@@ -181,11 +163,6 @@ def block_template(world: World, **settings: Any) -> aws.ec2.LaunchTemplate:
             **settings,
         },
     )
-
-
-def block_workers(world: World, template: aws.ec2.LaunchTemplate, **settings: Any) -> aws.eks.NodeGroup:
-    """A managed node group on it."""
-    return workers(world, template, **{"capacity_type": "CAPACITY_BLOCK", **settings})
 
 
 def reservation_facts(**more: Any) -> Facts:

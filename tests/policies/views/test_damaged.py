@@ -126,7 +126,7 @@ def test_a_value_of_another_type_is_not_known(odd: Any) -> None:
     """A list where a text belongs, or a block where a number does, is neither."""
     ours = [
         replace(each, inputs={**each.inputs, "version": odd, "instanceType": odd})
-        for each in registered("efa-fits-instance", "passing")
+        for each in registered("efa-security-groups-allow-themselves", "passing")
     ]
     fleet = fleet_of(ours, region=REGION, as_of=AS_OF)
     assert {each.kubernetes for each in fleet.of(ControlPlane)} == {UNKNOWN}
@@ -137,7 +137,7 @@ def test_parts_of_things_are_read_alike() -> None:
     """What one interface says in another type is not known of that interface; of the others it is."""
     nic = NetworkInterface(card=0, device=0, type=["efa"], security_groups=())  # type: ignore[arg-type]
     other = NetworkInterface(card=1, device=1, type="efa", security_groups=())
-    (made,) = fleet_of(registered("efa-fits-instance", "passing"), region=REGION).of(LaunchTemplate)
+    (made,) = fleet_of(registered("efa-security-groups-allow-themselves", "passing"), region=REGION).of(LaunchTemplate)
     kinds = [each.type for each in typed(replace(made, interfaces=(nic, other))).interfaces]
     assert kinds == [UNKNOWN, "efa"]
     assert typed(made) is made

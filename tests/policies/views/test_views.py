@@ -8,7 +8,6 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     CapacityReservation,
     EksAddon,
-    InterfaceAttachment,
     LaunchTemplate,
     NodeGroup,
     Ref,
@@ -19,9 +18,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     CAPACITY_RESERVATION,
-    INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
-    NETWORK_INTERFACE,
     NODE_GROUP,
     RESOURCE_GROUP,
     SECURITY_GROUP,
@@ -300,19 +297,6 @@ def test_prefix_delegation_is_read_in_either_form_of_configuration(configuration
     addon = registered("aws:eks/addon:Addon", "cni", addonName="vpc-cni", configurationValues=configuration)
     (seen_,) = seen(addon).of(EksAddon)
     assert seen_.prefix_delegation is expected
-
-
-@pytest.mark.parametrize(("attachments", "judged"), [(None, 0), ([], 0), ([{"instance": "i-1"}], 1), (UNKNOWN, 1)])
-def test_an_interface_is_attached_only_where_it_says_so(attachments, judged) -> None:
-    """One without attachments may be an instance's from its launch on."""
-    interface = registered(NETWORK_INTERFACE, "more", interfaceType="efa", attachments=attachments)
-    assert len(seen(interface).of(InterfaceAttachment)) == judged
-
-
-def test_an_attachment_of_an_interface_from_elsewhere_is_of_no_known_type() -> None:
-    attachment = registered(INTERFACE_ATTACHMENT, "more", networkInterfaceId="eni-0123456789abcdef0")
-    (seen_,) = seen(attachment).of(InterfaceAttachment)
-    assert seen_.type is UNKNOWN
 
 
 def test_limits_of_node_repair_come_with_their_numbers() -> None:

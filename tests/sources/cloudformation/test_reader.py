@@ -53,7 +53,7 @@ def inputs(source: Source, name: str) -> dict[str, Any]:
         (
             "Train.template",
             {
-                ("api-networks-stated", "Cluster9EE0221C"),
+                ("api-not-open-to-all", "Cluster9EE0221C"),
                 ("kubernetes-version-supported", "Cluster9EE0221C"),
             },
         ),
@@ -70,7 +70,7 @@ def test_what_is_found(name: str, expected: set[tuple[str, str]]) -> None:
             *("eks", "DestinationSecurityGroupId: !GetAtt Efa.GroupId", "CidrIp: 0.0.0.0/0"),
             *("efa-security-groups-allow-themselves", "Efa"),
         ),
-        ("eks", "CapacityType: CAPACITY_BLOCK", "CapacityType: SPOT", "capacity-block-managed-group", "Workers"),
+        ("eks", "CapacityType: CAPACITY_BLOCK", "CapacityType: SPOT", "capacity-block-template", "Workers"),
         (
             *("hyperpod", "SourceSecurityGroupId: !Ref Nodes", "CidrIp: 10.0.0.0/8"),
             *("hyperpod-security-groups-allow-themselves", "Nodes"),
@@ -90,7 +90,7 @@ def test_places_and_words() -> None:
     source = read(parsed(EXAMPLE))
     said = {each.rule: (source.place(each), source.words(each.remedy)) for each in findings(source)}
     lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
-    position, remedy = said["capacity-block-managed-group"]
+    position, remedy = said["capacity-block-template"]
     assert position is not None
     assert lines[position.line - 1].strip() == "CapacityType: ON_DEMAND"
     assert remedy == "set CapacityType: CAPACITY_BLOCK, or remove InstanceMarketOptions.MarketType from the template"

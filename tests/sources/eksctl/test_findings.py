@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.sources.eksctl.reader import read
-from tests.sources.eksctl.files import config, findings, mandatory, opened, report
+from tests.sources.eksctl.files import config, findings, opened, report
 
 SYSTEM = {"name": "system", "instanceType": "c5.2xlarge", "desiredCapacity": 1}
 EFA = {
@@ -18,7 +18,7 @@ EFA = {
 }
 ZONES = {"availabilityZones": ["us-west-2a", "us-west-2b"]}
 
-SECURITY = {"api-networks-stated", "imds-out-of-pods"}
+SECURITY = {"api-not-open-to-all", "imds-out-of-pods"}
 """Advice about eksctl's defaults."""
 # The manifests of awsome-distributed-training, 1.architectures/4.amazon-eks, in which the version is outdated.
 # The same project's 3.test_cases/megatron/nemo1.0/EKS/p4de-cluster-config.yaml.
@@ -44,7 +44,7 @@ FILES = {
     "the guide's manifest": (GUIDE, SECURITY),
     "another launch template": (
         TRAINIUM,
-        {"api-networks-stated", "kubernetes-version-supported"},
+        {"api-not-open-to-all", "kubernetes-version-supported"},
     ),
     "a sound cluster": (
         config(
@@ -75,15 +75,14 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
         {"instanceType": "p6-b200.48xlarge"},
         "plugin-reaches-its-nodes",
     ),
-    "an old image": ({"amiFamily": "AmazonLinux2"}, "image-supports-kubernetes"),
-    "fewer nodes than the minimum": ({"minSize": 4}, "nodes-in-order"),
+    "an old image": ({"amiFamily": "AmazonLinux2"}, "image-fits-group"),
     "a placement group on a Capacity Block": (
         {
             "placement": {"groupName": "p5"},
             "capacityReservation": {"capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}},
             "instanceMarketOptions": {"marketType": "capacity-block"},
         },
-        "capacity-block-no-placement-group",
+        "placement-group-fits-capacity",
     ),
 }
 
@@ -92,11 +91,6 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_mistake_is_found(change: dict[str, Any], rule: str) -> None:
     assert rule in {each.rule for each in findings(config({**EFA, **change}, **ZONES))}
     assert rule not in {each.rule for each in findings(config(EFA, **ZONES))}
-
-
-def test_an_auto_scaling_group_may_have_no_nodes() -> None:
-    empty = {"name": "later", "instanceType": "c5.2xlarge", "minSize": 0, "desiredCapacity": 0, "maxSize": 0}
-    assert "nodes-in-order" not in mandatory(config(nodeGroups=[empty], **ZONES))
 
 
 def test_a_finding_names_the_key_and_eksctls_words() -> None:

@@ -56,7 +56,7 @@ RESERVED = {"capacityReservation": {"capacityReservationTarget": {"capacityReser
 IN_ONE = {"subnets": ["PLACEHOLDER_SUBNET_PRIVATE_2"]}
 BLOCK = {**RESERVED, "instanceMarketOptions": {"marketType": "capacity-block"}}
 OF_ALL = {
-    "api-networks-stated",
+    "api-not-open-to-all",
     "imds-out-of-pods",
     "kubernetes-standard-support",
     "node-role-narrow",

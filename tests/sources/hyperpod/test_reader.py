@@ -50,7 +50,6 @@ def test_a_finding_begins_at_the_instance_group(keys: dict[str, Any], rule: str)
 @pytest.mark.parametrize(
     ("edit", "rule", "words"),
     [
-        (("storage_capacity: 1200", "storage_capacity: 1300"), "lustre-size-valid", "set storage_capacity to 1200"),
         (('"1.34"', '"1.29"'), "hyperpod-kubernetes-version", "set kubernetes_version to"),
     ],
 )

@@ -66,7 +66,7 @@ FILES: dict[str, tuple[dict[str, Any], set[str]]] = {
     ),
     "a card that the type does not have": (
         {"networkInterfaces": [CARD_0, {"networkCardIndex": 40, "deviceIndex": 1, "interfaceType": "efa-only"}]},
-        {"interface-card-exists", "efa-used-fully"},
+        {"interfaces-fit-cards", "efa-used-fully"},
     ),
 }
 
@@ -142,4 +142,4 @@ def test_other_objects_of_the_file_are_judged() -> None:
         "spec": {"template": {"spec": {"containers": [pod]}}},
     }
     found = {each.rule for each in report(pool(TYPE), node_class(), job).findings}
-    assert "huge-pages-whole" in found
+    assert "huge-pages-within-node" in found

@@ -8,7 +8,6 @@ from tests.sources.parallelcluster.files import (
     SUBNET,
     a_file,
     changed,
-    report,
     said,
     the_format,
     unsaid,
@@ -34,8 +33,6 @@ def test_a_sound_configuration_has_no_findings() -> None:
             id="login nodes without a subnet",
         ),
         pytest.param([("p5.48xlarge", "c5.2xlarge")], "efa-fits-instance", 14, id="type without EFA"),
-        pytest.param([("MaxCount: 2", "MaxCount: 1")], "nodes-in-order", 14, id="counts"),
-        pytest.param([("1200", "1300")], "lustre-size-valid", 22, id="file system"),
         pytest.param(
             [(", DeletionPolicy: Retain", "")], "parallelcluster-data-kept", 22, id="file system of the cluster"
         ),
@@ -84,18 +81,18 @@ def test_queues_of_awsbatch_are_named_and_not_judged() -> None:
     assert "no rule evaluates the scheduler awsbatch" in unsaid(text)["not-modelled"]
 
 
-def test_texts_have_the_keys_of_the_file() -> None:
-    """Rules name the properties of file systems as FSx's API does."""
-    (only,) = report(changed(("1200", "1300"))).findings
-    assert "set StorageCapacity to" in only.remedy
-
-
 def test_several_queues_each_have_their_line() -> None:
     more = f"""    - Name: Second
       Networking: {{SubnetIds: [{SUBNET}]}}
       ComputeResources:
-        - {{Name: B, InstanceType: c5.large, MinCount: 2, MaxCount: 1}}
+        - Name: B
+          InstanceType: c5.large
+          Efa: {{Enabled: true}}
+          Networking: {{PlacementGroup: {{Enabled: true}}}}
 SharedStorage:
 """
     second = ("SharedStorage:\n", more)
-    assert said(changed(("MaxCount: 2", "MaxCount: 1"), second)) == {("nodes-in-order", 14), ("nodes-in-order", 24)}
+    assert said(changed(("p5.48xlarge", "c5.2xlarge"), second)) == {
+        ("efa-fits-instance", 14),
+        ("efa-fits-instance", 24),
+    }

@@ -20,7 +20,7 @@ from muster.wire import SECRET, SIGNATURE
 
 FOLDER = Path(__file__).parent / "saved"
 WHOLE = ("plan.json", "preview.json", "preview-with-sames.json", "state.json")
-RULES = ("efa-*", "api-not-open-to-all", "zone-in-region")
+RULES = ("efa-*", "api-not-open-to-all", "subnet-zone-as-declared")
 """What the files are about."""
 EFA = "urn:pulumi:dev::small::aws:ec2/securityGroup:SecurityGroup::efa"
 CLUSTER = "urn:pulumi:dev::small::aws:eks/cluster:Cluster::training"
@@ -56,7 +56,9 @@ def test_the_same_is_found_in_every_form(name: str) -> None:
     assert ("api-not-open-to-all", CLUSTER) in {(each.rule, each.resource) for each in report.not_evaluated}
     assert NOT_MODELLED not in {each.rule for each in report.not_evaluated}
     assert (report.stack, report.file) == ("dev", str(FOLDER / name))
-    assert "zone-in-region" in report.judged, "in us-east-1, where its provider is, nothing is wrong with its zones"
+    assert "subnet-zone-as-declared" in report.judged, (
+        "in us-east-1, where its provider is, nothing is wrong with its zones"
+    )
 
 
 @pytest.mark.parametrize("name", WHOLE)

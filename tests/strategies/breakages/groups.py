@@ -14,18 +14,6 @@ from tests.strategies.described import WORKERS, Described
 from tests.strategies.readings import family_of, most_of
 
 
-def settings_of_managed_groups(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at, said = f"groups.{WORKERS}", {"updates": {"at-once": 1}, "node-repair": draw(st.booleans())}
-    names = draw(st.lists(st.sampled_from(sorted(said)), min_size=1, unique=True))
-    return legal.edit({f"{at}.{name}": said[name] for name in names}), found_at(*(f"{at}.{name}" for name in names))
-
-
-def nodes_out_of_order(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at, most = f"groups.{WORKERS}.nodes", most_of(legal.workers)
-    wrong = draw(st.sampled_from([(0, most + 1), (most, most - 1), (most + 1, most), (most + 1, most + 1)]))
-    return legal.edit({at: {"min": wrong[0], "start": wrong[1], "max": most, "scaled-by": "you"}}), found_at(at)
-
-
 def everything_tainted(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     effect = draw(st.sampled_from(("NoSchedule", "NoExecute")))
     taints = {f"groups.{name}.taints": {"team": effect} for name in legal.document["groups"]}

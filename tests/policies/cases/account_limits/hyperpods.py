@@ -13,10 +13,6 @@ ONE, ALL = (
     "Total number of instances allowed across SageMaker HyperPod clusters",
 )
 OF_P5 = "ml.p5.48xlarge for cluster usage"
-SPOT, VOLUME = (
-    "Total number of Spot instances allowed across SageMaker HyperPod clusters",
-    "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance",
-)
 
 
 def pods(limits: dict[str, int], **more: Any) -> Facts:

@@ -1,1 +1,0 @@
-"""Reservations and placement groups."""

@@ -1,1 +1,0 @@
-"""Capacity Blocks: in descriptions, and in programs of other teams."""

@@ -1,1 +1,0 @@
-"""FSx for Lustre: what there is, where it is, and who reaches it."""
