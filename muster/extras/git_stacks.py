@@ -1,6 +1,5 @@
 """Reads the stack files of a project at a git ref from git's objects, and loads them like files."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 from muster import child_process
 from muster.config.stack_file import StackFile, load
-from muster.message_text import closest_match
 
 _CONFIGURATION = (
     # A folder of a pull request may look like a bare repository, whose configuration names programs that git runs.
@@ -67,30 +65,11 @@ def revision(folder: Path, ref: str) -> Revision:
     try:
         found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     except _GitFailed:
-        raise NotInGit(_unknown(folder, ref)) from None
+        problem = f"this repository has no commit '{ref}'"
+        raise NotInGit(
+            f"{problem}; if it is a shallow clone, run `git fetch --unshallow` (in CI: fetch-depth: 0)"
+        ) from None
     return Revision(folder, ref, found.decode().strip(), prefix)
-
-
-def _unknown(folder: Path, ref: str) -> str:
-    """Why a ref is not found, with the nearest existing ref."""
-    names = _git(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
-    known = [*names.decode(errors="replace").split(), "HEAD"]
-    elsewhere = [name for name in known if name.endswith(f"/{ref}")]
-    hint = f"; did you mean '{elsewhere[0]}'?" if elsewhere else _near(ref, known)
-    problem = f"this repository has no commit '{ref}'{hint}"
-    if _git(folder, "rev-parse", "--is-shallow-repository").strip() == b"true":
-        return (
-            f"{problem}; it is a shallow clone without its history: run `git fetch --unshallow` "
-            "(in GitHub Actions: actions/checkout with fetch-depth: 0)"
-        )
-    return f"{problem}; list the refs with `git branch --all` and `git tag`"
-
-
-def _near(ref: str, known: list[str]) -> str:
-    """The closest name, with the rest of the ref: the steps back of ``HAED~1``."""
-    name = re.split(r"[~^@]", ref)[0]
-    near = closest_match(name, known)
-    return f"; did you mean '{near}{ref.removeprefix(name)}'?" if near and near != name else ""
 
 
 class _GitFailed(NotInGit):

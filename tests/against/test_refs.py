@@ -28,14 +28,6 @@ def test_a_project_below_the_root_and_a_worktree(
     assert git(root, "status", "--porcelain") == status
 
 
-def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster) -> None:
-    """Branches and tags are offered."""
-    git(repository.folder, "tag", "release-1")
-    ran = against(repository, ref="release-2")
-    assert (ran.code, ran.out) == (2, "")
-    assert "this repository has no commit 'release-2'; did you mean 'release-1'?" in ran.err
-
-
 def test_a_shallow_clone_is_named(
     repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,6 +49,13 @@ def test_what_names_no_commit_is_refused_in_words(repository: Muster, ref: str) 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: ")
     assert not (repository.folder / "x").exists()
+
+
+def test_outside_of_a_repository(muster: Muster) -> None:
+    """It says that there is none."""
+    ran = against(muster)
+    assert ran.code == 2
+    assert "is not in a git repository, which" in ran.err
 
 
 def test_without_git(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
