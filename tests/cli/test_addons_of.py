@@ -1,12 +1,9 @@
 """The commands on add-ons of another stack's cluster, with its file at hand, with its outputs, and with neither."""
 
 import json
-from pathlib import Path
 
-import jsonschema
 import pytest
 
-from muster.cli.writers import json_schema
 from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 
@@ -69,14 +66,6 @@ def test_a_suppression_counts_in_both(muster: Muster, shared: Shared) -> None:
     assert "mandatory suppression: the suppression ended on 2026-11-01" in muster.judged("check", ADDONS).out
     assert "mandatory suppression" not in muster.judged("check", CLUSTER).out
     assert muster.judged("check", CLUSTER).code == 1
-
-
-def test_two_owners_are_a_fault(muster: Muster, shared: Shared) -> None:
-    """No rule is asked."""
-    shared.edit("    addons-in:", "    addons: {mpi-operator: {}}\n    addons-in:", CLUSTER)
-    ran = muster.judged("check", ADDONS)
-    assert ran.code == 2
-    assert f"stack {CLUSTER} (stacks/Pulumi.{CLUSTER}.yaml:" in ran.out
 
 
 def test_nothing_known_is_not_evaluated_and_never_a_pass(muster: Muster, alone: Shared) -> None:
@@ -155,27 +144,3 @@ def test_the_same_is_said_with_the_file_and_with_the_outputs(
     known = muster(*command, ADDONS)
     assert (known.code, known.out) == (described.code, described.out)
     assert described.code == 0
-
-
-def test_the_schema_takes_both_forms(shared: Shared) -> None:
-    """And nothing between them."""
-    import yaml
-
-    for stack in (ADDONS, CLUSTER):
-        jsonschema.validate(yaml.safe_load(shared.file(stack).read_text()), json_schema.stack())
-    said = yaml.safe_load(shared.file().read_text())
-    said["config"]["muster:cluster"]["backend"] = "eks"
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(said, json_schema.stack())
-
-
-def test_facts_without_the_contract_are_a_fault_in_their_file(muster: Muster, alone: Shared) -> None:
-    """With the place of what is wrong."""
-    file = Path("stacks") / "facts" / f"{ADDONS}.json"
-    outputs = outputs_of(CLUSTER)
-    outputs["nodeGroups"]["workers"]["pods"] = "many"
-    (alone.folder / file).write_text(json.dumps({"outputs": outputs}, indent=1))
-    ran = muster.judged("check", ADDONS, "-v")
-    assert ran.code == 2
-    assert f"{file}:" in ran.out
-    assert "outputs.nodeGroups.workers.pods" in ran.out

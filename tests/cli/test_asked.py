@@ -187,43 +187,22 @@ def test_stacks_of_one_name_are_each_their_project_s(muster: Muster) -> None:
     assert muster("check", "bank.json", *LATE, "--baseline", "known.json").code == 0
 
 
-UNASKED = (
-    "Muster evaluated no rules on p5-odcr: --select, --ignore, --config and muster:policies leave no rule that applies "
-    "to such a cluster; select at least one"
-)
-
-
 @pytest.mark.parametrize(
-    ("options", "content", "error"),
+    ("options", "content"),
     [
-        (
-            ("--select", "efa-*", "--ignore", "efa-*"),
-            "all: mandatory\n",
-            "--ignore excludes every rule of --select, so no rule is left; change one of the two options",
-        ),
-        (
-            (),
-            "all: disabled\n",
-            UNASKED,
-        ),
-        (
-            ("--select", "hyperpod-vpc-cni"),
-            "all: mandatory\n",
-            UNASKED,
-        ),
-        (("--select", ""), "all: mandatory\n", "--select has no value; give the id of a rule, or leave it out"),
-        (("--ignore", " ,"), "all: mandatory\n", "--ignore has no value; give the id of a rule, or leave it out"),
+        (("--select", "efa-*", "--ignore", "efa-*"), "all: mandatory\n"),
+        ((), "all: disabled\n"),
+        (("--select", "hyperpod-vpc-cni"), "all: mandatory\n"),
+        (("--select", ""), "all: mandatory\n"),
+        (("--ignore", " ,"), "all: mandatory\n"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "plan"])
-def test_what_asks_nothing_does_not_pass(
-    command: str, options: tuple[str, ...], content: str, error: str, muster: Muster
-) -> None:
-    """Exit 2, and why."""
+def test_what_asks_nothing_does_not_pass(command: str, options: tuple[str, ...], content: str, muster: Muster) -> None:
+    """Exit 2."""
     Path("policies.yaml").write_text(content, encoding="utf-8")
     ran = muster.judged(command, "p5-odcr", "--config", "policies.yaml", *options)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"error: {error}\n"
 
 
 @pytest.mark.parametrize(
@@ -316,18 +295,3 @@ def test_the_same_holds_for_the_programs_of_others(muster: Muster) -> None:
     assert muster(*check, "--write-baseline", "known.json").code == 0
     assert json.loads(Path("known.json").read_text())["known"][0]["at"].endswith(f"${AT}")
     assert ", 1 known from the baseline" in muster(*check, "--baseline", "known.json").out
-
-
-@pytest.mark.parametrize("command", ["check", "plan"])
-def test_a_suppression_of_a_file_that_has_ended_is_found_by_both(command: str, muster: Muster) -> None:
-    """`plan` is a gate like `check`."""
-    given = {"rule": COVERS, "at": "groups.workers", "reason": "it was tonight", "until": "2026-11-01"}
-    Path("late.json").write_text(json.dumps({"muster": {"suppress": [given]}}))
-    ran = muster.judged(command, "p5-odcr", "--config", "late.json", "--json")
-    assert ran.code == 1
-    stacks = ran.json["stacks"] if command == "check" else [ran.json]
-    found = [each for stack in stacks for each in stack["findings"]]
-    assert [(each["rule"], each["where"]["file"], each["where"]["path"]) for each in found] == [
-        ("suppression", "late.json", "muster.suppress[0].until")
-    ]
-    assert "late.json" in muster.judged(command, "p5-odcr", "--config", "late.json").out

@@ -59,25 +59,6 @@ def test_the_descriptions_mirrors_are_the_destination(muster: Muster) -> None:
     assert {each["destination"].partition("/")[0] for each in other["images"]} == {"other.example.org"}
 
 
-def test_json_says_what_is_unknown(muster: Muster) -> None:
-    """A digest that nobody publishes is null, and so is a destination that nobody named."""
-    told = muster("mirror", "p5-odcr", "--format", "json").json
-    assert told == muster("mirror", "p5-odcr", "--json").json
-    assert (told["contract"], told["stack"]) == (1, "p5-odcr")
-    assert {each["destination"] for each in (*told["charts"], *told["images"])} == {None}
-    (chart,) = [each for each in told["charts"] if each["name"] == "nvidia-device-plugin"]
-    assert chart == {
-        "name": "nvidia-device-plugin",
-        "version": "0.20.0",
-        "source": "https://nvidia.github.io/k8s-device-plugin",
-        "destination": None,
-        "digest": None,
-        "for": ["nvidia-device-plugin"],
-    }
-    assert [each["addon"] for each in told["fetched"]] == ["mpi-operator"]
-    assert told["eks"] == told["unknown"] == []
-
-
 @pytest.mark.parametrize(
     ("tool", "verb", "scheme"), [("skopeo", ["copy", "--all", "--preserve-digests"], "docker://"), ("oras", ["cp"], "")]
 )
@@ -134,15 +115,6 @@ def test_ecr_gets_its_repositories_first(muster: Muster) -> None:
     assert lines[made + 1].startswith("oras cp nvcr.io/nvidia/k8s-device-plugin:v0.20.0 ")
     assert script.count("aws ecr create-repository") == 6
     assert "create-repository" not in muster("mirror", "p5-odcr", "--format", "oras", "--to", "r.example.org").out
-
-
-def test_an_index_as_a_mirror_takes_archives(muster: Muster) -> None:
-    """There is nothing to push to: it is said what to do with them."""
-    muster.edit("    addons:\n", "    chart-mirror: https://r.example.org/charts\n    addons:\n")
-    script = muster("mirror", "p5-odcr", "--format", "oras").out
-    assert "helm push" not in script
-    assert "#   helm repo index . --url https://r.example.org/charts" in script
-    assert "# images are not copied: the description has no image-mirror" in script
 
 
 def test_charts_of_a_registry_are_copied_as_images_are(muster: Muster) -> None:

@@ -66,10 +66,6 @@ def test_colour_on_a_terminal_unless_no_color() -> None:
     assert "\x1b" not in on_terminal(*check, TERM="dumb")[1]
 
 
-def test_tables_have_no_colour_where_no_color_says_so() -> None:
-    assert "\x1b[3" not in on_terminal("hardware", NO_COLOR="1")[1]
-
-
 def test_progress_is_gone_when_the_plan_stands() -> None:
     code, shown = on_terminal("plan", "p5-odcr", "--as-of", AS_OF, NO_COLOR="1")
     assert code == 0
@@ -132,35 +128,3 @@ def test_a_stdout_that_knows_ascii_only() -> None:
     ran = run("plan", "p5-odcr", "--as-of", AS_OF, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.isascii()
-
-
-@pytest.mark.parametrize(
-    ("command", "never"),
-    [
-        (("check", "p5-odcr", "--as-of", AS_OF), ("pulumi", "grpc", "rich", "yaml", "jinja2", "lightkube")),
-        (("job", "nccl-tests", "--stack", "p5-odcr", "--as-of", AS_OF), ("pulumi", "rich")),
-        (("hardware", "p5.48xlarge", "--json"), ("pulumi", "rich", "ruamel", "policies")),
-        (("explain", "--all", "--json"), ("pulumi", "rich", "ruamel")),
-        (("schema", "stack"), ("pulumi", "rich")),
-        (("schema", "facts"), ("pulumi", "rich", "policies")),
-        (("schema", "outputs"), ("pulumi", "rich", "policies")),
-        (("--version",), ("pulumi", "rich", "pydantic", "policies")),
-    ],
-    ids=lambda value: " ".join(value[:1]),
-)
-def test_a_command_loads_only_what_it_needs(command: tuple[str, ...], never: tuple[str, ...]) -> None:
-    """`check` answers in well under a second because it loads neither pulumi nor rich."""
-    program = (
-        "import sys; from muster.cli.main import main; code = main(sys.argv[2:]);"
-        "loaded = {name.partition('.')[0] for name in sys.modules} & set(sys.argv[1].split(','));"
-        "sys.exit(f'loaded {sorted(loaded)}' if loaded else code)"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", program, ",".join(never), *command],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (ran.returncode, ran.stderr) == (0, "")

@@ -8,16 +8,7 @@ import pytest
 from muster.cli.tables import REPORT
 from muster.cli.writers import plan_tables
 from muster.config import change_costs
-from muster.config.description.base import Change, StrictModel, change_cost
-from muster.config.description.capacity import HyperPodCapacity
-from muster.config.description.instance_group import (
-    HyperPodImage,
-    InstanceGroup,
-    InstanceGroupSettings,
-    Lifecycle,
-    OwnScripts,
-    SecondaryVolume,
-)
+from muster.config.description.base import Change
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from muster.plain_data import to_plain
@@ -151,36 +142,6 @@ def test_plain_data() -> None:
         "3": "drains nodes",
         "d": str(ROOT),
     }
-
-
-OF_HYPERPODS_GROUPS = {
-    InstanceGroup: {
-        Change.IN_PLACE: {"purpose", "nodes", "labels", "taints"},
-        Change.NEXT_LAUNCH: {"huge_pages"},
-        Change.REFUSED: {"instance", "capacity", "zone", "security_groups", "hyperpod"},
-    },
-    InstanceGroupSettings: {
-        Change.IN_PLACE: {"deep_health_checks", "updates"},
-        Change.NEXT_LAUNCH: {"lifecycle", "image"},
-        Change.REFUSED: {"threads_per_core", "volume", "root_volume_key", "interface"},
-    },
-    SecondaryVolume: {Change.REFUSED: {"size", "key"}},
-    HyperPodImage: {Change.NEXT_LAUNCH: {"release", "id"}},
-    HyperPodCapacity: {Change.NEXT_LAUNCH: {"training_plan"}, Change.REFUSED: {"on_demand", "spot"}},
-    Lifecycle: {Change.NEXT_LAUNCH: {"default", "own", "none"}},
-    OwnScripts: {Change.NEXT_LAUNCH: {"at", "on_create", "on_init_complete"}},
-}
-
-
-@pytest.mark.parametrize("part", OF_HYPERPODS_GROUPS)
-def test_every_field_of_hyperpods_groups_by_its_cost(part: type[StrictModel]) -> None:
-    """None drains a node: SageMaker changes it, or keeps it for new instances, or refuses."""
-    stated: dict[Change, set[str]] = {}
-    for name in part.model_fields:
-        cost = change_cost(part, name)
-        assert cost is not None
-        stated.setdefault(cost, set()).add(name)
-    assert stated == OF_HYPERPODS_GROUPS[part]
 
 
 def test_every_cost_is_explained() -> None:

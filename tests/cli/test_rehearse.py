@@ -139,37 +139,6 @@ def test_one_node_too_few(muster: Muster) -> None:
     }
 
 
-_CHARTS_OWN = """\
-      nvidia-device-plugin:
-        values:
-          affinity:
-            nodeAffinity:
-              requiredDuringSchedulingIgnoredDuringExecution:
-                nodeSelectorTerms:
-                - matchExpressions: [{key: feature.node.kubernetes.io/pci-10de.present, operator: In, values: ["true"]}]
-                - matchExpressions:
-                  - {key: feature.node.kubernetes.io/cpu-model.vendor_id, operator: In, values: [NVIDIA]}
-                - matchExpressions: [{key: nvidia.com/gpu.present, operator: In, values: ["true"]}]
-"""
-
-
-@pytest.mark.parametrize(("kubernetes", "starts"), [("1.34", False), ("1.35", True)])
-def test_the_nvidia_charts_own_affinity(muster: Muster, kubernetes: str, starts: bool) -> None:
-    """It asks for a label that EKS's images set from 1.35 on: on 1.34 the plugin lands nowhere."""
-    muster.edit('kubernetes: "1.35"', f'kubernetes: "{kubernetes}"')
-    muster.edit("      nvidia-device-plugin: {}\n", _CHARTS_OWN)
-    ran = muster.judged(*NCCL, "--json")
-    assert ran.json["kubernetes"] == kubernetes
-    if starts:
-        assert (ran.code, ran.json["verdict"]) == (0, "starts")
-        return
-    cause = the_cause(ran)
-    assert (cause["id"], cause["where"]["path"]) == (
-        "plugin-not-on-node",
-        "addons.nvidia-device-plugin.values.affinity",
-    )
-
-
 def test_no_plugin_at_all(muster: Muster, job: dict[str, Any]) -> None:
     """The add-on that serves the devices is named."""
     muster.edit("      efa-device-plugin: {}\n", "")
@@ -265,16 +234,3 @@ def test_every_stack_rehearses_a_job_of_its_own(
     ran = Muster(ROOT, capsys).judged("rehearse", stack, "--json", *queue)
     assert (ran.code, ran.json["verdict"], ran.json["waiting"]) == (0, "starts", []), ran.err
     assert ran.json["pods"]["running"] > 0
-
-
-@pytest.mark.parametrize("stack", NO_JOB_FITS)
-def test_a_stack_that_no_job_fits_is_told_why(
-    stack: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Every reason of the jobs that lack least, before anything starts."""
-    monkeypatch.chdir(ROOT)
-    ran = Muster(ROOT, capsys).judged("rehearse", stack)
-    lines = [f"error: no job of Muster fits {stack}: {reason}\n" for reason in NO_JOB_FITS[stack]]
-    if "no training group" in lines[-1]:
-        lines.append(f"error: to rehearse your own job: muster rehearse {stack} --file job.yaml\n")
-    assert (ran.code, ran.out, ran.err) == (2, "", "".join(lines))

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from muster.cli.findings import Report, StackReport, Where
 from muster.cli.writers import junit, markdown, sarif, text
-from muster.policies.engine.catalogue import rule_of
 from muster.terminal import Style
-from tests.cli.reports import COUNT, EFA, FILE, FORM, SMALL, URN, ZONE
+from tests.cli.reports import FILE, FORM, SMALL, URN, ZONE
 
 
 def test_faults_of_form() -> None:
@@ -48,25 +47,6 @@ def test_sarif_places() -> None:
     assert (unjudged["kind"], unjudged["level"]) == ("open", "none")
     assert unjudged["locations"][0]["physicalLocation"] == {"artifactLocation": file}
     assert efa["locations"] == [{"logicalLocations": [{"name": "gpu", "fullyQualifiedName": URN, "kind": "resource"}]}]
-
-
-def test_sarif_carries_the_sheet() -> None:
-    """All that `muster explain` prints, for readers that show help beside a finding."""
-    rules = {each["id"]: each for each in json.loads(sarif.write(SMALL))["runs"][0]["tool"]["driver"]["rules"]}
-    assert set(rules) == {ZONE.rule, EFA.rule, COUNT.rule, "subnet-holds-nodes"}
-    told, rule = rules[ZONE.rule], rule_of(ZONE.rule)
-    assert told["shortDescription"] == {"text": f"{rule.title}."}
-    assert told["fullDescription"] == {"text": rule.why}
-    assert told["defaultConfiguration"] == {"level": "error"}
-    assert told["help"]["text"] == f"Why: {rule.why}\nRemedy: {rule.remedy}\nSource: {', '.join(rule.source)}"
-    assert f"<{rule.source[0]}>" in told["help"]["markdown"]
-    assert told["helpUri"] == rule.page
-    assert told["properties"] == {
-        "tags": ["capacity", "eks", "parallelcluster", "pcs"],
-        "severity": "high",
-        "problem.severity": "error",
-        "facts": list(rule.facts),
-    }
 
 
 def test_a_file_elsewhere_goes_by_its_whole_address() -> None:

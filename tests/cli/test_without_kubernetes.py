@@ -3,7 +3,6 @@
 import pytest
 
 from tests.cli.conftest import Muster
-from tests.shared_stacks import ADDONS, CLUSTER, EXAMPLE
 
 IS = "error: pcluster-gpu has backend: parallelcluster, which uses Slurm and not Kubernetes; "
 SOFTWARE = "install software with post-install, or in an image (`muster config --image`)"
@@ -46,44 +45,3 @@ def test_what_to_use_instead(slurm: Muster, command: tuple[str, ...], instead: s
 def test_each_backend_has_its_own_remedy(muster: Muster, stack: str, command: str, instead: str) -> None:
     muster.take(stack)
     assert instead in muster(command, stack).err
-
-
-def test_images_are_for_slurm_too(slurm: Muster) -> None:
-    """Pyxis runs them from the stack's registry; a stack without one is told to add it."""
-    slurm.take("pcluster-p4de-postinstall")
-    ran = slurm("image", "pytorch-fsdp", "--stack", "pcluster-p4de-postinstall")
-    assert ran.code == 0
-    assert ran.err.startswith("registry=$(pulumi stack output registry --stack pcluster-p4de-postinstall)\n")
-    ran = slurm("image", "pytorch-fsdp", "--stack", "pcluster-gpu")
-    assert (ran.code, ran.err) == (
-        2,
-        "error: stack 'pcluster-gpu' has no registry; add `registry: {}` to its description\n",
-    )
-
-
-def test_add_ons_of_a_cluster_without_kubernetes(slurm: Muster) -> None:
-    """Refused where the cluster is named."""
-    text = (EXAMPLE / f"Pulumi.{ADDONS}.yaml").read_text()
-    slurm.file(ADDONS).write_text(text.replace(f"muster/{CLUSTER}", "muster/pcluster-gpu"))
-    ran = slurm.judged("check", ADDONS)
-    assert ran.code == 2
-    (line,) = [each for each in text.splitlines() if each.strip().startswith("addons-of:")]
-    at = f"{text.splitlines().index(line) + 1}:{line.index('organization') + 1}"
-    assert f"stacks/Pulumi.{ADDONS}.yaml:{at}: mandatory schema: " in ran.out
-    assert (
-        "organization/muster/pcluster-gpu describes a Slurm cluster, which has no Kubernetes\n    fix: write the name "
-        "of a stack on eks or hyperpod\n"
-    ) in ran.out
-
-
-def test_outputs_of_a_cluster_without_kubernetes(slurm: Muster) -> None:
-    """Where add-ons know their cluster by its outputs: one line, not one for each output that Slurm's stack has not."""
-    text = (EXAMPLE / f"Pulumi.{ADDONS}.yaml").read_text()
-    slurm.file(ADDONS).write_text(text.replace(f"muster/{CLUSTER}", "muster/elsewhere"))
-    slurm.facts({"contract": 1, "outputs": {"contract": 1, "backend": "parallelcluster"}}, ADDONS)
-    ran = slurm.judged("check", ADDONS)
-    assert ran.code == 2
-    (told,) = [line for line in ran.out.splitlines() if ": mandatory " in line]
-    assert told.startswith(f"stacks/facts/{ADDONS}.json:")
-    assert told.endswith("these are the outputs of a Slurm cluster, which has no Kubernetes")
-    assert "    fix: set addons-of to a stack on eks or hyperpod, and write the outputs of that stack here\n" in ran.out

@@ -8,7 +8,7 @@ def addons(
     *,
     as_json: Json = False,
 ) -> None:
-    """Show the add-ons of a stack in order of installation: versions, dependencies with reasons, groups served.
+    """Show the add-ons of a stack in order of installation: versions, dependencies, groups served.
 
     The list begins with EKS's own add-ons. Needs no charts and no AWS account. `muster rehearse STACK --charts DIR`
     renders the charts, and runs their pods on a real scheduler.
