@@ -9,20 +9,19 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import addon_entry
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
-from muster.jobs.pod_roles import JobRoles, Role
+from muster.jobs.pod_roles import JobRoles
 from muster.rehearsal.kubernetes import task_governance
 from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
 from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause_of
 from muster.rehearsal.kubernetes.client import JsonObject
-from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
+from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.kueue import runs_on
 from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS, VOLCANO
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.workloads import cluster_queue_of, is_gated
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
-from muster.scheduling.constraints import PodConstraints, PodSpec
-from muster.scheduling.taints import Toleration
+from muster.scheduling.constraints import PodSpec
 
 _LEADER_WAITS = "follower pod node selector not set"
 """JobSet's webhook denies the other pods of a Job with an exclusive topology until the first one has a node: the cause
@@ -68,7 +67,8 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     for pod in stuck:
         key = (pod.role, pod.said)
         if key not in known:
-            alike = count_alike(pod, job.shape.roles) or len(stuck)
+            # A PyTorchJob's master and nine equal workers are ten such pods.
+            alike = sum(role.pods for role in job.shape.roles if role.asks == pod.asks) or len(stuck)
             known[key] = cause_of(_pending_pod(pod.spec, pod.role, alike), snapshot, pod.said)
         waits = Waiting(pod.name, pod.said, known[key], SCHEDULER)
         if group and pod in gang and known[key].id == SCHEDULER_SAYS:
@@ -110,33 +110,6 @@ def _queue_cause(cluster: PlannedCluster, job: JobRun, name: str) -> Cause:
         "is missing here, put it into the job's file",
         where,
     )
-
-
-def count_alike(pod: JobPod, roles: Sequence[Role]) -> int:
-    """The number of the job's pods with the requests and constraints of this one, in any role; 0 if its role is
-    unknown.
-
-    A PyTorchJob's master and nine equal workers are ten such pods. Pods of Kubernetes' own controllers have no role;
-    their jobs have only one.
-    """
-    own = next((role for role in roles if len(roles) == 1 or role.name.lower() == pod.role.lower()), None)
-    if own is None:
-        own = next((role for role in roles if _made_from(pod.spec, role)), None)
-    return sum(role.pods for role in roles if _demand(role.spec) == _demand(own.spec)) if own else 0
-
-
-def _demand(spec: PodSpec) -> tuple[object, frozenset[Toleration]]:
-    """A template's requests, selector and affinity; and its tolerations. Order does not matter."""
-    constraints = PodConstraints.of(spec)
-    selection = frozenset(constraints.selector), constraints.terms
-    claims = tuple(sorted(str(each) for each in spec.get("resourceClaims") or ()))
-    return (pod_requests(spec), selection, claims), frozenset(constraints.tolerations)
-
-
-def _made_from(spec: PodSpec, role: Role) -> bool:
-    """Whether a pod may be of a role: the API server adds tolerations to the template's, and removes none."""
-    (wanted, tolerations), (found, all_tolerations) = _demand(role.spec), _demand(spec)
-    return wanted == found and tolerations <= all_tolerations
 
 
 def dns_pending(cluster: PlannedCluster) -> str:

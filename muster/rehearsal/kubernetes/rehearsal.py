@@ -81,6 +81,9 @@ from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import may_be_on
 from muster.scheduling.node import KubernetesNode
 
+if TYPE_CHECKING:
+    from muster.addons.charts import Charts
+
 
 def report_nodes(cluster: PlannedCluster, job: JobRun) -> tuple[NodeReport, ...]:
     """Every node, with the job's pods that run there."""
@@ -133,35 +136,6 @@ def simulated_controller(shape: JobRoles) -> Iterator[SimulatedPart]:
         )
 
 
-def report_notes(
-    shape: JobRoles,
-    schedulers: Collection[str],
-    beside: Iterable[JsonObject],
-    version: str,
-    stack_version: str,
-    namespaces: Collection[str] = (),
-) -> Iterator[str]:
-    """Notes for the reader of the report, besides the verdict.
-
-    Args:
-        shape: the job.
-        schedulers: the schedulers that run beside the default one.
-        beside: objects that are submitted with it.
-        version: the Kubernetes version that ran.
-        stack_version: the stack's.
-        namespaces: those that the cluster has.
-    """
-    yield from shape.notes
-    yield from resource_claims.unused_claims_notes(shape.roles)
-    yield from _other_schedulers(shape, schedulers)
-    if version != stack_version:
-        yield f"the stack uses Kubernetes {stack_version}, but the rehearsal ran with the installed version, {version}"
-    if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
-        what = f"{shape.kind}s ({shape.api_version})"
-        yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
-    yield from missing_prerequisites(shape, beside, namespaces)
-
-
 def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[str]:
     """A note for each scheduler that the job's pods request and that does not run."""
     for name in shape.schedulers:
@@ -192,10 +166,6 @@ def merge_simulated_parts(simulated_parts: Iterable[SimulatedPart]) -> tuple[Sim
         if each.simulated_by not in known.simulated_by.split("; "):
             found[each.name] = replace(known, simulated_by=f"{known.simulated_by}; {each.simulated_by}")
     return tuple(found.values())
-
-
-if TYPE_CHECKING:
-    from muster.addons.charts import Charts
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,27 +449,31 @@ class _Rehearsal:
             ),
             # Pods that run and nodes that join have the time at which this began, and are added later.
             moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
-            notes=(
-                *request.notes,
-                *report_notes(
-                    shape,
-                    job_schedulers(request),
-                    request.beside,
-                    self.plane.version,
-                    request.blueprint.described.kubernetes,
-                    task_governance.team_namespaces(request.blueprint),
-                ),
-                *cluster.installed.notes,
-                *operator_notes(request, self.plane, cluster.installed),
-                *self._queue_notes(job),
-                *hyperpod.node_selection_notes(shape, cluster.nodes),
-                *assumption_notes(request.blueprint),
-                *straddling_notes(
-                    report_pods(job), {each.name: each.manifest["metadata"]["labels"] for each in cluster.nodes}
-                ),
-                *filter(None, (dns_pending(cluster),)),
-            ),
+            notes=tuple(self._notes(cluster, job)),
         )
+
+    def _notes(self, cluster: PlannedCluster, job: JobRun) -> Iterator[str]:
+        """Notes for the reader of the report, besides the verdict."""
+        request, shape, blueprint = self.request, job.shape, self.request.blueprint
+        yield from request.notes
+        yield from shape.notes
+        yield from resource_claims.unused_claims_notes(shape.roles)
+        yield from _other_schedulers(shape, job_schedulers(request))
+        wanted, ran = blueprint.described.kubernetes, self.plane.version
+        if wanted != ran:
+            yield f"the stack uses Kubernetes {wanted}, but the rehearsal ran with the installed version, {ran}"
+        if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
+            what = f"{shape.kind}s ({shape.api_version})"
+            yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
+        yield from missing_prerequisites(shape, request.beside, task_governance.team_namespaces(blueprint))
+        yield from cluster.installed.notes
+        yield from operator_notes(request, self.plane, cluster.installed)
+        yield from self._queue_notes(job)
+        yield from hyperpod.node_selection_notes(shape, cluster.nodes)
+        yield from assumption_notes(blueprint)
+        labels = {each.name: each.manifest["metadata"]["labels"] for each in cluster.nodes}
+        yield from straddling_notes(report_pods(job), labels)
+        yield from filter(None, (dns_pending(cluster),))
 
     def _check_claims(self, cluster: PlannedCluster) -> None:
         """Checks that sources state what claims require of the nodes that pods of the job may be on.
