@@ -17,7 +17,7 @@ from muster.addons.deletion_policy import KEPT_KINDS
 from muster.addons.installation_order import InstallStep, install_order
 from muster.addons.manifest_patches import with_image, with_tolerations
 from muster.addons.namespaces import of_account
-from muster.addons.service_account_roles import OidcRole, PodIdentity, ServiceAccountRole
+from muster.addons.service_account_roles import ServiceAccountRole, trust_of
 from muster.addons.values import merged, values_of, version_of, workloads_of
 from muster.blueprint.iam import name_prefix
 from muster.config.description.addons import existing_oidc_provider
@@ -333,28 +333,13 @@ def _configuration(
 
 
 def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> ServiceAccountRole:
-    prefix = pulumi.Output.from_input(cluster.context.cluster).apply(lambda name: name_prefix(name, addon.name))
-    region, tags = cluster.context.region, _tags(addon, cluster)
-    kept = pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete)
-    if each.by_oidc:
-        return OidcRole(
-            each.service_account,
-            each,
-            provider=cluster.oidc,
-            issuer=cluster.issuer,
-            region=region,
-            name_prefix=prefix,
-            tags=tags,
-            opts=kept,
-        )
-    return PodIdentity(
-        each.service_account,
+    return ServiceAccountRole(
         each,
-        region=region,
-        account=cluster.account,
-        name_prefix=prefix,
-        tags=tags,
-        opts=kept,
+        trust_of(each, cluster.account, cluster.oidc, cluster.issuer),
+        region=cluster.context.region,
+        name_prefix=pulumi.Output.from_input(cluster.context.cluster).apply(lambda name: name_prefix(name, addon.name)),
+        tags=_tags(addon, cluster),
+        opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
     )
 
 

@@ -16,8 +16,6 @@ class ServiceAccountRole(pulumi.ComponentResource):
 
     def __init__(
         self,
-        kind: str,
-        name: str,
         permissions: Permissions,
         trust: pulumi.Input[str],
         *,
@@ -26,7 +24,8 @@ class ServiceAccountRole(pulumi.ComponentResource):
         tags: Mapping[str, pulumi.Input[str]],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(kind, name, None, opts)
+        name = permissions.service_account
+        super().__init__(f"muster:addons:{'OidcRole' if permissions.by_oidc else 'PodIdentity'}", name, None, opts)
         below = pulumi.ResourceOptions(parent=self)
         role = aws.iam.Role(name, name_prefix=name_prefix, assume_role_policy=trust, tags=tags, opts=below)
         self.policies: list[pulumi.Resource] = [
@@ -41,62 +40,23 @@ class ServiceAccountRole(pulumi.ComponentResource):
         self.register_outputs({"arn": self.arn})
 
 
-class PodIdentity(ServiceAccountRole):
-    """A role that pods get by EKS Pod Identity."""
+def trust_of(
+    permissions: Permissions, account: str, provider: pulumi.Input[str], issuer: pulumi.Input[str]
+) -> pulumi.Input[str]:
+    """The trust policy of a role: for EKS Pod Identity, or for the tokens of the service account.
 
-    def __init__(
-        self,
-        name: str,
-        permissions: Permissions,
-        *,
-        region: str,
-        account: str,
-        name_prefix: pulumi.Input[str],
-        tags: Mapping[str, pulumi.Input[str]],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        super().__init__(
-            "muster:addons:PodIdentity",
-            name,
-            permissions,
-            pod_trust(permissions.namespace, permissions.service_account, account),
-            region=region,
-            name_prefix=name_prefix,
-            tags=tags,
-            opts=opts,
-        )
-
-
-class OidcRole(ServiceAccountRole):
-    """A role that pods get by the tokens of their service account (IAM roles for service accounts)."""
-
-    def __init__(
-        self,
-        name: str,
-        permissions: Permissions,
-        *,
-        provider: pulumi.Input[str],
-        issuer: pulumi.Input[str],
-        region: str,
-        name_prefix: pulumi.Input[str],
-        tags: Mapping[str, pulumi.Input[str]],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        trust = pulumi.Output.all(provider, issuer).apply(
-            lambda given: oidc_trust(
-                given[0], given[1], permissions.namespace, permissions.service_account, permissions.services
-            )
-        )
-        super().__init__(
-            "muster:addons:OidcRole",
-            name,
-            permissions,
-            trust,
-            region=region,
-            name_prefix=name_prefix,
-            tags=tags,
-            opts=opts,
-        )
+    Args:
+        permissions: whose role it is.
+        account: the id of the AWS account.
+        provider: the ARN of the IAM OIDC provider of the cluster.
+        issuer: the issuer of the cluster's tokens.
+    """
+    namespace, name = permissions.namespace, permissions.service_account
+    if not permissions.by_oidc:
+        return pod_trust(namespace, name, account)
+    return pulumi.Output.all(provider, issuer).apply(
+        lambda given: oidc_trust(given[0], given[1], namespace, name, permissions.services)
+    )
 
 
 def _attached(permissions: Permissions, region: str) -> dict[str, str]:
