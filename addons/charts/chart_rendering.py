@@ -9,7 +9,7 @@ from typing import Any, Self
 import yaml
 
 from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
-from muster.addons.charts.helm import ChartFault, Helm, HelmError, NoChart, Release, helm
+from muster.addons.charts.helm import ChartFault, HelmError, NoChart, Release, template
 from muster.addons.charts.sources import Folder, FoundChart, chart_version, same
 from muster.addons.manifest_patches import patched, with_image, with_tolerations
 from muster.addons.values import at
@@ -260,13 +260,12 @@ def _from_chart(addon: Addon, chart: str, found: FoundChart, version: str, relea
         own = chart_version(found.path)
     except ValueError as fault:
         raise ChartFault(f"{addon.name}: {found.shown} is not a chart: {fault}; fetch it again") from fault
-    engine = helm()
     look = f"correct addons.{addon.name}.values in the stack file, or omit --charts to check simulated workloads"
     try:
-        text = engine.template(found.path, release)
+        text = template(found.path, release)
     except HelmError as fault:
         raise ChartFault(f"{addon.name}: Helm cannot render {found.shown}: {fault}; {look}") from fault
-    notes = (*_other_version(addon, own, version), *_other_kubernetes(engine, release.kubernetes))
+    notes = tuple(_other_version(addon, own, version))
     return Rendered(_objects(addon, text, found, look), _source("chart", chart, own, found), own, notes)
 
 
@@ -288,10 +287,3 @@ def _other_version(addon: Addon, own: str | None, wanted: str) -> Iterator[str]:
         yield f"{addon.name}: the version of the file is not known; Muster would install {wanted}"
     elif not same(own, wanted):
         yield f"{addon.name}: Muster checked version {own}, which it found; it would install {wanted}"
-
-
-def _other_kubernetes(engine: Helm, wanted: str) -> Iterator[str]:
-    if engine.kubernetes not in {None, wanted}:
-        yield (
-            f"rendered for Kubernetes {engine.kubernetes}, the only version that Helm's library supports, not {wanted}"
-        )

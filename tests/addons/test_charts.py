@@ -1,4 +1,4 @@
-"""A real chart becomes the objects that an installation puts on a cluster, whichever Helm renders it."""
+"""A real chart becomes the objects that an installation puts on a cluster, as Helm renders it."""
 
 import os
 import shutil
@@ -10,32 +10,23 @@ from pathlib import Path
 import pytest
 
 from muster.addons.charts import ChartFault, Charts, Rendered, helm
-from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, engines
+from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, needs_helm
 
 HERE = Charts.at(str(FOLDER))
 
 
-@pytest.fixture(params=["program", "library"])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Each Helm there is; one of the two is in the tests' own environment."""
-    if request.param not in engines():
-        pytest.skip(f"there is no Helm {request.param} on this machine")
-    if request.param == "library":
-        monkeypatch.setattr(shutil, "which", lambda _: None)
-    return request.param
-
-
-@pytest.mark.skipif("CI" not in os.environ, reason="elsewhere a machine may have neither")
+@pytest.mark.skipif("CI" not in os.environ, reason="elsewhere a machine may have none")
 def test_a_gate_has_a_helm() -> None:
     """What is skipped everywhere is tested nowhere."""
-    assert engines()
+    assert shutil.which("helm")
 
 
 def names(rendered: Rendered) -> set[tuple[str, str, str | None]]:
     return {(each["kind"], each["metadata"]["name"], each["metadata"].get("namespace")) for each in rendered.objects}
 
 
-def test_a_chart_becomes_what_an_installation_puts_on_a_cluster(engine: str) -> None:
+@needs_helm
+def test_a_chart_becomes_what_an_installation_puts_on_a_cluster() -> None:
     """With its CRDs and the hooks of an installation, in the release's namespace where the template says none; without
     tests and the hooks of other times."""
     assert names(HERE.rendered(TINY, VERSION, {}, "1.35")) == {
@@ -49,7 +40,8 @@ def test_a_chart_becomes_what_an_installation_puts_on_a_cluster(engine: str) -> 
     }
 
 
-def test_values_reach_the_templates(engine: str) -> None:
+@needs_helm
+def test_values_reach_the_templates() -> None:
     """A null deletes the chart's default; a sub-chart that is switched on comes with its CRDs."""
     rendered = HERE.rendered(TINY, VERSION, {"replicas": 3, "affinity": None, "part": {"enabled": True}}, "1.35")
     (deployment,) = (each for each in rendered.objects if each["kind"] == "Deployment")
@@ -60,20 +52,14 @@ def test_values_reach_the_templates(engine: str) -> None:
     )
 
 
-def test_the_clusters_kubernetes_is_what_the_chart_is_told(engine: str) -> None:
-    """Or a note says that it is another."""
+@needs_helm
+def test_the_clusters_kubernetes_is_what_the_chart_is_told() -> None:
     rendered = HERE.rendered(TINY, VERSION, {}, "1.35")
     (deployment,) = (each for each in rendered.objects if each["kind"] == "Deployment")
-    told = deployment["metadata"]["annotations"]["kubernetes"]
-    if engine == "program":
-        assert (told, rendered.notes) == ("v1.35.0", ())
-    else:
-        assert told.startswith(f"v{helm.LIBRARY_KUBERNETES}.")
-        assert rendered.notes == (
-            "rendered for Kubernetes 1.36, the only version that Helm's library supports, not 1.35",
-        )
+    assert (deployment["metadata"]["annotations"]["kubernetes"], rendered.notes) == ("v1.35.0", ())
 
 
+@needs_helm
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -82,7 +68,7 @@ def test_the_clusters_kubernetes_is_what_the_chart_is_told(engine: str) -> None:
     ],
     ids=["schema", "template"],
 )
-def test_what_helm_refuses_is_said_in_its_words(engine: str, values: dict, words: str) -> None:
+def test_what_helm_refuses_is_said_in_its_words(values: dict, words: str) -> None:
     """On one line, with the add-on, the chart, and where the user's values are."""
     with pytest.raises(ChartFault) as told:
         HERE.rendered(TINY, VERSION, values, "1.35")
@@ -145,7 +131,7 @@ def test_whatever_helm_does_is_told_in_words(
 
 def test_a_manifest_needs_no_helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its images are set as the installation sets them, its lists unpacked."""
-    monkeypatch.setattr(helm, "helm", None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     (tmp_path / "plain-v2.0.0.yaml").write_text(MANIFEST)
     rendered = Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
     assert names(rendered) == {
@@ -165,6 +151,6 @@ def test_charts_are_not_loaded_unless_asked_for() -> None:
         "import sys, muster.addons.simulated_workloads, muster.addons.values, muster.addons.eks_daemons; "
         "import muster.addons.catalogue; "
         "assert not {'muster.addons.charts', 'subprocess', 'pulumi'} & set(sys.modules), 'too much'; "
-        "import muster.addons.charts; assert not {'pulumi', 'helm_python'} & set(sys.modules), 'pulumi'"
+        "import muster.addons.charts; assert not {'pulumi'} & set(sys.modules), 'pulumi'"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

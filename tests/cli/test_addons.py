@@ -91,7 +91,7 @@ def test_nothing_of_this_loads_pulumi(muster: Muster) -> None:
     """The commands answer without it."""
     program = (
         "import sys; from muster.cli.main import main; main(['addons', 'p5-odcr']); main(['mirror', 'p5-odcr']);"
-        "assert not {'pulumi', 'helm_python'} & set(sys.modules)"
+        "assert 'pulumi' not in sys.modules"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
