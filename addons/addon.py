@@ -58,8 +58,6 @@ class Chart:
     mirrored: Callable[[str], Json] | None = None
     """A registry, with or without a path -> values that take all its images from there. None where the chart has none
     such."""
-    release: str | None = None
-    """The release's name, where it is not the chart's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,4 @@
-"""Images: the parts of a reference, those that Kubernetes objects name, those of device plugins. Pure."""
-
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+"""Images: the parts of a reference, and those of device plugins. Pure."""
 
 DOCKER_HUB = "docker.io"
 
@@ -24,62 +20,6 @@ def path_of(reference: str) -> str:
 def full_reference(reference: str) -> str:
     """An image's reference with its registry: Docker Hub's where none is named."""
     return "/".join(split(reference))
-
-
-# The images that Kubernetes objects name. A pod's containers are only some of them: operators start pods of images that
-# are in their arguments and variables (the training operator's init container, the Neuron scheduler), custom resources
-# contain pods (Kubeflow's training runtimes), and ConfigMaps whole templates.
-
-_HOST = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d+)?|localhost(?::\d+)?)"
-_WORD = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
-_TAG = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}"
-_DIGEST = r"sha256:[0-9a-f]{64}"
-
-_ANY = re.compile(rf"(?:{_HOST}/)?{_WORD}(?:/{_WORD})*(?::{_TAG})?(?:@{_DIGEST})?")
-"""A reference of any form (distribution/reference, `regexp.go`)."""
-
-_UNMISTAKABLE = re.compile(
-    rf"(?<![\w./:@-]){_HOST}/{_WORD}(?:/{_WORD})*(?::{_TAG}(?:@{_DIGEST})?|@{_DIGEST})(?![\w/:@-])"
-)
-"""In other text, a reference with registry and version: a path or an address is no image."""
-
-_ARGUMENT = re.compile(r"--?(?P<option>[a-z-]+)[= ](?P<image>\S+)")
-"""``--init-container-image=alpine:3.20``: the value of an option for an image may lack the registry."""
-
-_VARIABLE = re.compile(r"(^|_)IMAGE($|_)")
-
-
-def named_images(objects: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Every image that objects name, as they write it, each once, sorted.
-
-    It does not find an image whose name a program composes, nor one without registry or tag where nothing marks it as
-    an image. The schemas of CRDs are left out: they contain examples.
-    """
-    looked_at = (each for each in objects if each.get("kind") != "CustomResourceDefinition")
-    return tuple(sorted({image for each in looked_at for image in _in(each)}))
-
-
-def _in(value: Any, key: str = "") -> Iterator[str]:
-    if isinstance(value, Mapping):
-        variable = _VARIABLE.search(str(value.get("name")))
-        for name, below in value.items():
-            yield from _in(below, "image" if variable and name == "value" else str(name))
-    elif isinstance(value, list):
-        for each in value:
-            yield from _in(each)
-    elif isinstance(value, str):
-        yield from _of_text(value, key)
-
-
-def _of_text(text: str, key: str) -> Iterator[str]:
-    argument = _ARGUMENT.fullmatch(text)
-    image = (
-        argument["image"] if argument and "image" in argument["option"] else text.strip() if key == "image" else None
-    )
-    if image is None:
-        yield from _UNMISTAKABLE.findall(text)
-    elif _ANY.fullmatch(image):
-        yield image
 
 
 PLUGIN_IMAGES = {

@@ -213,7 +213,7 @@ class Charts:
             raise NoChart(f"{addon.name} has no chart: Muster creates its objects")
         found = self.folder.find(addon, version)
         if isinstance(source, Chart):
-            release = Release(source.release or source.name, addon.namespace, values, kubernetes)
+            release = Release(source.name, addon.namespace, values, kubernetes)
             return _from_chart(addon, source.name, found, version, release)
         return _from_manifest(addon, source, found, version, values)
 

@@ -99,7 +99,6 @@ def mirror_list(
     context: AddonContext,
     to: Mirrors,
     jobs: Mapping[str, Iterable[str]],
-    rendered: Mapping[str, Iterable[str]] | None = None,
 ) -> MirrorList:
     """The list of charts and images to copy for a cluster.
 
@@ -107,17 +106,15 @@ def mirror_list(
         context: the cluster and its chosen add-ons.
         to: the mirrors to copy to.
         jobs: job -> the images that it names.
-        rendered: add-on -> the images in its rendered chart, where charts were given; their names without a mirror.
     """
     addons = [step.addon for step in install_order(context)]
-    named = rendered or {}
-    images = _images(addons, context, jobs, named)
+    images = _images(addons, context, jobs)
     copies = [*_charts(addons, context, to), *(_image(*image, users, to) for image, users in images)]
     return MirrorList(
         tuple(sorted(copies)),
         tuple(_fetched(addons, context)),
         tuple(each.name for each in addons if isinstance(each.source, EksAddon)),
-        tuple(_unknown(addons, context, named)),
+        tuple(_unknown(addons, context)),
     )
 
 
@@ -148,7 +145,6 @@ def _images(
     addons: Iterable[Addon],
     context: AddonContext,
     jobs: Mapping[str, Iterable[str]],
-    rendered: Mapping[str, Iterable[str]],
 ) -> Iterable[tuple[tuple[str, str | None], tuple[str, ...]]]:
     """Every image with its digest, and its users."""
     found: dict[str, tuple[str | None, list[str]]] = {}
@@ -166,10 +162,9 @@ def _images(
                 add(image.reference, image.digest, addon.name)
         elif isinstance(addon.source, OwnObjects):
             add(addon.source.image.format(version=version_of(addon, context.chosen[addon.name])), None, addon.name)
-    for kind, every in (("", rendered), ("job ", jobs)):
-        for user, references in every.items():
-            for reference in references:
-                add(reference, None, f"{kind}{user}")
+    for job, references in jobs.items():
+        for reference in references:
+            add(reference, None, f"job {job}")
     return [((name, digest), tuple(users)) for name, (digest, users) in found.items()]
 
 
@@ -186,16 +181,14 @@ def _fetched(addons: Iterable[Addon], context: AddonContext) -> Iterator[Fetched
             yield Fetched(addon.name, "kustomization", addon.source.base_of(version))
 
 
-def _unknown(
-    addons: Iterable[Addon], context: AddonContext, rendered: Mapping[str, Iterable[str]]
-) -> Iterator[Unknown]:
+def _unknown(addons: Iterable[Addon], context: AddonContext) -> Iterator[Unknown]:
     """Add-ons and charts of which not all images are known."""
     for addon in addons:
         if isinstance(addon.source, Chart) and not addon.source.repository:
             yield Unknown(
                 addon.name, "its chart: AWS does not publish it; package it yourself and push it to the mirror"
             )
-        if isinstance(addon.source, EksAddon | OwnObjects) or addon.name in rendered:
+        if isinstance(addon.source, EksAddon | OwnObjects):
             continue
         version, pin = version_of(addon, context.chosen[addon.name]), ADDONS[addon.name]
         if version != pin.version:
@@ -203,5 +196,4 @@ def _unknown(
         elif not pin.images:
             yield Unknown(addon.name, "its images: Muster does not know them")
     for release in context.charts:
-        if f"charts.{release}" not in rendered:
-            yield Unknown(f"charts.{release}", "its images: it is not one of Muster's add-ons")
+        yield Unknown(f"charts.{release}", "its images: it is not one of Muster's add-ons")

@@ -149,8 +149,6 @@ def test_two_that_would_be_called_alike_exit_1(muster: Muster, monkeypatch: pyte
         (("--to", ""), "--to: ''"),
         (("--format", "crane"), "'crane' is not one of"),
         (("--format", "oras", "--json"), "--json"),
-        (("--charts", "nowhere"), "--charts 'nowhere'"),
-        (("--charts", ""), "--charts"),
     ],
 )
 def test_wrong_input_is_told_in_words(muster: Muster, arguments: tuple[str, ...], said: str) -> None:
@@ -158,21 +156,6 @@ def test_wrong_input_is_told_in_words(muster: Muster, arguments: tuple[str, ...]
     assert ran.code == 2
     assert said in " ".join(ran.err.replace("│", " ").split())
     assert not ran.out
-
-
-def test_images_of_another_version_come_from_its_manifest(muster: Muster, tmp_path: Path) -> None:
-    """Of the version that would be installed alone; what cannot be read is wrong input."""
-    muster.edit("      mpi-operator: {}\n", "      mpi-operator: {version: v0.9.0}\n")
-    pod = "spec: {template: {spec: {containers: [{name: a, image: a/b:moving}, {name: c, image: 'quay.io/c/d:1'}]}}}"
-    manifest = f"{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: mpi-operator}}, {pod}}}"
-    for version, there in (("v0.8.0", False), ("v0.9.0", True)):
-        (tmp_path / f"mpi-operator-{version}.yaml").write_text(manifest)
-        told = muster("mirror", "p5-odcr", "--json", "--charts", str(tmp_path)).json
-        images = {each["source"] for each in told["images"]}
-        assert ({"docker.io/mpioperator/mpi-operator:0.9.0", "quay.io/c/d:1"} <= images) is there
-        assert ("mpi-operator" in {each["addon"] for each in told["unknown"]}) is not there
-    (tmp_path / "mpi-operator-v0.9.0.yaml").write_text("a: {b")
-    assert muster("mirror", "p5-odcr", "--charts", str(tmp_path)).code == 2
 
 
 DIGEST = "sha256:" + "0123456789abcdef" * 4

@@ -42,15 +42,6 @@ def mirror(
             show_default=False,
         ),
     ] = None,
-    charts: Annotated[
-        str | None,
-        typer.Option(
-            "--charts",
-            metavar="DIR",
-            help="Add the images of the charts in this folder; Helm renders them.",
-            show_default=False,
-        ),
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the charts and images that a cluster without internet access needs, with their copy targets.
@@ -71,7 +62,7 @@ def mirror(
     where = _where(to, context)
     if form in {Form.SKOPEO, Form.ORAS} and not (where.images or where.charts):
         raise WrongInput("the target is not set; give --to REGISTRY, or set image-mirror and chart-mirror")
-    found = mirror_list(context, where, _job_images(blueprint), _rendered_images(context, charts))
+    found = mirror_list(context, where, _job_images(blueprint))
     terminal.write(_written(form, blueprint.stack, found, where))
     if found.clashes:
         for name, sources in found.clashes.items():
@@ -118,21 +109,3 @@ def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
     from muster.jobs.images import IMAGES
 
     return {name: (job.image,) for name, job in JOBS.items() if job.image not in IMAGES and can_run(blueprint, job)}
-
-
-def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str, tuple[str, ...]]:
-    """The images by their original names: the mirror may not have them yet."""
-    if charts is None:
-        return {}
-    from dataclasses import replace
-
-    from muster import terminal
-    from muster.addons.charts import ChartFault, Charts
-    from muster.addons.charts.rendered_images import rendered_images
-    from muster.addons.context import Mirrors
-
-    with terminal.progress("rendering the add-ons"):
-        try:
-            return rendered_images(replace(context, mirrors=Mirrors()), Charts.at(charts))
-        except ChartFault as fault:
-            raise WrongInput(str(fault)) from None

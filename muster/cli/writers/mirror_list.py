@@ -50,7 +50,7 @@ def remarks(found: MirrorList) -> Iterator[str]:
     own = f": {', '.join(found.eks)}, and EKS's own" if found.eks else ""
     yield f"not copied: images of EKS add-ons{own}. EKS pulls them from its registry in the cluster's Region"
     for unknown in found.unknown:
-        yield visible(f"unknown: {unknown.addon}: {unknown.why}; --charts lists the images of its chart")
+        yield visible(f"unknown: {unknown.addon}: {unknown.why}; helm template prints them")
 
 
 def write_json(stack: str, found: MirrorList) -> str:
