@@ -145,8 +145,6 @@ class Template:
             "Fn::Base64": self._base64,
             "Fn::GetAZs": self._zones,
             "Fn::ImportValue": self._import,
-            "Fn::Length": self._length,
-            "Fn::ToJsonString": self._json,
         }
 
     def _ref(self, given: Any) -> Any:
@@ -331,17 +329,6 @@ class Template:
     def _import(self, argument: Any) -> Any:
         return self._inside("ImportValue", self._text(self._value(argument)))
 
-    def _length(self, argument: Any) -> Any:
-        found = self._value(argument)
-        return len(found) if isinstance(found, list) else None
-
-    def _json(self, argument: Any) -> Any:
-        found = self._value(argument)
-        self.budget.spend_on(found)
-        if not isinstance(found, list | Mapping) or _has_missing(found):
-            return None
-        return self._text(json.dumps(found, default=lambda _: None))
-
     @staticmethod
     def _unless_open(values: Iterable[Any], made: Callable[[], Any]) -> Any:
         """The result of `made`, or a missing value among `values`. An `Inside` precedes `UNKNOWN`, so that the result
@@ -386,14 +373,6 @@ def _entry(block: Any, name: str) -> Any:
 
 def _stripped(text: str) -> str:
     return text if isinstance(text, Named) else text.strip()
-
-
-def _has_missing(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(map(_has_missing, value.values()))
-    if isinstance(value, list):
-        return any(map(_has_missing, value))
-    return value is UNKNOWN or isinstance(value, Inside | Named)
 
 
 def read(body: str | Mapping[str, Any]) -> Mapping[str, Any]:

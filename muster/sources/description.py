@@ -85,14 +85,14 @@ class _Writer:
         if storage := self._storage():
             cluster["storage"] = storage
         cluster = _writable(cluster)
-        refused, faults = remove_refused(cluster, blocks=True)
+        refused, faults = remove_refused(cluster)
         instead = {"kubernetes": HYPERPOD_KUBERNETES[1], "api": {"public": [DOCUMENTATION_NETWORK]}}
         absent = {str(path[0]) for path, _ in faults if path}.intersection(instead) - cluster.keys()
         if absent:
             # A required value that the schema refuses gets a placeholder.
             self._placeholders += absent
             cluster |= {key: instead[key] for key in absent}
-            more, faults = remove_refused(cluster, blocks=True)
+            more, faults = remove_refused(cluster)
             refused |= more
         if faults or not (cluster.get("groups") or cluster.get("queues")):
             reasons = [f"{each.where}: {each.got}" for each in (*(fault for _, fault in faults), *refused.values())]

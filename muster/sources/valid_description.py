@@ -12,14 +12,8 @@ _MOST_ROUNDS = 200
 _ABSENT = object()
 
 
-def remove_refused(
-    data: dict[str, Any], *, blocks: bool = False
-) -> tuple[dict[KeyPath, Finding], list[tuple[KeyPath, Finding]]]:
-    """Removes the values of a description that its schema refuses.
-
-    Args:
-        data: the description.
-        blocks: whether it also removes blocks in which a required value is missing.
+def remove_refused(data: dict[str, Any]) -> tuple[dict[KeyPath, Finding], list[tuple[KeyPath, Finding]]]:
+    """Removes the values of a description that its schema refuses, and blocks in which a required value is missing.
 
     Returns:
         What it removed, with the reasons; and the faults that are left.
@@ -29,7 +23,7 @@ def remove_refused(
     for _ in range(_MOST_ROUNDS):
         faults = validate(model_of(data), data)[1]
         refused = {path: finding for path, finding in faults if path and is_there(data, path)}
-        if not refused and blocks:
+        if not refused:
             refused = {_around(data, path): finding for path, finding in faults[:1]}
             refused.pop((), None)
         if not refused:

@@ -12,18 +12,11 @@ _OTHER = {
     "volumeSizeInGb": "VolumeSizeInGB",
     "vpcZoneIdentifiers": "VPCZoneIdentifier",
     "cidrBlocks": "CidrIp",
-    "cidrIpv4": "CidrIp",
-    "ipv6CidrBlocks": "CidrIpv6",
-    "assumeRolePolicy": "AssumeRolePolicyDocument",
-    "managedPolicyArns": "ManagedPolicyArns",
-    "templateBody": "Template",
 }
 """Pulumi's name of a property -> CloudFormation's, where they are not the same but for the case."""
 
 _ALONE = {
     "set version to": "set Version to",
-    "encrypted: true": "Encrypted: true",
-    "under ebs": "under Ebs",
     "an egress rule with protocol -1 and self: true": "an AWS::EC2::SecurityGroupEgress with IpProtocol -1 and the "
     "group itself as DestinationSecurityGroupId",
     "an ingress rule with protocol -1 and self: true": "an AWS::EC2::SecurityGroupIngress with IpProtocol -1 and the "

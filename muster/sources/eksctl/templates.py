@@ -1,7 +1,7 @@
 """The launch template of a node group.
 
-From pkg/cfn/builder: managed_launch_template.go, nodegroup.go (`newLaunchTemplateData`), network_interfaces.go,
-block_device_mapping.go, vpc.go (`addEFASecurityGroup`).
+From pkg/cfn/builder: managed_launch_template.go, nodegroup.go (`newLaunchTemplateData`), network_interfaces.go, vpc.go
+(`addEFASecurityGroup`).
 """
 
 import base64
@@ -18,9 +18,6 @@ from muster.unknown import UNKNOWN
 
 EFA_IN_CLUSTER_GROUP = (1, 33)
 """The first Kubernetes version whose cluster security group allows EFA (`EFABuiltInSupportVersion`)."""
-_SIZE, _TYPE, _IOPS, _MIBPS = 80, "gp3", 3000, 125
-"""The default volume (`DefaultNodeVolumeSize` in GiB, `setVolumeDefaults`)."""
-_LINUX_ROOT, _WINDOWS_ROOT, _BOTTLEROCKET_DATA = "/dev/xvda", "/dev/sda1", "/dev/xvdb"
 
 
 class TemplateBuilder:
@@ -65,11 +62,9 @@ class TemplateBuilder:
         metadata = {"httpTokens": self._tokens(), "httpPutResponseHopLimit": self._hop_limit()}
         inputs: dict[str, Any] = {
             "metadataOptions": metadata,
-            "blockDeviceMappings": self._volumes(),
             "userData": self._user_data(),
             "imageId": self._image(),
             "keyName": self._key(),
-            "ebsOptimized": group.get("ebsOptimized"),
             "tagSpecifications": [{"resourceType": "instance", "tags": group.get("tags", {})}],
             **self._capacity(),
         }
@@ -233,24 +228,6 @@ class TemplateBuilder:
         self._resources.add(PLACEMENT_GROUP, name, {"strategy": "cluster", "name": name}, self._path, id_=name)
         return name
 
-    def _volumes(self) -> Any:
-        """The volumes (`makeBlockDeviceMappings`)."""
-        group = self._group
-        if group.get("additionalVolumes") is UNKNOWN:
-            return UNKNOWN
-        is_bottlerocket = str(self._family).startswith("Bottlerocket")
-        device: Any = _WINDOWS_ROOT if str(self._family).startswith("Windows") else _LINUX_ROOT
-        if self._family is UNKNOWN:
-            device = UNKNOWN
-        if is_bottlerocket:
-            device = _BOTTLEROCKET_DATA
-        root = {"volumeName": device, **group}
-        listed = [_volume(root), *(_volume(each) for each in items(group, "additionalVolumes"))]
-        if is_bottlerocket and group.get("volumeName") is None and is_given(group.get("volumeEncrypted")):
-            encrypted = {"encrypted": group["volumeEncrypted"], "volumeType": group.get("volumeType", _TYPE)}
-            listed.append({"deviceName": _LINUX_ROOT, "ebs": encrypted})
-        return [each for each in listed if each is not None]
-
     def _user_data(self) -> Any:
         """The user data, as far as rules read it: a NodeConfig with the maximum of pods. eksctl writes none for a
         managed group without such settings (`AL2023.UserData`)."""
@@ -297,26 +274,3 @@ def network_cards(instance: Any) -> int | None:
 
 def _interface(device: int, card: int, groups: Any) -> dict[str, Any]:
     return {"deviceIndex": device, "networkCardIndex": card, "securityGroups": groups}
-
-
-def _volume(given: Any) -> dict[str, Any] | None:
-    """One volume; None for one of size 0, which eksctl leaves to the image."""
-    if given is UNKNOWN:
-        return {"deviceName": UNKNOWN, "ebs": UNKNOWN}
-    size, kind = given.get("volumeSize", _SIZE), given.get("volumeType", _TYPE)
-    if size == 0 or not is_given(given.get("volumeName", UNKNOWN)):
-        return None
-    iops, throughput = given.get("volumeIOPS"), given.get("volumeThroughput")
-    if kind == _TYPE:
-        iops, throughput = _IOPS if iops is None else iops, _MIBPS if throughput is None else throughput
-    ebs = {
-        "volumeSize": size,
-        "volumeType": kind,
-        "encrypted": given.get("volumeEncrypted"),
-        "kmsKeyId": given.get("volumeKmsKeyID"),
-        "snapshotId": given.get("snapshotID"),
-        "iops": iops,
-        "throughput": throughput,
-    }
-    device = given.get("volumeName", UNKNOWN)
-    return {"deviceName": device, "ebs": {key: each for key, each in ebs.items() if each is not None}}

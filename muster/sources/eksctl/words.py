@@ -18,7 +18,6 @@ KEY_OF_RULE: dict[str, tuple[str, ...]] = {
 }
 """Rule -> the keys below a block that its findings are about, the most exact first."""
 
-_PLUGIN = "create the group with `--install-nvidia-plugin=false`, and install the plugin yourself"
 _REPLACE = "replace eksctl's DaemonSet with the plugin's chart, with tolerations and an affinity"
 _OWN_TEMPLATE = (
     "eksctl puts EFA on every network card: use launchTemplate with your own interfaces, or an instance type whose "
@@ -39,12 +38,6 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     (r"set their interfaceType to interface", "remove efaEnabled"),
     (r"user data sets maxPods to (\d+)", r"maxPodsPerNode is \1"),
     (r"set maxPods to (\d+) in user data", r"set maxPodsPerNode: \1"),
-    (r"does not set encrypted: true", "does not set volumeEncrypted: true"),
-    (r"set encrypted: true under ebs for each volume", "set volumeEncrypted: true, and in each of additionalVolumes"),
-    (
-        r"remove affinity and nodeSelector from its values",
-        f"{_PLUGIN}, with an affinity to nodes that have the devices",
-    ),
     (
         r"make its tolerations and affinity cover the nodes of ([^;]+)",
         rf"remove what keeps its pods away, or {_REPLACE} that cover the nodes of \1",
@@ -57,10 +50,6 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     (r"subnets \((?:subnetIds|vpcZoneIdentifiers)\)", "subnets (availabilityZones or subnets of the group)"),
     (r"also attach vpcConfig\.clusterSecurityGroupId to .*", "add the cluster's group to securityGroups.attachIDs"),
     (
-        r"set (?:ipv6CidrBlocks|cidrBlocks) to the networks that users connect from, such as [\d./]+",
-        "set ssh.sourceSecurityGroupIds or privateNetworking: true",
-    ),
-    (
         r"allow only the actions and resources that nodes need",
         "remove it from iam of the group, and give the pods that need it a role (iam.podIdentityAssociations)",
     ),
@@ -71,7 +60,6 @@ _KEYS: dict[str, str] = {
     "addonVersion": "version of the add-on",
     "amiType": "amiFamily",
     "associatePublicIpAddress": "privateNetworking",
-    "blockDeviceMappings": "volumeSize and additionalVolumes",
     "capacityReservationSpecification": "capacityReservation",
     "capacityReservationPreference": "capacityReservation.capacityReservationPreference",
     "capacityReservationTarget.capacityReservationId": (
@@ -95,10 +83,8 @@ _KEYS: dict[str, str] = {
     "scalingConfig.maxSize": "maxSize",
     "scalingConfig.minSize": "minSize",
     "subnetIds": "availabilityZones or subnets",
-    "vpcConfig.endpointPrivateAccess": "vpc.clusterEndpoints.privateAccess",
     "vpcConfig.endpointPublicAccess": "vpc.clusterEndpoints.publicAccess",
     "vpcConfig.publicAccessCidrs": "vpc.publicAccessCIDRs",
-    "vpcConfig.securityGroupIds": "vpc.controlPlaneSecurityGroupIDs",
     "vpcConfig.subnetIds": "availabilityZones or vpc.subnets",
     "vpcSecurityGroupIds": "securityGroups.attachIDs",
     "vpcZoneIdentifiers": "availabilityZones or subnets",

@@ -11,13 +11,19 @@ from muster.finding import Finding, KeyPath
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, did_you_mean, show_value
 from muster.plain_data import value_at
-from muster.sources.karpenter.words import KEY_OF_RULES, words
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
 from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 
 _FORMAT = "karpenter"
+_KEY_OF_RULES = (
+    ("imds-", "metadataOptions"),
+    ("efa-", "networkInterfaces"),
+    ("interface-", "networkInterfaces"),
+    ("node-pool-", "template"),
+)
+"""The beginning of rules -> the key of the class or the pool that their findings are about."""
 _POOL, _CLASS = "NodePool", "EC2NodeClass"
 _KINDS = {_POOL: "karpenter.sh/v1", _CLASS: "karpenter.k8s.aws/v1"}
 """Kind -> its API version in Karpenter 1."""
@@ -77,7 +83,6 @@ class _Reader:
             gaps=tuple(dict.fromkeys(self._gaps)),
             place=self._place,
             label=self._label,
-            words=words,
         )
 
     def _kind(self, value: Mapping[str, Any], index: int) -> str:
@@ -162,7 +167,7 @@ class _Reader:
         for key in ("metadataOptions", "kubelet", "placementGroupSelector"):
             if spec.get(key) is not UNKNOWN:
                 self._block(spec, (key,), index)
-        for key in ("subnetSelectorTerms", "securityGroupSelectorTerms", "blockDeviceMappings"):
+        for key in ("subnetSelectorTerms", "securityGroupSelectorTerms"):
             self._list(spec, key, ("spec",), index)
         if not self._list(spec, "networkInterfaces", ("spec",), index):
             self._gap(index, "the EFA interfaces, which Karpenter attaches if pods request them")
@@ -196,7 +201,7 @@ class _Reader:
             return None
         if finding.rule == "instance-type-catalogued" and (path := self._types_path(index)):
             return self._file.position(path, index)
-        key = next((key for rules, key in KEY_OF_RULES if finding.rule.startswith(rules)), None)
+        key = next((key for rules, key in _KEY_OF_RULES if finding.rule.startswith(rules)), None)
         return self._file.position(("spec", key) if key else ("spec",), index)
 
     def _types_path(self, index: int) -> KeyPath:

@@ -32,11 +32,10 @@ def _nested(levels: int, make: Any) -> Any:
         lambda value: {"Fn::Base64": value},
         lambda value: {"Fn::Join": ["", [value, value]]},
         lambda value: {"Fn::Sub": ["${A}${A}", {"A": value}]},
-        lambda value: {"Fn::ToJsonString": [value, value]},
         lambda value: {"Fn::Equals": [value, value]},
         lambda value: [value, value],
     ],
-    ids=["Base64", "Join", "Sub", "ToJsonString", "Equals", "list"],
+    ids=["Base64", "Join", "Sub", "Equals", "list"],
 )
 def test_what_doubles_is_refused_early(make: Any) -> None:
     budget = Budget()

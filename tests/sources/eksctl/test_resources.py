@@ -85,8 +85,6 @@ def test_a_group_without_settings_has_eksctls_machine() -> None:
     (group,) = made(text, NODE_GROUP).values()
     (launched,) = made(text, LAUNCH_TEMPLATE).values()
     assert (group.inputs["instanceTypes"], group.inputs["amiType"]) == (["m5.large"], "AL2023_x86_64_STANDARD")
-    ebs = {"volumeSize": 80, "volumeType": "gp3", "iops": 3000, "throughput": 125}
-    assert launched.inputs["blockDeviceMappings"] == [{"deviceName": "/dev/xvda", "ebs": ebs}]
     assert launched.inputs["metadataOptions"] == {"httpTokens": "required", "httpPutResponseHopLimit": 2}
 
 

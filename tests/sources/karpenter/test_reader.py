@@ -121,7 +121,7 @@ def test_a_pool_without_its_class_is_not_evaluated() -> None:
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a misspelled kind": ({**pool(TYPE), "kind": "NodePools"}, "did you mean 'NodePool'?"),
     "a list for a block": ({**node_class(), "spec": []}, "expects a block of keys"),
-    "a text for a list": (node_class(blockDeviceMappings="a"), "expects a list"),
+    "a text for a list": (node_class(networkInterfaces="a"), "expects a list"),
 }
 
 
