@@ -21,29 +21,30 @@ class NotModelled(Exception):
     """The program needs something that the offline monitor does not model. The monitor never guesses."""
 
 
-_MUST_BE: Mapping[str, tuple[Any, ...]] = {
-    "skipDefaultNodeGroup": (True,),
-    "skipDefaultSecurityGroups": (True,),
-    "useDefaultVpcCni": (True,),
-    "authenticationMode": ("API",),
-    "createOidcProvider": (None, False),
-    "createInstanceRole": (None, False),
-    "instanceRole": (None,),
-    "instanceRoles": (None,),
-    "fargate": (None, False),
-    "storageClasses": (None,),
-    "accessEntries": (None,),
-    "clusterSecurityGroup": (None,),
-    "creationRoleProvider": (None,),
-    "kubernetesServiceIpAddressRange": (None,),
-    "ipFamily": (None,),
-    "providerCredentialOpts": (None,),
+_MUST_BE: Mapping[str, Any] = {
+    "authenticationMode": "API",
+    "skipDefaultNodeGroup": True,
+    "skipDefaultSecurityGroups": True,
+    "useDefaultVpcCni": True,
 }
-"""Argument -> the values with which the component creates only its two children."""
-
-_AUTO_MODE: Mapping[str, Any] = {"enabled": True, "createNodeRole": False, "computeConfig": {"nodePools": []}}
-"""The only value of `autoMode` that is modelled. It must come with `corednsAddonOptions.enabled: false`: otherwise the
-component adds CoreDNS."""
+"""Argument -> the only value that is modelled: with it, the component creates only its two children."""
+_READ = frozenset(
+    {
+        *("autoMode", "bootstrapSelfManagedAddons", "corednsAddonOptions", "deletionProtection"),
+        *("enabledClusterLogTypes", "encryptionConfigKeyArn", "endpointPrivateAccess", "endpointPublicAccess", "name"),
+        *(
+            "kubeProxyAddonOptions",
+            "publicAccessCidrs",
+            "serviceRole",
+            "subnetIds",
+            "tags",
+            "upgradePolicy",
+            "version",
+            "vpcId",
+        ),
+    }
+)
+"""Arguments that create no more children. With `autoMode`, CoreDNS must be off."""
 
 
 def refuse_unmodelled(name: str, args: Mapping[str, Any]) -> None:
@@ -52,41 +53,19 @@ def refuse_unmodelled(name: str, args: Mapping[str, Any]) -> None:
     Raises:
         NotModelled: an argument has such a value. The message names it.
     """
-    for key, allowed in _MUST_BE.items():
-        if args.get(key) not in allowed:
-            wanted = " or ".join("unset" if value is None else repr(value) for value in allowed)
-            raise NotModelled(
-                f"pulumi_eks.Cluster '{name}': {key} is {args.get(key)!r}, but the offline monitor models only {wanted}"
-            )
+    given = {key for key, value in args.items() if value is not None}
+    for key in sorted((given | _MUST_BE.keys()) - _READ):
+        if args.get(key) != _MUST_BE.get(key):
+            raise NotModelled(f"pulumi_eks.Cluster '{name}': the offline monitor does not model this value of {key}")
     if (args.get("kubeProxyAddonOptions") or {}).get("enabled") is not False:
-        raise NotModelled(
-            f"pulumi_eks.Cluster '{name}': the offline monitor models only kubeProxyAddonOptions with enabled=False"
-        )
-    if args.get("autoMode") is not None and args["autoMode"] != _AUTO_MODE:
-        raise NotModelled(
-            f"pulumi_eks.Cluster '{name}': autoMode is {args['autoMode']!r}, but the offline monitor models only "
-            f"{_AUTO_MODE!r}"
-        )
-    if (args.get("corednsAddonOptions") or {}).get("enabled") is True:
-        raise NotModelled(
-            f"pulumi_eks.Cluster '{name}': the offline monitor does not model corednsAddonOptions with enabled=True"
-        )
-    if args.get("serviceRole") is None:
-        raise NotModelled(
-            f"pulumi_eks.Cluster '{name}': serviceRole is not set; for the offline monitor it must be a role that the "
-            "program creates"
-        )
-    if args.get("vpcId") is None:
-        raise NotModelled(
-            f"pulumi_eks.Cluster '{name}': vpcId is not set, and only AWS knows the default VPC of the account"
-        )
+        raise NotModelled(f"pulumi_eks.Cluster '{name}': the offline monitor does not model kubeProxyAddonOptions")
+    for key in ("serviceRole", "vpcId"):
+        if args.get(key) is None:
+            raise NotModelled(f"pulumi_eks.Cluster '{name}': {key} is not set, so only AWS knows it")
 
 
 def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[str, Any]:
     """The inputs that the component passes to `aws.eks.Cluster`, in the engine's camelCase, without unset keys."""
-    subnets = args.get("subnetIds")
-    if subnets is None:
-        subnets = [*args.get("publicSubnetIds", ()), *args.get("privateSubnetIds", ())]
     key = args.get("encryptionConfigKeyArn")
     inputs = {
         "name": args.get("name"),
@@ -94,7 +73,7 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "bootstrapSelfManagedAddons": args.get("bootstrapSelfManagedAddons", True),
         "vpcConfig": drop_none(
             {
-                "subnetIds": subnets,
+                "subnetIds": args.get("subnetIds"),
                 "endpointPrivateAccess": args.get("endpointPrivateAccess"),
                 "endpointPublicAccess": args.get("endpointPublicAccess"),
                 "publicAccessCidrs": args.get("publicAccessCidrs"),
@@ -104,7 +83,7 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "enabledClusterLogTypes": args.get("enabledClusterLogTypes"),
         "upgradePolicy": args.get("upgradePolicy"),
         "deletionProtection": args.get("deletionProtection"),
-        "tags": {"Name": f"{name}-eksCluster", **args.get("clusterTags", {}), **args.get("tags", {})},
+        "tags": {"Name": f"{name}-eksCluster", **args.get("tags", {})},
         "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
         "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,
         **_of_auto_mode(args.get("autoMode")),

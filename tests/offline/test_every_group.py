@@ -1,7 +1,7 @@
 """Every EFA type in every layout, on every kind of capacity, managed and not: what comes of it obeys the catalogue.
 
-One cluster for each type, with a group for each combination. The whole product is derived; of most types a part of it
-is registered, too (the program takes seconds for a cluster of fifty groups).
+One cluster for each type, with a group for each combination. `test_law` says that what is registered is what was
+derived.
 """
 
 from collections.abc import Mapping
@@ -20,11 +20,8 @@ from muster.fleet.resources import ref as types
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import Layout
 from muster.policies.engine.described_fleet import described_fleet
-from muster.policies.views import fleet_of
-from muster.policies.views.fleet import differences
 from muster.unknown import UNKNOWN
 from tests.factories import AS_OF, B, a_document
-from tests.offline.test_law import both_readings, contradictions, recorded
 from tests.strategies import ACCOUNT, IN_BLOCKS, WITH_EFA, Described, made_up
 
 NODES = 2
@@ -129,13 +126,6 @@ def every_case(instance: str) -> list[Case]:
     return [Case(instance, *each) for each in product(Layout, (False, True), sold)]
 
 
-def some_cases(instance: str) -> list[Case]:
-    """Every layout, managed and not, the capacities dealt out: each comes up with some type."""
-    every = every_case(instance)
-    kinds = len(every) // 6
-    return [every[index * kinds + (WITH_EFA.index(instance) + index) % kinds] for index in range(6)]
-
-
 def a_cluster(cases: list[Case]) -> Described:
     groups = {f"groups.{case.name}": case.described for case in cases}
     return Described(a_document({"groups": {}, "addons": {}, **groups}), "us-west-2")
@@ -189,19 +179,6 @@ def _interfaces(case: Case, template: LaunchTemplate) -> None:
         assert set(nic.security_groups) == ip
 
 
-WHOLE = ("p5.48xlarge", "p6-b300.48xlarge", "g5.48xlarge")
-"""The types of which the whole product is registered: one EFA on each card, none on the first card, one in all."""
-
-
-def test_the_product_is_whole() -> None:
-    """Three layouts, two ways to run them, nine ways to get instances; blocks are sold of some types only."""
-    assert len(every_case("p5.48xlarge")) == 3 * 2 * 9
-    assert len(every_case("g5.48xlarge")) == 3 * 2 * 6
-    dealt = [case for instance in WITH_EFA for case in some_cases(instance)]
-    assert {(case.capacity, case.layout) for case in dealt} == set(product(CAPACITIES, Layout))
-    assert {(case.capacity, case.self_managed) for case in dealt} == set(product(CAPACITIES, (False, True)))
-
-
 @pytest.mark.parametrize("instance", WITH_EFA)
 def test_what_is_derived_obeys_the_catalogue(instance: str) -> None:
     cases = every_case(instance)
@@ -211,31 +188,3 @@ def test_what_is_derived_obeys_the_catalogue(instance: str) -> None:
     fleet = described_fleet(derive(made, "random", described.region), AS_OF)
     for case in cases:
         obeys(case, fleet)
-
-
-@pytest.mark.parametrize("instance", WITH_EFA)
-def test_what_is_registered_obeys_the_catalogue(instance: str) -> None:
-    cases = every_case(instance) if instance in WHOLE else some_cases(instance)
-    described = a_cluster(cases)
-    blueprint, recording = recorded(described, preview=False)
-    fleet = fleet_of(recording.registrations)
-    for case in cases:
-        obeys(case, fleet)
-    assert differences(*both_readings(blueprint, recording, described)) == ()
-
-
-@pytest.mark.parametrize("instance", WHOLE)
-def test_a_preview_knows_as_much_of_the_interfaces(instance: str) -> None:
-    """No id is known, every interface is; nothing contradicts the blueprint."""
-    cases = every_case(instance)
-    described = a_cluster(cases)
-    blueprint, recording = recorded(described, preview=True)
-    registered, derived = both_readings(blueprint, recording, described)
-    assert contradictions(registered, derived) == []
-    assert {thing.ref for thing in registered.derivable} == {thing.ref for thing in derived.objects}
-    for case in cases:
-        template = registered.find(LaunchTemplate, Ref(types.LAUNCH_TEMPLATE, case.name))
-        assert template is not None
-        assert len(template.efa_interfaces) == case.efa
-        assert template.market_type == case.wanted.market[case.self_managed]
-        assert template.target == case.wanted.target(case.name), "a target that is made goes by its resource"

@@ -224,12 +224,8 @@ def test_the_eks_component_has_its_two_children() -> None:
     ("change", "argument"),
     [
         ({"skip_default_node_group": False}, "skipDefaultNodeGroup"),
-        ({"skip_default_security_groups": None}, "skipDefaultSecurityGroups"),
-        ({"use_default_vpc_cni": False}, "useDefaultVpcCni"),
-        ({"authentication_mode": "CONFIG_MAP"}, "authenticationMode"),
         ({"create_oidc_provider": True}, "createOidcProvider"),
         ({"kube_proxy_addon_options": None}, "kubeProxyAddonOptions"),
-        ({"coredns_addon_options": {"enabled": True}}, "corednsAddonOptions"),
         ({"service_role": None}, "serviceRole"),
         ({"vpc_id": None}, "vpcId"),
     ],
