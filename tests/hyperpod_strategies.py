@@ -75,36 +75,18 @@ class _Around:
     """Whether instances come one by one: minima, spot and keys of one's own need that."""
 
 
-@dataclass(frozen=True)
-class WantedHyperPod:
-    """What a breakage needs to find in the legal description that it breaks. None leaves it to chance."""
-
-    types: tuple[str, ...] = HYPERPOD
-    """Of the workers."""
-    groups: int = 2
-    """The most groups beside `system` and the workers."""
-    joins: bool | None = None
-    """Whether the control plane is one that exists."""
-    created: bool | None = None
-    """Whether Muster makes the network."""
-    continuous: bool | None = None
-    facts: bool | None = None
-    teams: bool | None = None
-    """Whether teams have quotas: of the workers' type and number, which a breakage may change."""
-
-
 @st.composite
-def legal_hyperpod(draw: st.DrawFn, wanted: WantedHyperPod = WantedHyperPod()) -> Described:
-    """A legal description."""
+def legal_hyperpod(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
+    """A legal description, with facts or not; None leaves that to chance."""
     region = draw(st.sampled_from(sorted(REGIONS)))
-    joins = not wanted.created and draw(st.booleans()) if wanted.joins is None else wanted.joins
-    created = not joins and draw(st.booleans()) if wanted.created is None else wanted.created
+    joins = draw(st.booleans())
+    created = not joins and draw(st.booleans())
     zones = [f"{region}{letter}" for letter in "abcd"[: draw(st.integers(2, 4))]]
-    continuous = draw(st.booleans()) if wanted.continuous is None else wanted.continuous
+    continuous = draw(st.booleans())
     around = _Around(region, zones, continuous)
-    groups = {"system": _system(draw, around), WORKERS: _group(draw, around, wanted.types, 0)}
-    for index in range(draw(st.integers(0, wanted.groups))):
-        groups[f"group-{index}"] = _group(draw, around, HYPERPOD, index + 1)
+    groups = {"system": _system(draw, around), WORKERS: _group(draw, around, 0)}
+    for index in range(draw(st.integers(0, 2))):
+        groups[f"group-{index}"] = _group(draw, around, index + 1)
     network = _network(draw, around, created=created)
     vpc = network.get("existing", {}).get("vpc")
     document: dict[str, Any] = {
@@ -117,16 +99,15 @@ def legal_hyperpod(draw: st.DrawFn, wanted: WantedHyperPod = WantedHyperPod()) -
         "addons": _addons(draw, groups),
         "hyperpod": _cluster(draw, continuous=continuous),
     }
-    teams = draw(st.booleans()) if wanted.teams is None else wanted.teams
-    if teams and "kueue" not in document["addons"]:
+    if draw(st.booleans()) and "kueue" not in document["addons"]:
         document["addons"]["hyperpod-task-governance"] = {}
         document["hyperpod"]["task-governance"] = _governed(draw, groups)
     if draw(st.booleans()):
         document["access"] = [{"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"}]
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research", "équipe": "entraînement 1"}
-    facts = draw(st.booleans()) if wanted.facts is None else wanted.facts
-    return Described(document, region, observed(document, region) if facts else {})
+    known = draw(st.booleans()) if facts is None else facts
+    return Described(document, region, observed(document, region) if known else {})
 
 
 def _standing() -> list[str]:
@@ -188,9 +169,9 @@ def _system(draw: st.DrawFn, around: _Around) -> dict[str, Any]:
     return _with_settings(draw, around, group)
 
 
-def _group(draw: st.DrawFn, around: _Around, types: tuple[str, ...], number: int) -> dict[str, Any]:
-    planned = draw(st.booleans()) and bool(set(types) & set(IN_PLANS))
-    instance = draw(st.sampled_from([name for name in types if not planned or name in IN_PLANS]))
+def _group(draw: st.DrawFn, around: _Around, number: int) -> dict[str, Any]:
+    planned = draw(st.booleans())
+    instance = draw(st.sampled_from(IN_PLANS if planned else HYPERPOD))
     group: dict[str, Any] = {
         "for": draw(st.sampled_from(["training", "inference", "system"])),
         "instance": instance,

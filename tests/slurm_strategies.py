@@ -1,10 +1,10 @@
 """Random clusters on ParallelCluster. `legal_slurm()` builds only legal descriptions: AWS takes them, no rule minds.
 
-The queue `train` holds the group `workers`; breakages break these, other queues and groups only stand beside them.
+The queue `train` holds the group `workers`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources.ec2 import GENERIC, POOL
-from muster.hardware.catalogue import Accelerator, hardware
+from muster.hardware.catalogue import hardware
 from muster.hardware.subnet_plan import MAX_ZONES
 from muster.policies.lookups.capacity_block_regions import may_sell_blocks
 from muster.versions import PARALLELCLUSTER
@@ -42,11 +42,8 @@ QUEUE = "train"
 USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).architecture == "x86_64")
 """The types that a group can be of: the head node's architecture."""
 
-WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
 BEFORE_TURING = ("p3dn.24xlarge",)
 """Those whose GPUs the driver in ParallelCluster's own images does not know."""
-SINCE_TURING = tuple(each for each in USABLE if each not in BEFORE_TURING)
-NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
 
 HEADS = ("c5.2xlarge", "m5.2xlarge", "m5.8xlarge")
 """Types of head nodes: the smallest has the 16 GiB that any fleet wants at most."""
@@ -60,48 +57,12 @@ OF_ONES_OWN = ("rocky8", "rocky9")
 RHEL = ("rhel8", "rhel9")
 """Those whose reservations are of another platform than Linux/UNIX."""
 
-UBUNTU = ("ubuntu2204", "ubuntu2404")
-"""Those that take no RSA keys."""
-
 ED25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0000000000000000000000000000000000000000000 ml@example.com"
-RSA = "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC000000000000000000000000000000000000000000 ml@example.com"
 
 MOST_NODES = 8
 """Of one group: all of them fit into one zone's subnet."""
 
 SECRET = "arn:aws:secretsmanager:{region}:{account}:secret:slurm-Ab12Cd"
-
-
-@dataclass(frozen=True)
-class WantedSlurm:
-    """What a breakage needs to find in the legal description that it breaks. None leaves it to chance."""
-
-    types: tuple[str, ...] = USABLE
-    """Of the workers."""
-    purposes: tuple[str, ...] = ("training", "inference")
-    kinds: tuple[Kind, ...] = tuple(Kind)
-    """Of the workers' capacity."""
-    oses: tuple[str, ...] = (*OF_PARALLELCLUSTER, *OF_ONES_OWN)
-    image: bool | None = None
-    """Whether there is an image of one's own."""
-    alone: bool = False
-    """Whether there is one queue with one group, for which nothing else is installed or stored."""
-    efa: bool | None = None
-    """What the workers say of EFA; True also where nothing is said and they have it."""
-    fixed: bool | None = None
-    """Whether the workers are always as many."""
-    created: bool | None = None
-    """Whether Muster makes the network."""
-    zones: int | None = None
-    provided_by: str | None = None
-    begun: bool | None = None
-    """Whether a Capacity Block has begun."""
-    facts: bool | None = None
-    accounting: bool | None = None
-
-    def of_others(self) -> "WantedSlurm":
-        """What the groups beside the workers are like: like anything."""
-        return WantedSlurm()
 
 
 @dataclass(frozen=True)
@@ -121,19 +82,18 @@ class _Around:
 
 
 @st.composite
-def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Described:
-    """A legal description."""
+def legal_slurm(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
+    """A legal description, with facts or not; None leaves that to chance."""
     region = draw(st.sampled_from(sorted(REGIONS)))
-    created = draw(st.booleans()) if wanted.created is None else wanted.created
-    count = wanted.zones or draw(st.integers(1, min(4, MAX_ZONES)))
-    os, image = _os(draw, wanted)
+    created = draw(st.booleans())
+    count = draw(st.integers(1, min(4, MAX_ZONES)))
+    os, image = _os(draw)
     named = os.get("os", "alinux2023")
     around = _Around(region, [f"{region}{letter}" for letter in "abcd"[:count]], named, iter(range(1, 1000)))
-    queues = {QUEUE: _queue(draw, around, wanted, [WORKERS, *([] if wanted.alone else _more(draw, "near"))])}
-    if not wanted.alone:
-        for index in range(draw(st.integers(0, 2))):
-            name = f"queue-{index}"
-            queues[name] = _queue(draw, around, wanted.of_others(), [f"{name}-0", *_more(draw, f"{name}-more")])
+    queues = {QUEUE: _queue(draw, around, [WORKERS, *_more(draw, "near")])}
+    for index in range(draw(st.integers(0, 2))):
+        name = f"queue-{index}"
+        queues[name] = _queue(draw, around, [f"{name}-0", *_more(draw, f"{name}-more")])
     if {each["instance"] for queue in queues.values() for each in queue["groups"].values()} & set(BEFORE_TURING):
         image = {"image": made_up("ami", 1)}
     network = _network(draw, around, created=created)
@@ -143,19 +103,18 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
         **os,
         **image,
         "network": network,
-        "head": _head(draw, around, network, os),
+        "head": _head(draw, around, network),
         "queues": queues,
-        **(_settings(draw, wanted, region, named) if not wanted.alone else _accounting(draw, wanted, region)),
+        **_settings(draw, region, named),
     }
     if len(queues) > 1:
         document["slurm"] = {**document.get("slurm", {}), "default-queue": draw(st.sampled_from(sorted(queues)))}
-    if not wanted.alone:
-        vpc = network.get("existing", {}).get("vpc")
-        document["storage"] = stored.storages(draw, _training_zones(queues, around.zones), vpc)
-        if pools := _login_nodes(draw, around, network, document["head"]):
-            document["login-nodes"] = pools
-    facts = draw(st.booleans()) if wanted.facts is None else wanted.facts
-    return Described(document, region, observed(document, region) if facts else {})
+    vpc = network.get("existing", {}).get("vpc")
+    document["storage"] = stored.storages(draw, _training_zones(queues, around.zones), vpc)
+    if pools := _login_nodes(draw, around, network, document["head"]):
+        document["login-nodes"] = pools
+    known = draw(st.booleans()) if facts is None else facts
+    return Described(document, region, observed(document, region) if known else {})
 
 
 def groups_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -173,10 +132,10 @@ def _more(draw: st.DrawFn, name: str) -> list[str]:
     return [name] if draw(st.booleans()) else []
 
 
-def _os(draw: st.DrawFn, wanted: WantedSlurm) -> tuple[dict[str, Any], dict[str, Any]]:
+def _os(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     """The operating system, and an image of one's own where ParallelCluster has none or somebody wants one."""
-    os = draw(st.sampled_from(wanted.oses))
-    own = os in OF_ONES_OWN or (draw(st.booleans()) if wanted.image is None else wanted.image)
+    os = draw(st.sampled_from([*OF_PARALLELCLUSTER, *OF_ONES_OWN]))
+    own = os in OF_ONES_OWN or draw(st.booleans())
     said = {} if os == "alinux2023" and draw(st.booleans()) else {"os": os}
     return said, {"image": made_up("ami", 1)} if own else {}
 
@@ -196,7 +155,7 @@ def _network(draw: st.DrawFn, around: _Around, *, created: bool) -> dict[str, An
     return {"existing": {"vpc": made_up("vpc", 0), "private": private, **public_too, **zone_ids}}
 
 
-def _head(draw: st.DrawFn, around: _Around, network: Mapping[str, Any], os: Mapping[str, Any]) -> dict[str, Any]:
+def _head(draw: st.DrawFn, around: _Around, network: Mapping[str, Any]) -> dict[str, Any]:
     """The head node."""
     made: dict[str, Any] = {}
     if draw(st.booleans()):
@@ -207,9 +166,7 @@ def _head(draw: st.DrawFn, around: _Around, network: Mapping[str, Any], os: Mapp
         made["subnets"] = "public"
     if draw(st.booleans()):
         made |= {"root": draw(st.sampled_from(["100GiB", "1TiB"])), "apps": draw(st.sampled_from(["6GiB", "16TiB"]))}
-    keys = [{"key-pair": "ml-admins"}, {"public-key": ED25519}]
-    keys += [] if os.get("os") in UBUNTU else [{"public-key": RSA}]
-    login = draw(st.sampled_from([None, "ssm", *keys]))
+    login = draw(st.sampled_from([None, "ssm", {"key-pair": "ml-admins"}, {"public-key": ED25519}]))
     if login is not None:
         made["login"] = login
     if isinstance(login, dict):
@@ -248,48 +205,44 @@ def _login_nodes(
     return pools
 
 
-def _queue(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, names: list[str]) -> dict[str, Any]:
+def _queue(draw: st.DrawFn, around: _Around, names: list[str]) -> dict[str, Any]:
     """A queue in one zone, whose groups are of one kind of capacity."""
-    kind = draw(st.sampled_from(wanted.kinds))
+    kind = draw(st.sampled_from(list(Kind)))
     zone = draw(st.sampled_from(around.zones))
-    first, *others = names
-    groups = {first: _group(draw, around, wanted, kind, zone)}
-    for name in others:
-        groups[name] = _group(draw, around, replace(wanted.of_others(), begun=wanted.begun), kind, zone)
-    made: dict[str, Any] = {"groups": groups}
+    made: dict[str, Any] = {"groups": {name: _group(draw, around, kind, zone) for name in names}}
     if kind in NOT_HELD or draw(st.booleans()):
         made["zones"] = [zone]
     if draw(st.booleans()):
         made["exclusive"] = draw(st.booleans())
     if draw(st.booleans()):
         made["root"] = draw(st.sampled_from(["100GiB", "16TiB"]))
-    if not wanted.alone and draw(st.booleans()):
+    if draw(st.booleans()):
         made["security-groups"] = [made_up("sg", 8)]
-    if not wanted.alone and draw(st.booleans()):
+    if draw(st.booleans()):
         made["post-install"] = draw(_post_install(around.os, "docker"))  # Pyxis is switched on by the head node
     return made
 
 
-def _group(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, zone: str) -> dict[str, Any]:
+def _group(draw: st.DrawFn, around: _Around, kind: Kind, zone: str) -> dict[str, Any]:
     """A compute resource."""
     types = [
         each
-        for each in wanted.types
+        for each in USABLE
         if kind is not Kind.CAPACITY_BLOCK or (each in IN_BLOCKS and may_sell_blocks(each, around.region))
     ]
     if kind is Kind.SPOT:
         types = [each for each in types if hardware(each).spot]
     assume(types)
     group: dict[str, Any] = {
-        "for": draw(st.sampled_from(wanted.purposes)),
+        "for": draw(st.sampled_from(["training", "inference"])),
         "instance": draw(st.sampled_from(types)),
-        "nodes": _nodes(draw, wanted, kind),
+        "nodes": _nodes(draw, kind),
     }
     machine = hardware(group["instance"])
-    said = wanted.efa if wanted.efa is not None else draw(st.sampled_from([None, bool(machine.max_efa), False]))
+    said = draw(st.sampled_from([None, bool(machine.max_efa), False]))
     if said is not None:
         group["efa"] = said
-    group |= _capacity(draw, around, wanted, kind, group, zone)
+    group |= _capacity(draw, around, kind, group, zone)
     if draw(st.booleans()):
         group["threads-per-core"] = draw(st.integers(1, min(2, machine.threads_per_core)))
     if draw(st.booleans()):
@@ -297,26 +250,23 @@ def _group(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, zo
     return group
 
 
-def _nodes(draw: st.DrawFn, wanted: WantedSlurm, kind: Kind) -> Any:
+def _nodes(draw: st.DrawFn, kind: Kind) -> Any:
     """A number, or two in order; of a Capacity Block always the same."""
-    fixed = kind is Kind.CAPACITY_BLOCK or (draw(st.booleans()) if wanted.fixed is None else wanted.fixed)
     most = draw(st.integers(1, MOST_NODES))
-    if fixed:
+    if kind is Kind.CAPACITY_BLOCK or draw(st.booleans()):
         return draw(st.sampled_from([most, {"min": most, "max": most}]))
     return {"min": draw(st.integers(0, most - 1)), "max": most}
 
 
-def _capacity(
-    draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, group: Mapping[str, Any], zone: str
-) -> dict[str, Any]:
+def _capacity(draw: st.DrawFn, around: _Around, kind: Kind, group: Mapping[str, Any], zone: str) -> dict[str, Any]:
     """The group's `capacity`, or nothing where it says nothing."""
     if kind in NOT_HELD:
         return not_held(draw, kind, group)
     number = around.number
     holds = {"zone": zone, "count": most_of(group) + draw(st.integers(0, 3))}
     if kind is Kind.CAPACITY_BLOCK:
-        return {"capacity": {kind: {**holds, **_block(draw, around, wanted, number)}}}
-    by = wanted.provided_by or draw(st.sampled_from(["aws", "you"]))
+        return {"capacity": {kind: {**holds, **_block(draw, number)}}}
+    by = draw(st.sampled_from(["aws", "you"]))
     holds["provided-by"] = by
     if by == "you" and draw(st.booleans()):
         holds["placement-group"] = draw(st.sampled_from(["pg-made-before", "none"]))
@@ -327,9 +277,9 @@ def _capacity(
     return {"capacity": {kind: {**draw(st.sampled_from([there, {"create": [of]}])), **holds}}}
 
 
-def _block(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, number: int) -> dict[str, Any]:
+def _block(draw: st.DrawFn, number: int) -> dict[str, Any]:
     """A Capacity Block that exists, or one to buy."""
-    begun = draw(st.booleans()) if wanted.begun is None else wanted.begun
+    begun = draw(st.booleans())
     days = draw(st.sampled_from([1, 14, 21, 182]))
     ago = draw(st.integers(0, days - 1)) if begun else -draw(st.integers(1, 56))
     starts = AS_OF - timedelta(days=ago)
@@ -341,7 +291,7 @@ def _block(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, number: int) -
     }
 
 
-WITH_DOCKER = ("alinux2023", *UBUNTU)
+WITH_DOCKER = ("alinux2023", "ubuntu2204", "ubuntu2404")
 """Operating systems that AWS's own scripts install Docker on."""
 
 
@@ -359,9 +309,9 @@ def _post_install(os: str, *software: str) -> st.SearchStrategy[dict[str, Any]]:
     return st.sampled_from([own, *(by_aws if os in WITH_DOCKER else ())])
 
 
-def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str, os: str) -> dict[str, Any]:
+def _settings(draw: st.DrawFn, region: str, os: str) -> dict[str, Any]:
     """What the whole cluster has."""
-    made = _accounting(draw, wanted, region)
+    made = _accounting(draw, region)
     if draw(st.booleans()):
         made["post-install"] = draw(_post_install(os, "docker", "pyxis"))
     if draw(st.booleans()):
@@ -387,13 +337,12 @@ def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str, os: str) -> dic
     return made
 
 
-def _accounting(draw: st.DrawFn, wanted: WantedSlurm, region: str) -> dict[str, Any]:
+def _accounting(draw: st.DrawFn, region: str) -> dict[str, Any]:
     """A name, and a database for accounting; a name is shorter beside one."""
-    counts = draw(st.booleans()) if wanted.accounting is None else wanted.accounting
     made: dict[str, Any] = {}
     if draw(st.booleans()):
         made["name"] = draw(st.from_regex(r"[a-z][a-z0-9-]{0,37}[a-z0-9]", fullmatch=True))
-    if counts:
+    if draw(st.booleans()):
         made["accounting"] = {
             "server": draw(st.sampled_from(["slurm.example.com", "slurm.example.com:3307"])),
             "user": "slurm",

@@ -21,27 +21,14 @@ from muster.policies.engine.suppressions import SUPPRESSION
 from muster.terminal import Style
 from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF
-from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod
 from tests.hyperpod_strategies import legal_hyperpod
-from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
 from tests.slurm_strategies import legal_slurm
-from tests.strategies import Broken, Described, broken, legal
+from tests.strategies import Described, legal
 
 KNOWN = {rule.id for rule in all_rules()} | {SCHEMA, SUPPRESSION}
 
 
-KINDS = (
-    (legal, broken, Broken),
-    (legal_hyperpod, broken_hyperpod, BrokenHyperPod),
-    (legal_slurm, broken_slurm, BrokenSlurm),
-)
-
-
-@st.composite
-def described(draw: st.DrawFn, kind: int) -> Described:
-    """A description of one backend, legal or broken in a named way."""
-    sound, unsound, ways = KINDS[kind]
-    return draw(sound()) if draw(st.booleans()) else draw(unsound(draw(st.sampled_from(ways))))[0]
+KINDS = (legal, legal_hyperpod, legal_slurm)
 
 
 EACH = 5
@@ -51,8 +38,8 @@ EACH = 5
 @st.composite
 def files(draw: st.DrawFn) -> list[tuple[str, str]]:
     """Texts of stack files and of the facts beside them, of one description, with damage in either, both or none."""
-    backend = draw(st.integers(0, len(KINDS) - 1))
-    one, other = draw(described(backend)), draw(described(backend))
+    kind = draw(st.sampled_from(KINDS))
+    one, other = draw(kind()), draw(kind())
     drawn = random.Random(draw(st.integers(0, 2**32)))
     return [_files(one, other, drawn) for _ in range(EACH)]
 

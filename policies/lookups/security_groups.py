@@ -71,21 +71,22 @@ def _of_template(group: TemplateGroup, fleet: Fleet, *, efa: bool) -> CarriedGro
 def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> CarriedGroups:
     """HyperPod gives every interface of a node the same groups, and no other."""
     machines, missing = machines_of(group, fleet)
-    if efa and not (missing or any(machine.max_efa for machine in machines)):
-        return CarriedGroups(frozenset())
+    if efa and (missing or not any(machine.max_efa for machine in machines)):
+        return CarriedGroups(frozenset(), missing=missing)
     if group.security_groups is UNKNOWN:
         return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
-    return CarriedGroups(frozenset(group.security_groups), sure=not (efa and missing))
+    return CarriedGroups(frozenset(group.security_groups))
 
 
 def _of_slurm(node: ComputeResource | HeadNode | LoginPool, *, efa: bool) -> CarriedGroups:
     """Every interface of a node has the same groups. Head nodes and login nodes have no EFA."""
     has_efa = node.has_efa if isinstance(node, ComputeResource) else False
-    if efa and has_efa is False:
-        return CarriedGroups(frozenset())
+    if efa and has_efa is not True:
+        missing = "whether its nodes have EFA (known only after `pulumi up`)" if has_efa is UNKNOWN else ""
+        return CarriedGroups(frozenset(), missing=missing)
     if node.carried is UNKNOWN:
         return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
-    return CarriedGroups(frozenset(node.carried), sure=not (efa and has_efa is UNKNOWN))
+    return CarriedGroups(frozenset(node.carried))
 
 
 def _of_pcs(groups: tuple[Reference, ...] | UnknownType, *, efa: bool) -> CarriedGroups:

@@ -14,7 +14,6 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     ClosedTemplate,
     ComputeResource,
-    DataAssociation,
     HeadNode,
     LoginPool,
     LustreFileSystem,
@@ -25,8 +24,8 @@ from muster.fleet.resources import (
     Ref,
 )
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
-from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
-from muster.hardware.lustre import HDD, SSD
+from muster.fleet.resources.ref import KEY_PAIR, LUSTRE, SUBNET
+from muster.hardware.lustre import SSD
 from muster.identity_cache import cached_by_identity
 from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
 from muster.policies.views.parallelcluster_configuration import (
@@ -47,7 +46,6 @@ from muster.policies.views.references import (
     first_set,
     integer,
     known_items,
-    text_set,
     text_value,
 )
 from muster.unknown import UNKNOWN, UnknownType
@@ -109,32 +107,23 @@ def _file_system(
         value = settings.get(key)
         return value if value is not None else UNKNOWN if restored else default
 
-    disk = values("StorageType", SSD)
     return LustreFileSystem(
         ref=Ref(LUSTRE, f"{one.stack.name}.{name}"),
         size=integer(values("StorageCapacity", None)),
         deployment=_known(text_value(values("DeploymentType", _DEFAULT))),
-        disk=_known(text_value(disk)),
+        disk=_known(text_value(values("StorageType", SSD))),
         throughput=integer(values("PerUnitStorageThroughput", None)),
         subnets=subnets,
         security_groups=(STORAGE_GROUP,),
         place=place,
-        # ParallelCluster sets NONE for hard disks.
-        drive_cache=text_value(values("DriveCacheType", "NONE" if disk == HDD else None)),
         version=UNKNOWN if restored else LUSTRE_VERSION,
-        key=one.one(settings.get("KmsKeyId"), KEY),
         backup_days=integer(values("AutomaticBackupRetentionDays", 0)),
         compression=_known(text_value(values("DataCompressionType", "NONE"))),
-        associations=_associations(settings),
     )
 
 
 def _known(value: str | None | UnknownType) -> str | UnknownType:
     return UNKNOWN if value is None else value
-
-
-def _camel(key: str) -> str:
-    return key[0].lower() + key[1:]
 
 
 def _subnets(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Any:
@@ -146,23 +135,6 @@ def _subnets(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Any
         return UNKNOWN
     every = [subnet for each in listed for subnet in (each if isinstance(each, list) else [each])]
     return one.several([*{str(subnet): subnet for subnet in every}.values()], SUBNET)
-
-
-def _associations(settings: Mapping[str, Any]) -> tuple[DataAssociation, ...] | UnknownType:
-    listed = blocks(settings.get("DataRepositoryAssociations"))
-    if listed is UNKNOWN:
-        return UNKNOWN
-    return tuple(sorted((_association(each) for each in listed), key=lambda each: each.order))
-
-
-def _association(values: Mapping[str, Any]) -> DataAssociation:
-    path, s3 = text_value(values.get("FileSystemPath", "")), text_value(values.get("DataRepositoryPath", ""))
-    return DataAssociation(
-        path=path.rstrip("/") or "/" if isinstance(path, str) else UNKNOWN,
-        s3=s3 if isinstance(s3, str) else UNKNOWN,
-        imports=text_set(values.get("AutoImportPolicy")),
-        exports=text_set(values.get("AutoExportPolicy")),
-    )
 
 
 OTHERS = STACKS | OBJECTS | {KEY_PAIR}

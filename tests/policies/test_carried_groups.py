@@ -1,6 +1,5 @@
 """Which security groups nodes carry, and what those that EKS and ParallelCluster make let pass."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,6 +39,7 @@ def test_nodes_of_eks_without_a_template(*, efa: bool) -> None:
 
 
 OWN = CarriedGroups(frozenset({SG}))
+P9 = CarriedGroups(frozenset(), missing="the hardware of p9.48xlarge, which Muster does not know")
 
 
 @pytest.mark.parametrize(
@@ -48,18 +48,19 @@ OWN = CarriedGroups(frozenset({SG}))
         (("ml.p5.48xlarge",), True, OWN),
         (("ml.p5.48xlarge",), False, OWN),
         (("ml.c5.2xlarge",), True, CarriedGroups(frozenset())),
-        (("ml.p9.48xlarge",), True, replace(OWN, sure=False)),
+        (("ml.p9.48xlarge",), True, P9),
         (("ml.p9.48xlarge",), False, OWN),
-        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, replace(OWN, sure=False)),
+        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, P9),
     ],
 )
 def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedGroups) -> None:
-    """All interfaces carry the same; whether a type outside the catalogue has EFA is not sure."""
+    """All interfaces carry the same; whether a type outside the catalogue has EFA is not known."""
     group = an_instance_group(instance_type=None, requirements=types, security_groups=(SG,))
     assert carried_groups(group, a_hyperpod_fleet(group), efa=efa) == expected
 
 
 UNKNOWN_GROUPS = CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
+EFA_UNKNOWN = CarriedGroups(frozenset(), missing="whether its nodes have EFA (known only after `pulumi up`)")
 NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(frozenset({SG, HEAD_GROUP}))
 
 
@@ -68,7 +69,7 @@ NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(froz
     [
         (True, (SG,), NODES, NODES),
         (False, (SG,), NODES, CarriedGroups(frozenset())),
-        (UNKNOWN, (SG,), NODES, replace(NODES, sure=False)),
+        (UNKNOWN, (SG,), NODES, EFA_UNKNOWN),
         (True, UNKNOWN, UNKNOWN_GROUPS, UNKNOWN_GROUPS),
         (False, UNKNOWN, UNKNOWN_GROUPS, CarriedGroups(frozenset())),
     ],

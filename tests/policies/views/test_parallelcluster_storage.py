@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.resources import DataAssociation, LustreFileSystem, Mount, ParallelCluster, Ref
+from muster.fleet.resources import LustreFileSystem, Mount, ParallelCluster, Ref
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP
 from muster.fleet.resources.ref import LUSTRE
 from muster.unknown import UNKNOWN
@@ -40,7 +40,7 @@ def test_a_file_system_that_parallelcluster_makes() -> None:
     assert (system.ref, system.place.part) == (Ref(LUSTRE, "pcluster.fsx"), "shared storage fsx")
     assert (system.size, system.deployment, system.disk, system.version) == (1200, "SCRATCH_2", "SSD", "2.15")
     assert (system.subnets, system.security_groups) == (("subnet-1",), (STORAGE_GROUP,))
-    assert (system.throughput, system.drive_cache, system.backup_days, system.associations) == (None, None, 0, ())
+    assert (system.throughput, system.backup_days) == (None, 0)
 
 
 def test_a_file_system_with_everything() -> None:
@@ -50,16 +50,10 @@ def test_a_file_system_with_everything() -> None:
         DeploymentType="PERSISTENT_1",
         StorageType="HDD",
         PerUnitStorageThroughput=12,
-        KmsKeyId="key",
         AutomaticBackupRetentionDays=3,
-        ExportPath="s3://x/y",
-        DataRepositoryAssociations=[
-            {"FileSystemPath": "/a/", "DataRepositoryPath": "s3://x/", "AutoImportPolicy": ["NEW"]},
-        ],
     )
     assert (system.size, system.deployment, system.disk, system.throughput) == (6000, "PERSISTENT_1", "HDD", 12)
-    assert (system.drive_cache, system.key, system.backup_days) == ("NONE", "key", 3)
-    assert system.associations == (DataAssociation("/a", "s3://x/", frozenset({"NEW"})),)
+    assert system.backup_days == 3
 
 
 def test_a_file_system_from_a_backup() -> None:
