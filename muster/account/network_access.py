@@ -19,13 +19,14 @@ SecurityGroupRule = Json
 
 
 def query_rules(groups: Iterable[str], about: str) -> list[Query]:
-    """The query for the rules of security groups; none without groups."""
+    """The query for the rules of security groups; none without groups, and for more than one query can name."""
     of = ("GroupId", "IsEgress", "IpProtocol", "FromPort", "ToPort", "ReferencedGroupInfo?.GroupId")
     peer = "CidrIpv4|CidrIpv6|PrefixListId|ReferencedGroupInfo"
     needs = tuple(f"SecurityGroupRules[].{each}" for each in (*of, peer))
-    named = tuple(sorted({*groups}))[:MAX_FILTER_VALUES]
+    named = tuple(sorted({*groups}))
     filters = {"Filters": id_filter("group-id", named)}
-    return [Query("ec2", "DescribeSecurityGroupRules", about, filters, needs=needs)] if named else []
+    query = Query("ec2", "DescribeSecurityGroupRules", about, filters, needs=needs)
+    return [query] if 0 < len(named) <= MAX_FILTER_VALUES else []
 
 
 def peer_group(rule: SecurityGroupRule) -> str | None:

@@ -13,7 +13,7 @@ MAX_PAGES = 40
 counts as unanswered."""
 
 
-QueryKey = tuple[str, str, str, str]
+QueryKey = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,6 @@ class Query:
     parameters: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     absent: frozenset[str] = frozenset()
     """Error codes that mean that the resource does not exist, which is an answer."""
-    region: str | None = None
-    """The Region that answers, if it is not the stack's: prices."""
     needs: tuple[str, ...] = ()
     """The members that an answer must have, by path: ``Subnets[].SubnetId``. ``A|B`` is one of two, ``A?`` may be
     missing. AWS's models require hardly any; an entry that is not told may be what the query is about."""
@@ -38,7 +36,7 @@ class Query:
     @property
     def key(self) -> QueryKey:
         """Two queries with the same key are the same query."""
-        return self.service, self.operation, self.region or "", _written(self.parameters)
+        return self.service, self.operation, _written(self.parameters)
 
 
 def _written(value: Any) -> str:

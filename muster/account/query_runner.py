@@ -94,7 +94,7 @@ class QueryRunner:
         return [self.answers[each.key] for each in questions]
 
     def _ask(self, new: Sequence[Query], until: float) -> None:
-        clients = {each.key: self.session.client(each.service, each.region) for each in new}
+        clients = {each.key: self.session.client(each.service) for each in new}
         waiting: SimpleQueue[Query] = SimpleQueue()
         for each in new:
             waiting.put(each)

@@ -29,7 +29,7 @@ CREDENTIALS_HELP = (
 
 @dataclass(slots=True)
 class Session:
-    """Clients for one identity, one for each service and Region.
+    """Clients for one identity, one for each service.
 
     Args:
         region: the stack's Region.
@@ -42,7 +42,7 @@ class Session:
     region: str
     profile: str | None = None
     _session: Any = field(init=False)
-    _clients: dict[tuple[str, str], Any] = field(init=False, default_factory=dict)
+    _clients: dict[str, Any] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._session = botocore.session.Session(profile=self.profile)
@@ -59,11 +59,10 @@ class Session:
         if credentials is None:
             raise NoAccount(f"there are no AWS credentials; {CREDENTIALS_HELP}")
 
-    def client(self, service: str, region: str | None = None) -> Any:
+    def client(self, service: str) -> Any:
         """The client of a service. Call it before starting threads: creating a client is not thread-safe; using it
         is."""
-        key = service, region or self.region
-        if key not in self._clients:
+        if service not in self._clients:
             retries = {"mode": "standard", "total_max_attempts": ATTEMPTS}
             config = Config(
                 connect_timeout=CONNECT_SECONDS,
@@ -73,13 +72,13 @@ class Session:
                 user_agent_extra="muster",
             )
             try:
-                made = self._session.create_client(service, region_name=key[1], config=config)
+                made = self._session.create_client(service, region_name=self.region, config=config)
             except NoRegionError:
                 raise NoAccount("the stack sets no Region") from None
             except (BotoCoreError, ValueError) as fault:  # an AWS_ENDPOINT_URL that is not an address
                 raise NoAccount(f"AWS's {service} cannot be queried: {fault}") from None
-            self._clients[key] = made
-        return self._clients[key]
+            self._clients[service] = made
+        return self._clients[service]
 
 
 def default_region(profile: str | None) -> str | None:

@@ -44,7 +44,7 @@ def open_account(region: str, profile: str | None, what: str, *, instead: str = 
         tell = _counter(what) if terminal.is_error_terminal() else None
         yield QueryRunner(Session(region, profile), tell)
     except NoAccount as fault:
-        raise WrongInput(f"{explain_no_account(fault, profile)}{instead}") from None
+        raise WrongInput(f"{_explain_no_account(fault)}{instead}") from None
     finally:
         terminal.show_status("")
 
@@ -58,11 +58,13 @@ def _counter(what: str) -> Callable[[int, int], None]:
 
 def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
     """One line for each unanswered query: the query, the reason, and the remedy."""
-    from muster.account.query import explain_no_answer
+    from muster.account.query import UnansweredReason, explain_no_answer
 
     for each in answers:
-        wants = f"; {wanted}" if (wanted := remedy(each)) else ""
-        yield f"{explain_no_answer(each)}{wants}"
+        assert each.unanswered is not None
+        denied = each.unanswered.reason is UnansweredReason.DENIED
+        lacking = missing_right(each) if denied else ""
+        yield f"{explain_no_answer(each)}{f'; it needs the permission {lacking}' if lacking else ''}"
 
 
 if TYPE_CHECKING:
@@ -72,19 +74,7 @@ if TYPE_CHECKING:
 _LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
 """The missing action in IAM's error messages (IAM user guide, "Access denied error messages")."""
 
-_ADDRESS = re.compile(r"https?://[^\s\"/]+")
-
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
-
-
-def remedy(answer: "Answer") -> str:
-    """The remedy for an unanswered query: the missing permission if it was denied; else empty."""
-    from muster.account.query import UnansweredReason
-
-    assert answer.unanswered is not None
-    if answer.unanswered.reason is UnansweredReason.DENIED and (lacking := missing_right(answer)):
-        return f"it needs the permission {lacking}"
-    return ""
 
 
 def missing_right(answer: "Answer") -> str:
@@ -116,60 +106,27 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
         lacking = sorted({name for each in denied if (name := missing_right(each))})
         which = f" ({list_names(lacking)})" if lacking else ""
         yield f"denied: your credentials lack permissions{which}; `{policy}` prints the policy for all queries"
-    if unreached := (*by[UnansweredReason.UNREACHABLE], *by[UnansweredReason.TIMED_OUT]):
-        yield _unreached(unreached, region)
+    if by[UnansweredReason.UNREACHABLE] or by[UnansweredReason.TIMED_OUT]:
+        yield f"not reached: check {_network()}, and the Region, {region}"
     if by[UnansweredReason.UNREADABLE] or by[UnansweredReason.INCOMPLETE]:
-        yield _unreadable()
+        yield f"unreadable: something between this machine and AWS may change answers; check {_network()}"
     if by[UnansweredReason.THROTTLED]:
         yield "throttled: this account has reached AWS's request limit; try again in a minute"
 
 
-def _unreached(answers: Iterable["Answer"], region: str) -> str:
-    """Advice about unreachable addresses: the variables of proxy and endpoint that are set, and the Region."""
-    words = (each.unanswered.words for each in answers if each.unanswered)
-    addresses = dict.fromkeys(address for each in words for address in _ADDRESS.findall(each))
-    where = f"no answer from {list_names(addresses)}" if addresses else "no answer from AWS"
-    if ways := _ways():
-        return f"not reached: {where}; check {' and '.join(ways)}, set in this shell, and the Region, {region}"
-    return (
-        f"not reached: {where}; check this machine's network (neither HTTPS_PROXY, for a proxy, nor AWS_ENDPOINT_URL, "
-        f"for another address, is set), and the Region, {region}"
-    )
-
-
-def _unreadable() -> str:
-    """Advice about answers that are not AWS's: the variables of proxy and endpoint that are set."""
-    ways = _ways()
-    where = f"check {' and '.join(ways)}, set in this shell" if ways else "check the network for a proxy"
-    return f"unreadable: something between this machine and AWS changes or truncates answers; {where}, and try again"
-
-
-def _ways() -> list[str]:
-    """The set environment variables of endpoint and proxy, as ``NAME=VALUE`` without user names and passwords."""
+def _network() -> str:
+    """The network, with the set environment variables of endpoint and proxy, without user names and passwords."""
     from muster.account.session import mask_user
 
     names = ("AWS_ENDPOINT_URL", *_PROXIES)
-    return [f"{name}={mask_user(value)}" for name in names if (value := os.environ.get(name))]
+    ways = [f"{name}={mask_user(value)}" for name in names if (value := os.environ.get(name))]
+    return f"the network ({' and '.join(ways)})" if ways else "the network (no proxy and no AWS_ENDPOINT_URL is set)"
 
 
-def explain_no_account(fault: "NoAccount", profile: str | None) -> str:
-    """Why the account cannot be queried, and what to set; for expired credentials, how to renew them."""
-    from muster.account.session import CREDENTIALS_HELP, mask_user, mask_users
+def _explain_no_account(fault: "NoAccount") -> str:
+    """Why the account cannot be queried, without user names and passwords."""
+    from muster.account.session import mask_user, mask_users
 
-    given = os.environ.get("AWS_ENDPOINT_URL", "")
-    address = mask_user(given)
     # Without a scheme, only the variable shows that this part of the text is an address.
-    message = mask_users(str(fault).replace(given, address))
-    if address and not _ADDRESS.match(address):
-        return f"{message}; AWS_ENDPOINT_URL is '{address}': add http:// or https:// before it"
-    if "expired" not in message.lower():
-        return message
-    named = profile or os.environ.get("AWS_PROFILE")
-    if named:
-        how = f"renew those of the profile '{named}': `aws sso login --profile {named}`, or the way that you got them"
-    else:
-        how = (
-            "set new ones (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), or sign in with "
-            "`aws sso login --profile PROFILE` and set AWS_PROFILE"
-        )
-    return f"{message.removesuffix(f'; {CREDENTIALS_HELP}')}; {how}"
+    given = os.environ.get("AWS_ENDPOINT_URL", "")
+    return mask_users(str(fault).replace(given, mask_user(given)))

@@ -56,8 +56,7 @@ class Aws:
     """One account.
 
     Args:
-        answers: ``ec2.DescribeSubnets`` -> what it says, or a function from the request's parameters to it;
-            ``us-east-1/ec2.DescribeSubnets`` for one Region alone.
+        answers: ``ec2.DescribeSubnets`` -> what it says, or a function from the request's parameters to it.
 
     What is asked and not in `answers` is denied, as to an identity that has no rights.
     """
@@ -108,7 +107,7 @@ class Aws:
 
     def _said(self, asked: Asked) -> Said:
         name = f"{asked.service}.{asked.operation}"
-        answer = self.answers.get(f"{asked.region}/{name}", self.answers.get(name))
+        answer = self.answers.get(name)
         if answer is None:
             return denied(asked.service, asked.operation)
         try:

@@ -47,10 +47,8 @@ def test_nobody_there_names_the_address_and_what_leads_to_it(muster: Muster, mon
     write(muster.folder, STACK)
     ran = muster.judged("preflight", STACK)
     assert ran.code == 2
-    assert ran.err.splitlines()[1] == (
-        "error: not reached: no answer from http://127.0.0.1:9; check AWS_ENDPOINT_URL=http://127.0.0.1:9 and "
-        "HTTPS_PROXY=http://127.0.0.1:9, set in this shell, and the Region, us-west-2"
-    )
+    where = "AWS_ENDPOINT_URL=http://127.0.0.1:9 and HTTPS_PROXY=http://127.0.0.1:9"
+    assert ran.err.splitlines()[1].endswith(f"not reached: check the network ({where}), and the Region, us-west-2")
     assert "secret" not in ran.err
 
 
@@ -79,7 +77,7 @@ def test_no_proxys_password_is_printed(proxy: str, muster: Muster, monkeypatch: 
     write(muster.folder, STACK)
     ran = muster.judged("preflight", STACK)
     scheme = "http://" if proxy.startswith("http") else ""
-    assert f" and HTTPS_PROXY={scheme}127.0.0.1:9, set in this shell" in ran.err
+    assert f" and HTTPS_PROXY={scheme}127.0.0.1:9)" in ran.err
     assert "cr3t" not in ran.out + ran.err
 
 
@@ -97,49 +95,6 @@ def test_no_password_of_an_address_of_ones_own_is_printed(
     assert ran.code == 2
     assert address.rpartition("@")[2] in ran.err
     assert "cr3t" not in ran.out + ran.err
-
-
-EXPIRED = (
-    "error: AWS does not accept the credentials: ExpiredToken: The security token included in the request is expired; "
-)
-
-
-@pytest.mark.parametrize(
-    ("profile", "options", "how"),
-    [
-        (
-            None,
-            (),
-            (
-                "set new ones (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), or sign in with "
-                "`aws sso login --profile PROFILE` and set AWS_PROFILE"
-            ),
-        ),
-        ("ml", (), "renew those of the profile 'ml': `aws sso login --profile ml`, or the way that you got them"),
-        (
-            None,
-            ("--profile", "ml"),
-            "renew those of the profile 'ml': `aws sso login --profile ml`, or the way that you got them",
-        ),
-    ],
-)
-def test_expired_credentials_are_to_be_renewed(
-    profile: str | None,
-    options: tuple[str, ...],
-    how: str,
-    muster: Muster,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    """Those of the profile that is asked as."""
-    config = tmp_path_factory.mktemp("home") / "config"
-    config.write_text("[profile ml]\naws_access_key_id=AKIAIOSFODNN7EXAMPLE\naws_secret_access_key=x\n")
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
-    if profile:
-        monkeypatch.setenv("AWS_PROFILE", profile)
-    said = Refused("ExpiredToken", "The security token included in the request is expired")
-    ran = asked(muster, monkeypatch, *options, sts_GetCallerIdentity=said)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"{EXPIRED}{how}\n")
 
 
 def test_faults_of_form_are_told_to_programs(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,21 +171,24 @@ _PLAN = {
 
 
 def _plan(arn: str, answer: Answer, own: Mapping[str, int] | None) -> TrainingPlanFacts:
-    """The facts about a plan. Its type and zone are those of its reserved capacity, if all parts agree."""
     if answer.result is None:
         return TrainingPlanFacts(exists=False)
-    parts = answer.result.get("ReservedCapacitySummaries", ())
-    types, zones = ({each.get(key) for each in parts} for key in ("InstanceType", "AvailabilityZone"))
     free = answer.result.get("AvailableInstanceCount")
-    return read_fact(
-        TrainingPlanFacts,
-        answer.result,
-        _PLAN,
-        exists=True,
-        instanceType=types.pop() if len(types) == 1 else None,
-        zone=zones.pop() if len(zones) == 1 else None,
-        availableInstances=None if free is None or own is None else free + own.get(arn, 0),
-    )
+    return plan_facts(answer.result, None if free is None or own is None else free + own.get(arn, 0))
+
+
+def plan_facts(plan: Mapping[str, Any], available: int | None) -> TrainingPlanFacts:
+    """An answer of `DescribeTrainingPlan`. Its type and zone are those of its reserved capacity, if all parts agree.
+
+    Args:
+        plan: the answer.
+        available: the number of its instances that are free for the stack.
+    """
+    parts = plan.get("ReservedCapacitySummaries", ())
+    types, zones = ({each.get(key) for each in parts} for key in ("InstanceType", "AvailabilityZone"))
+    type_, zone = (each.pop() if len(each) == 1 else None for each in (types, zones))
+    own = {"instanceType": type_, "zone": zone, "availableInstances": available}
+    return read_fact(TrainingPlanFacts, plan, _PLAN, exists=True, **own)
 
 
 TRAINING_PLANS = Topic(

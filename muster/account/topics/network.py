@@ -61,7 +61,7 @@ def _inquire_network(wanted: PreflightRequest) -> Inquiry[Facts]:
     there = _listed(endpoints, "VpcEndpoints")
     groups = {group for each in there or () for group in reached.endpoint_groups(each)}
     of_rules = reached.query_rules(groups, "rules of the endpoints' security groups")
-    rules = _listed((yield of_rules)[0], "SecurityGroupRules") if of_rules else ()
+    rules = _listed((yield of_rules)[0], "SecurityGroupRules") if of_rules else None
     around = _Around(
         region=wanted.region,
         account=account_of(who),

@@ -8,11 +8,10 @@ from typing import Any
 
 from muster.account import capacity_queries
 from muster.account.query import Answer, Query
-from muster.account.topics.capacity import reservation_facts
+from muster.account.topics.capacity import plan_facts, reservation_facts
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.facts import PLAN_OVER, RESERVATION_OVER
 from muster.hardware.hyperpod_types import ML
-from muster.message_text import list_names
 from muster.whole_number import whole_number
 
 
@@ -130,24 +129,17 @@ def _requested(entry: Mapping[str, Any]) -> int:
 
 
 def _plan(arn: str, plan: Mapping[str, Any]) -> Capacity:
-    state = plan.get("Status")
-    if state in PLAN_OVER:
-        raise Unusable(f"{arn} is {state}, so it holds no instances; give one that is Active or Scheduled")
-    parts = plan.get("ReservedCapacitySummaries", ())
-    places = {(str(each.get("InstanceType") or ""), str(each.get("AvailabilityZone") or "")) for each in parts}
-    count = plan.get("TotalInstanceCount") or sum(each.get("TotalInstanceCount") or 0 for each in parts)
-    if len(places) > 1:
-        held = list_names(f"{type_} in {zone}" for type_, zone in sorted(places))
-        raise Unusable(f"{arn} holds {held}, but a group has one type in one zone; give --offline, and add groups")
-    type_, zone = next(iter(places), ("", ""))
-    if not (type_ and zone and count):
-        raise Unusable(f"AWS does not return the type, zone or number of {arn}; give them, and --offline")
+    known = plan_facts(plan, plan.get("AvailableInstanceCount"))
+    if known.state in PLAN_OVER:
+        raise Unusable(f"{arn} is {known.state}, so it holds no instances; give one that is Active or Scheduled")
+    if not (known.instance_type and known.zone and known.total_instances):
+        raise Unusable(f"AWS does not return one type, one zone and the number of {arn}; give them, and --offline")
     return Capacity(
         kind=CapacityKind.TRAINING_PLAN,
         id=arn,
-        instance=type_.removeprefix(ML),
-        zone=zone,
-        count=int(count),
-        free=plan.get("AvailableInstanceCount"),
+        instance=known.instance_type.removeprefix(ML),
+        zone=known.zone,
+        count=known.total_instances,
+        free=known.available_instances,
         from_aws=True,
     )
