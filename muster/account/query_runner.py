@@ -180,13 +180,12 @@ def _pages(client: Any, question: Query) -> Mapping[str, Any]:
             botocore's parsers do not check.
     """
     method = xform_name(question.operation)
-    parameters = {key: _plain(value) for key, value in question.parameters.items()}
     shape = client.meta.service_model.operation_model(question.operation).output_shape
     if not client.can_paginate(method):
-        return _body(getattr(client, method)(**parameters), shape)
+        return _body(getattr(client, method)(**question.parameters), shape)
     paginator = client.get_paginator(method)
     joined: dict[str, Any] = {}
-    for number, page in enumerate(paginator.paginate(**parameters), start=1):
+    for number, page in enumerate(paginator.paginate(**question.parameters), start=1):
         if number > MAX_PAGES:
             raise ResponseParserError(f"it has more than {MAX_PAGES} pages")
         for key, value in _body(page, shape).items():
@@ -200,13 +199,6 @@ def _body(page: Mapping[str, Any], shape: Any) -> dict[str, Any]:
         if fault.startswith("Invalid type"):
             raise ResponseParserError(fault)
     return body
-
-
-def _plain(value: Any) -> Any:
-    """The value in botocore's types: lists, not tuples."""
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _of_error(question: Query, fault: ClientError, region: str) -> Answer:

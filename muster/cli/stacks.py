@@ -245,7 +245,6 @@ if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
     from muster.blueprint.kubernetes import Blueprint
     from muster.config.description.cluster import AnyCluster
-    from muster.fleet.unanswered_queries import UnansweredQuery
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.judgement import RuleCrashed
 
@@ -287,7 +286,7 @@ def judge_stack(
     as_of: date,
     *,
     configuration: "Configuration | None" = None,
-    unanswered: "tuple[UnansweredQuery, ...] | None" = None,
+    unanswered: int | None = None,
 ) -> JudgedStack:
     """Derives the blueprint of a stack and evaluates the rules on it.
 
@@ -295,7 +294,7 @@ def judge_stack(
         opened: the stack.
         as_of: the date that the rules use.
         configuration: the configuration of the rules. Default: their sheets and the stack's own `muster:policies`.
-        unanswered: the queries that AWS did not answer, if a preflight has just run; else None.
+        unanswered: the number of queries that AWS did not answer, if a preflight has just run; else None.
 
     The exception of a rule becomes a bug in the report; with MUSTER_DEBUG it propagates.
     """

@@ -399,31 +399,6 @@ class Facts(Fact):
         return self.account.id if self.account else None
 
 
-__all__ = [
-    "NULLS_ALLOWED",
-    "AccountFacts",
-    "BucketFacts",
-    "ClusterFacts",
-    "EndpointDoubt",
-    "Fact",
-    "Facts",
-    "FileSystemFacts",
-    "FileSystemState",
-    "GatewayFault",
-    "ImageFacts",
-    "KeyPairFacts",
-    "KubernetesVersionFacts",
-    "ReservationFacts",
-    "ReservationGroupFacts",
-    "ReservationState",
-    "SecurityGroupFacts",
-    "SubnetFacts",
-    "TrainingPlanFacts",
-    "TrainingPlanState",
-    "VpcFacts",
-    "WayOut",
-]
-
 RESERVATION_OVER = frozenset(
     {
         *(ReservationState.EXPIRED, ReservationState.CANCELLED, ReservationState.FAILED),

@@ -5,15 +5,10 @@ from typing import Any
 
 import pytest
 
-from muster.account.topics.capacity import TRAINING_PLANS
-from muster.account.topics.hyperpod import HYPERPOD_QUOTAS
-from muster.account.topics.permissions import PERMISSIONS
-from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
-from muster.config.project import stacks
+from muster.account.topics.quotas import RESOURCE_QUOTAS
 from tests.account.canned import ABSENT, run_topic
 from tests.account.needs import needs
 from tests.account.quota_answers import ELSEWHERE, A, B, gateways, says
-from tests.stack_files import ROOT
 
 
 def resources(stack: str, **instead: Any) -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -106,12 +101,3 @@ def test_lustre_is_counted_by_deployment_type() -> None:
         {"StorageCapacity": 64, "OpenZFSConfiguration": {}},
     ]
     assert resources("pcluster-gpu", fsx_DescribeFileSystems={"FileSystems": systems})[1] == {"L-8F1B9C74": 4800}
-
-
-@pytest.mark.parametrize("stack", stacks(ROOT))
-def test_queries_are_bounded(stack: str) -> None:
-    """Of each topic about quotas, plans and rights: at most six rounds, and fourteen queries."""
-    for topic in (TRAINING_PLANS, VCPU_QUOTAS, RESOURCE_QUOTAS, HYPERPOD_QUOTAS, PERMISSIONS):
-        _, canned = run_topic(topic, needs(stack), says(stack))
-        assert len(canned.rounds) <= 6
-        assert len(canned.queries) <= 14, topic.name

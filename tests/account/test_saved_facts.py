@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.account import sound_ec2
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Aws, denied
-from tests.account.breaks import without_nat
 from tests.cli.conftest import Muster, Ran
 from tests.stack_files import AS_OF
 
@@ -79,46 +77,6 @@ def test_what_is_denied_keeps_its_day_and_grows_old(muster: Muster, monkeypatch:
     preflight(muster, monkeypatch, "--save")
     assert "kept" not in read(muster)
     assert muster.judged("check", STACK, "--json").json["stacks"][0]["findings"] == []
-
-
-JOINING = "p5-join-existing"
-
-
-def saved(muster: Muster, monkeypatch: pytest.MonkeyPatch, account: Account) -> tuple[Any, Any]:
-    """The findings of `preflight --save`, and then of `check`."""
-    with there(account.answers(), monkeypatch):
-        asked = muster.judged("preflight", JOINING, "--save", "--json").json
-    (checked,) = muster.judged("check", JOINING, "--json").json["stacks"]
-    return asked["findings"], checked["findings"]
-
-
-def test_a_network_that_broke_is_not_judged_by_what_it_was(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Endpoints that let the nodes' groups in stand in for NAT; without them `check` finds what preflight found."""
-    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
-    write(muster.folder, JOINING)
-    account = Account.of(JOINING)
-    without_nat(account)
-    for service in ("ec2", "ecr.api", "ecr.dkr", "eks", "eks-auth", "sts"):
-        for group in account.ec2.groups:
-            only = {"GroupId": group["GroupId"]}
-            endpoint = sound_ec2.interface(
-                account.ec2, service, IsEgress=False, ReferencedGroupInfo=only, **sound_ec2.EVERYTHING
-            )
-            account.ec2.endpoints.append(endpoint)
-    account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PRIVATE))
-    assert saved(muster, monkeypatch, account) == ([], [])
-    file = muster.folder / "stacks" / "facts" / f"{JOINING}.json"
-    assert all(each["endpointsOpenTo"] for each in private(file))
-    account.ec2.endpoints.clear()
-    found, checked = saved(muster, monkeypatch, account)
-    assert {each["rule"] for each in found} == {"subnet-reaches-aws"}
-    assert checked == found
-    assert not any("endpointsOpenTo" in each for each in private(file))
-
-
-def private(file: Path) -> list[Any]:
-    """The facts of subnets without a way out."""
-    return [each for each in json.loads(file.read_text())["subnets"].values() if each["wayOut"] == "none"]
 
 
 def test_facts_of_another_account_are_kept_apart(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

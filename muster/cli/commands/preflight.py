@@ -21,14 +21,12 @@ PrintIamPolicy = Annotated[
 
 if TYPE_CHECKING:
     from muster.account.preflight import PreflightResult
-    from muster.account.query import Answer
     from muster.account.topic import PreflightRequest
     from muster.cli.facts_file import Saved
     from muster.cli.findings import StackReport
     from muster.config.document import LocatedFinding
     from muster.config.stack_file import StackFile
     from muster.fleet.facts import Facts
-    from muster.fleet.unanswered_queries import UnansweredQuery
     from muster.terminal import Style
 
 
@@ -147,17 +145,8 @@ def query_account(
                 f"first query without an answer: {next(unanswered_lines(heard.unanswered))}"
             )
             raise WrongInput(nothing, *_advice(opened, heard))
-    unanswered = tuple(map(_unanswered_query, heard.unanswered))
-    judged = judge_stack(replace(opened, facts=facts), today, unanswered=unanswered)
+    judged = judge_stack(replace(opened, facts=facts), today, unanswered=len(heard.unanswered))
     return Outcome(opened, facts, heard, judged.report, questions)
-
-
-def _unanswered_query(answer: "Answer") -> "UnansweredQuery":
-    from muster.fleet.unanswered_queries import UnansweredQuery
-
-    question, why = answer.question, answer.unanswered
-    assert why is not None
-    return UnansweredQuery(f"{question.about} ({why.reason})", f"{question.about} {question.key}")
 
 
 def wanted_of(opened: "StackFile") -> "PreflightRequest":

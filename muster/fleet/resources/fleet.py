@@ -1,5 +1,6 @@
 """All resources that rules judge, and the facts of the account."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -7,6 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, TypeVar
 
+from muster.config.identifiers import is_placeholder
 from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, ReservationFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
@@ -40,10 +42,13 @@ from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Ref, Reference
 from muster.fleet.resources.storage import LustreFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota
-from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
+from muster.message_text import count_noun
 from muster.unknown import UNKNOWN, UnknownType
+
+_NAME = re.compile(r"[\w./:-]*[\w/-]")
+"""An id or a placeholder in a text."""
 
 Judged = (
     Addon
@@ -146,8 +151,8 @@ class Fleet:
     as_of: date = date.min
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """URN -> why a resource could not be read. This is a bug in Muster, and never counts as a pass."""
-    unanswered: tuple[UnansweredQuery, ...] | None = None
-    """What AWS did not answer in this run; None where it was not queried."""
+    unanswered: int | None = None
+    """The number of queries that AWS did not answer in this run; None where it was not queried."""
     absent: tuple[str, ...] = ()
     """Why stacks that have more add-ons for the cluster are not known."""
     backend: str | None = None
@@ -351,19 +356,19 @@ class Fleet:
 
     def missing(self, what: str) -> str:
         """The text for a missing fact, and how to get it."""
-        open_ = placeholders_in(what)
+        open_ = [*dict.fromkeys(each for each in _NAME.findall(what) if is_placeholder(each))]
         if open_:
             then = f"; then run `{self.preflight}` to query AWS" if self.preflight and self.unanswered is None else ""
             return (
                 f"{what} ({'replace the placeholder' if len(open_) == 1 else 'replace the placeholders'} "
                 f"{' and '.join(open_)}{then})"
             )
-        if self.unanswered is not None:
-            return f"{what} ({explain_missing(what, self.unanswered)})"
+        if self.unanswered:
+            return f"{what} (AWS did not answer {count_noun(self.unanswered, 'query', 'queries')})"
         where = f" in {self.facts_file}" if self.facts_file else ""
         how = (
             f"run `{self.preflight}` to query AWS"
-            if self.preflight
+            if self.preflight and self.unanswered is None
             else "`muster schema facts` prints the format of facts"
         )
         return f"{what}{where} ({how})"
