@@ -6,7 +6,7 @@ STACK ?= p5-odcr
 JOB ?= nccl-tests
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
-.PHONY: demo rehearse binaries test setup bench fuzz facts verify lint types imports docs goldens site site-serve site-axe dist lock clean
+.PHONY: demo rehearse binaries test setup bench fuzz outdated verify lint types imports docs goldens site site-serve site-axe dist lock clean
 
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
@@ -19,9 +19,9 @@ bench: binaries ; $(BIN)/python -m tools.bench
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz
 # The pinned facts that are older than what the package registries have today.
-facts: setup ; $(BIN)/python -m tools.facts
+outdated: setup ; $(BIN)/python -m tools.outdated_pins
 verify: lint types imports docs site
-lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/python -m tools.user_text
+lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/python -m tools.user_text_lint
 types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py && $(BIN)/deptry .
 imports: setup ; $(BIN)/lint-imports
 docs: setup ; $(BIN)/python -m tools.generate --check

@@ -12,7 +12,7 @@ from muster.blueprint.pcs.cluster import PcsGroup
 from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.infra.component import tags
-from muster.infra.foundation import Foundation
+from muster.infra.network import Foundation
 from muster.unknown import Derived
 
 

@@ -9,7 +9,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.base import OnDestroy
 from muster.infra.cluster_connection import ControlPlaneConnection, grant
 from muster.infra.component import tags
-from muster.infra.foundation import Foundation
+from muster.infra.network import Foundation
 from muster.infra.role import Role
 
 

@@ -25,7 +25,7 @@ from muster.fleet.resources import Reference
 from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
-from muster.infra.foundation import Foundation
+from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.role import Role, access_entry, auto_mode_role, node_identity
 from muster.infra.security_groups import EfaSecurityGroup

@@ -13,7 +13,7 @@ from muster.fleet.resources import LustreFileSystem, Reference, SecurityGroupRul
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.hardware.lustre import PERSISTENT
 from muster.infra.component import Component, tags
-from muster.infra.foundation import Foundation
+from muster.infra.network import Foundation
 from muster.unknown import Derived
 
 _WAIT = "1h"

@@ -10,8 +10,8 @@ from muster.fleet.resources.eks import EKS_EFFECTS
 from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
-from muster.infra.foundation import Foundation
 from muster.infra.launch_template import latest_of, node_template
+from muster.infra.network import Foundation
 from muster.infra.role import node_identity, node_role
 from muster.infra.security_groups import EfaSecurityGroup
 

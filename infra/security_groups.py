@@ -7,7 +7,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
-from muster.infra.foundation import Foundation
+from muster.infra.network import Foundation
 
 
 class EfaSecurityGroup(Component):

@@ -10,8 +10,8 @@ import yaml
 
 from muster import user_files
 from muster.finding import KeyPath
-from muster.identity_cache import cached_by_identity
 from muster.message_text import truncate
+from muster.object_cache import cached_by_identity
 from muster.whole_number import whole_number
 
 _MOST_VALUES = 100_000

@@ -11,7 +11,7 @@ import pytest
 from muster import backends
 from muster.backends.backend import Lazy
 from muster.blueprint.cluster import ClusterBlueprint, Group
-from tools import product
+from tools import product_files
 
 
 def test_every_record_is_known_by_its_name():
@@ -52,7 +52,7 @@ def test_a_backend_loads_no_other(name):
     assert ran.stdout.split() == []
 
 
-ROOT = product.ROOT
+ROOT = product_files.ROOT
 OF_A_BACKEND = re.compile(
     r"eks|hyperpod|parallelcluster|slurm|pcs|blueprint/kubernetes\.py|muster/backends/|commands/config\.py"
 )
@@ -102,7 +102,7 @@ def test_only_a_backends_own_modules_tell_backends_apart():
     assert classes >= {"SlurmCluster", "ParallelClusterBlueprint", "HyperPodGroup"}
     found = [
         f"{path.relative_to(ROOT)}:{line}"
-        for path in product.files()
+        for path in product_files.files()
         if not OF_A_BACKEND.search(str(path.relative_to(ROOT)))
         for line in _uses(ast.parse(path.read_text()), classes)
     ]

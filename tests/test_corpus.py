@@ -115,7 +115,7 @@ def test_a_sound_entry_says_nothing(name: str) -> None:
 
 def assert_ids_change_nothing(one: Entry) -> None:
     """What is found before ids are known is found when they are, and the other way round. Otherwise a gate that closes
-    in a preview would open on `up`. (In the engine: tests/engine/test_corpus.py.)"""
+    in a preview would open on `up`. (In the engine: tests/pulumi_engine/test_corpus.py.)"""
     assert by_program(one, preview=True).found == by_program(one).found
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.stack_files import ROOT
-from tools import product
+from tools import product_files
 
 OWN_FOLDERS = {
     "muster/rehearsal": "the folder and the cache of a rehearsal",
@@ -33,7 +33,7 @@ def writes(source: str) -> Iterator[int]:
 
 PRODUCT = sorted(
     str(file.relative_to(ROOT))
-    for file in product.files()
+    for file in product_files.files()
     if str(file.relative_to(ROOT)) not in OUTLETS and not str(file.relative_to(ROOT)).startswith(tuple(OWN_FOLDERS))
 )
 

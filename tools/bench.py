@@ -4,7 +4,8 @@ Aims are about processor time of a process and its child processes, with Python'
 ("floor") is a Python process that imports the SDKs and touches one class of each module that the program uses: no plan
 can take less. Timings vary between runs, so compare within one run only. A timing never fails anything.
 
-Then it times `muster check` of each input of `tools.growing` at three sizes: the time must not grow with their square.
+Then it times `muster check` of each input of `tools.growing_inputs` at three sizes: the time must not grow with their
+square.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from typing import NamedTuple
 
 from muster import child_process
 from muster.config.project import stacks
-from tools.growing import GROWING
+from tools.growing_inputs import GROWING
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = child_process.PYTHON.parent

@@ -13,10 +13,10 @@ from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources import Reference
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component
-from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.lifecycle import LifecycleScripts
 from muster.infra.hyperpod.roles import autoscaler_role, instance_role
 from muster.infra.native_provider import native_provider
+from muster.infra.network import Foundation
 from muster.infra.security_groups import EfaSecurityGroup
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Ref, Reference
 from muster.hardware.zones import domain_of, partition_of
 from muster.infra.cluster_connection import ControlPlaneConnection
-from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.lifecycle import LifecycleScripts
+from muster.infra.network import Foundation
 from muster.infra.role import Role
 
 # What HyperPod's roles may do, as IAM policies. Pure.

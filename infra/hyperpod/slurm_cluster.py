@@ -10,11 +10,11 @@ from muster.blueprint.hyperpod.create_slurm_cluster import SlurmRuntimeValues, s
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.fleet.resources import Reference
 from muster.infra.component import Component, tags
-from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import snake_case
 from muster.infra.hyperpod.roles import slurm_instance_role
 from muster.infra.lustre import Lustre
 from muster.infra.native_provider import native_provider
+from muster.infra.network import Foundation
 from muster.infra.security_groups import rule_to_everywhere, rules_for_itself
 
 

@@ -16,8 +16,8 @@ from muster.fleet.resources import Reference
 from muster.infra.bucket import Bucket
 from muster.infra.capacity import reservation_group
 from muster.infra.component import Component, stack_tags, tags
-from muster.infra.foundation import Foundation
 from muster.infra.lustre import Lustre
+from muster.infra.network import Foundation
 from muster.infra.security_groups import NodesSecurityGroup
 
 

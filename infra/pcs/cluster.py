@@ -12,8 +12,8 @@ from muster.blueprint.pcs.cluster import PcsBlueprint
 from muster.config.description.base import OnDestroy
 from muster.fleet.resources import Reference
 from muster.infra.component import Component, tags
-from muster.infra.foundation import Foundation
 from muster.infra.native_provider import native_provider
+from muster.infra.network import Foundation
 from muster.infra.pcs.node_groups import PcsNodeGroup, custom_settings
 from muster.infra.role import Role
 from muster.infra.security_groups import rule_to_everywhere, rules_for_itself

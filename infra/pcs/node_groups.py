@@ -12,7 +12,6 @@ from muster.blueprint.pcs.user_data import LustreMount, user_data
 from muster.fleet.resources import LaunchTemplate, Reference
 from muster.infra.capacity import GroupCapacity, group_capacity
 from muster.infra.component import Component, tags
-from muster.infra.foundation import Foundation
 from muster.infra.launch_template import (
     TAGGED,
     ids_of,
@@ -23,6 +22,7 @@ from muster.infra.launch_template import (
     reservation_args,
 )
 from muster.infra.lustre import Lustre
+from muster.infra.network import Foundation
 from muster.unknown import UNKNOWN, Derived
 
 if TYPE_CHECKING:

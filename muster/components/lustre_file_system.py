@@ -14,9 +14,9 @@ from muster.config.description.storage import Lustre as LustreDescription
 from muster.exports.blocks import storage_output
 from muster.finding import Finding
 from muster.hardware.default_types import EKS_SYSTEM_NODES
-from muster.infra.foundation import Foundation
 from muster.infra.lustre import Clients
 from muster.infra.lustre import Lustre as FileSystem
+from muster.infra.network import Foundation
 
 LustreFileSystemArgs = arguments(
     "LustreFileSystemArgs",

@@ -19,12 +19,12 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
 from muster.infra.eks_addon import NEEDS_NODES, EksAddon
 from muster.infra.existing_cluster import ExistingCluster
-from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
 from muster.infra.hyperpod.task_governance import TaskGovernance
 from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools, NodesOfGroup
 from muster.infra.lustre import Clients, Lustre, file_systems
+from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
 from muster.infra.security_groups import EfaSecurityGroup

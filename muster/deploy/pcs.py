@@ -4,8 +4,8 @@ from typing import Any
 
 from muster.blueprint.pcs.cluster import LoginGroup, PcsBlueprint, PcsGroup
 from muster.exports.pcs import pcs_outputs
-from muster.infra.foundation import Foundation
 from muster.infra.lustre import Clients, file_systems
+from muster.infra.network import Foundation
 from muster.infra.pcs.cluster import PcsController, PcsNodeRole, PcsSecurityGroup, queues
 from muster.infra.pcs.node_groups import PcsNodeGroup
 from muster.infra.registry import Registry

@@ -4,8 +4,8 @@ from typing import Any
 
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.exports.slurm import slurm_outputs
-from muster.infra.foundation import Foundation
 from muster.infra.lustre import Clients, file_systems
+from muster.infra.network import Foundation
 from muster.infra.parallelcluster.cluster import ParallelCluster
 from muster.infra.registry import Registry
 from muster.infra.security_groups import NodesSecurityGroup

@@ -9,8 +9,8 @@ from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import Tier
 from muster.config.description.storage import Lustre as LustreDescription
-from muster.infra.foundation import Foundation
 from muster.infra.lustre import Lustre
+from muster.infra.network import Foundation
 
 
 def network_output(

@@ -7,9 +7,9 @@ from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlurmGroup, ServiceNodes
 from muster.contract import CONTRACT
 from muster.exports.blocks import network_output, slurm_group_output, slurm_queue_output, storage_output
-from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm, SlurmNodesSecurityGroup
 from muster.infra.lustre import Lustre
+from muster.infra.network import Foundation
 from muster.infra.registry import Registry
 
 

@@ -12,11 +12,11 @@ from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPodGroup, Kube
 from muster.contract import CONTRACT
 from muster.exports.blocks import capacity_output, network_output, storage_output
 from muster.infra.cluster_connection import ControlPlaneConnection
-from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
 from muster.infra.karpenter import NodesOfGroup
 from muster.infra.lustre import Lustre
+from muster.infra.network import Foundation
 from muster.infra.registry import Registry
 from muster.infra.security_groups import EfaSecurityGroup
 from muster.versions import MLFLOW_CLIENTS

@@ -15,8 +15,8 @@ from muster.exports.blocks import (
     slurm_queue_output,
     storage_output,
 )
-from muster.infra.foundation import Foundation
 from muster.infra.lustre import Lustre
+from muster.infra.network import Foundation
 from muster.infra.pcs.cluster import PcsController, PcsSecurityGroup
 from muster.infra.pcs.node_groups import PcsNodeGroup
 from muster.infra.registry import Registry

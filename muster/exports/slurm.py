@@ -17,8 +17,8 @@ from muster.exports.blocks import (
     storage_output,
 )
 from muster.fleet.resources import Reference
-from muster.infra.foundation import Foundation
 from muster.infra.lustre import Lustre
+from muster.infra.network import Foundation
 from muster.infra.parallelcluster.cluster import ParallelCluster
 from muster.infra.registry import Registry
 from muster.infra.security_groups import NodesSecurityGroup

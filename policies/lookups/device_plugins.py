@@ -9,7 +9,7 @@ from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types

@@ -8,7 +8,7 @@ from muster.addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, EksAddon, Fleet, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.lookups.chart_contents import BUNDLES, AddonPart, PartKind, hyperpod
 from muster.unknown import UNKNOWN, has_unknown
 

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.fleet import TemplateGroup
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.unknown import UNKNOWN, UnknownType
 

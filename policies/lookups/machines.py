@@ -28,8 +28,8 @@ from muster.hardware.interfaces import (
     pods_lost_to_efa_only,
     service_slots,
 )
-from muster.identity_cache import cached_by_identity
 from muster.message_text import did_you_mean
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.capacity_targets import types_of
 from muster.policies.lookups.launch_templates import interfaces_of, template_of

@@ -9,7 +9,7 @@ from muster.fleet.resource_references import ResourceKind as Named
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, Ref, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from muster.policies.lookups.capacity_targets import (
     Holding,

@@ -10,7 +10,7 @@ from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGr
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.hyperpod_types import ML
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.lookups.machines import machines_of
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
 from muster.scheduling.fit import Schedulable, obstacles, verdict

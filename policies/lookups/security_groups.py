@@ -22,7 +22,7 @@ from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
 from muster.hardware.interfaces import InterfaceType
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
 from muster.unknown import UNKNOWN, UnknownType

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.fleet.registration import Registration
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.views.references import References
 from muster.unknown import UNKNOWN, UnknownType
 

@@ -26,7 +26,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY_PAIR, LUSTRE, SUBNET
 from muster.hardware.lustre import SSD
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
 from muster.policies.views.parallelcluster_configuration import (
     ClusterConfiguration,

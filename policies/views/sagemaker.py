@@ -19,7 +19,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZFS_MOUNT
 from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, LUSTRE, SUBNET
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.views.node_groups import labels_of, taints_of
 from muster.policies.views.references import (
     BUCKETS,

@@ -1,6 +1,6 @@
 """Logs of real runs of the engine (3.260), and what is taken out of them before they are kept.
 
-`tests/engine/test_events.py` records them anew, and compares.
+`tests/pulumi_engine/test_events.py` records them anew, and compares.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "events"
 FOREIGN = FOLDER / "foreign.jsonl"
-"""A preview of another team's program (`FOREIGN` in `tests/engine/test_p5_odcr.py`) with the pack."""
+"""A preview of another team's program (`FOREIGN` in `tests/pulumi_engine/test_p5_odcr.py`) with the pack."""
 REFUSED = FOLDER / "refused.jsonl"
 """A preview of p5-odcr, filled in, with a node more than its reservation holds: the first gate refuses it."""
 

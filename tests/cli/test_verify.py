@@ -9,9 +9,9 @@ import pytest
 
 from muster.config.project import open_stack
 from tests.cli.conftest import Muster, Ran
-from tests.live.clusters import Cluster, a_cluster
-from tests.live.servers import a_kubeconfig, listing, serving
 from tests.stack_files import ROOT
+from tests.verify.clusters import Cluster, a_cluster
+from tests.verify.servers import a_kubeconfig, listing, serving
 
 
 @pytest.fixture

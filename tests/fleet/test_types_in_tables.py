@@ -12,7 +12,7 @@ from muster.hardware.hyperpod_types import ML, hyperpod_types
 from muster.hardware.other_types import types_without_hardware, without_open_driver
 from muster.hardware.tables import read_table
 from tests.stack_files import ROOT
-from tools import product
+from tools import product_files
 
 TABLES = ROOT / "muster" / "hardware"
 
@@ -55,7 +55,7 @@ def named_types(source: str, names: frozenset[str]) -> Iterator[tuple[str, int]]
 
 
 def sources() -> Iterator[Path]:
-    return (file for file in product.files() if TABLES not in file.parents)
+    return (file for file in product_files.files() if TABLES not in file.parents)
 
 
 def test_no_source_outside_the_tables_names_a_type() -> None:

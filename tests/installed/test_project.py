@@ -7,9 +7,9 @@ import pytest
 from muster import __version__
 from muster.addresses import schema_address
 from muster.config.project import facts_file, stack_file
-from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
-from tests.engine.provider import StandIn
 from tests.installed.conftest import Installed
+from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from tests.pulumi_engine.provider import StandIn
 from tests.stack_files import AS_OF, edited, filled_in
 
 STACK, RULE = "p5-odcr", "reservation-covers-nodes"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.sources.terraform.configuration import Block
 from muster.sources.terraform.document import Instance
 from muster.sources.terraform.types import Properties, Property, property_of

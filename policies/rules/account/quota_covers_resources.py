@@ -9,7 +9,7 @@ from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreF
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC
 from muster.hardware import quotas
 from muster.hardware.quotas import Quota
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.unknown import UNKNOWN

@@ -7,7 +7,7 @@ from muster.addons.values import workloads_of
 from muster.addons.workload import Workload
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of, offers_device

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind

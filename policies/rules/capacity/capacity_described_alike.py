@@ -7,7 +7,7 @@ from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of, types_of

@@ -10,7 +10,7 @@ from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Reference
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule

@@ -13,7 +13,7 @@ from muster.hardware.hyperpod_quotas import (
     request,
 )
 from muster.hardware.hyperpod_types import hyperpod_types
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others

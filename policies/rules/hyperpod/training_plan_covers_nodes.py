@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import Sharing, display_name, plan_facts_expected, plan_name, training_plan_facts

@@ -19,7 +19,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule

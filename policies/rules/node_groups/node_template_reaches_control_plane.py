@@ -15,7 +15,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.resources.ref import CLUSTER
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, control_plane_of

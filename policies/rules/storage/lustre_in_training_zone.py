@@ -8,7 +8,7 @@ from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.hardware.catalogue import Accelerator
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre

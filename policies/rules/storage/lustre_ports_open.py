@@ -9,7 +9,7 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.ref import DEFAULT_GROUP
 from muster.hardware.lustre import PORTS
-from muster.identity_cache import cached_by_identity
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre

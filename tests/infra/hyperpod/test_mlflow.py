@@ -13,7 +13,6 @@ from botocore.validate import ParamValidator
 
 from muster.config.description.hyperpod_settings import Mlflow as Description
 from muster.infra.cluster import Cluster
-from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.mlflow import (
     PODS_LOG,
     PODS_READ_AND_WRITE,
@@ -21,6 +20,7 @@ from muster.infra.hyperpod.mlflow import (
     SERVER_READS_AND_WRITES,
     Mlflow,
 )
+from muster.infra.network import Foundation
 from muster.offline.recording import record
 from tests.aws_schemas import api_faults
 from tests.factories import REGION, a_blueprint

@@ -1,0 +1,210 @@
+"""What is said of clusters: nothing of one that is as planned, and of each deviation exactly its finding."""
+
+from typing import Any
+
+import pytest
+
+from muster.config.project import open_stack
+from muster.extras.verify.checks import CHECKS
+from muster.extras.verify.expected import expected_cluster
+from tests.factories import a_blueprint
+from tests.stack_files import ON_KUBERNETES, ROOT
+from tests.verify.cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
+from tests.verify.clusters import Cluster, a_cluster
+from tests.verify.deviations import DEVIATIONS, FINDINGS
+
+
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
+def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
+    """Of every stack, with every group at its most nodes."""
+    blueprint = open_stack(ROOT, stack).derive()
+    waiting = {group.name for group in blueprint.groups if not group.described.nodes_now.start}
+    counts = {group.name: 0 if group.name in waiting else group.described.nodes.max for group in blueprint.groups}
+    verification = a_cluster(blueprint=blueprint, counts=counts).verify()
+    assert verification.findings == ()
+    assert verification.strangers == ()
+
+
+@pytest.mark.parametrize("name", DEVIATIONS)
+def test_each_deviation_gives_exactly_its_finding(name: str) -> None:
+    cluster = a_cluster()
+    rule, level, where = FINDINGS[name]
+    DEVIATIONS[name](cluster)
+    verification = cluster.verify()
+    (found,) = verification.findings
+    assert (found.rule, found.level, found.where) == (rule, level, where)
+    assert found.remedy == CHECKS[rule].remedy
+
+
+def test_every_deviation_has_its_finding() -> None:
+    assert DEVIATIONS.keys() == FINDINGS.keys()
+
+
+def test_nodes_that_deviate_alike_are_one_finding() -> None:
+    """With the first names of many."""
+    cluster = a_cluster({"groups.workers.nodes": 5}, {"workers": 5})
+    for name in cluster.nodes:
+        if name.startswith("workers"):
+            cluster.nodes[name]["spec"]["unschedulable"] = True
+    assert [each.got for each in cluster.verify().findings] == [
+        "workers-0, workers-1, workers-2 and 2 more: is cordoned, so no new pod starts there"
+    ]
+
+
+def test_a_node_that_is_not_ready_is_told_once() -> None:
+    """What it offers and which plugins run on it follows, and is no finding of its own."""
+    cluster = a_cluster()
+    conditioned("Ready", "False")(cluster)
+    for resource in (EFA, GPU):
+        offering(resource, None)(cluster)
+    cluster.pods.clear()
+    assert cluster.rules() == ["node-ready"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "joined", "findings"),
+    [
+        (3, 2, [("nodes-joined", M)]),
+        (3, 3, []),
+        (3, 4, [("nodes-joined", M)]),
+        ({"min": 0, "start": 1, "max": 3}, 0, [("nodes-joined", A)]),
+        ({"min": 0, "start": 0, "max": 3}, 0, []),
+        ({"min": 1, "start": 3, "max": 3}, 1, []),
+        ({"min": 2, "start": 2, "max": 3}, 1, [("nodes-joined", M)]),
+        ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M)]),
+    ],
+)
+def test_a_group_has_its_nodes(nodes: object, joined: int, findings: list[object]) -> None:
+    """Fewer than the least and more than the most are faults; between them the live cluster decides."""
+    cluster = a_cluster({"groups.workers.nodes": nodes}, {"workers": joined})
+    assert [(each.rule, each.level) for each in cluster.verify().findings] == findings
+
+
+@pytest.mark.parametrize("joined", [0, 1])
+def test_a_group_that_waits_for_its_capacity_block_has_no_nodes(joined: int) -> None:
+    """Nor are any missed; where there are some, the description is behind."""
+    times = {"starts": "2027-01-10", "ends": "2027-01-12"}
+    block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 1, **times}
+    cluster = a_cluster({"groups.workers.capacity": {"capacity-block": block}}, {"workers": joined})
+    verification = cluster.verify()
+    assert [(each.rule, each.level, each.where) for each in verification.findings] == (
+        [("nodes-joined", A, "groups.workers.capacity.capacity-block")] if joined else []
+    )
+
+
+def test_nodes_in_two_zones_that_are_both_planned_break_efa() -> None:
+    """The description may plan two; EFA passes in one."""
+    cluster = a_cluster(
+        {"groups.workers.zone": "us-west-2a", "groups.workers.nodes": 2, "groups.workers.capacity": {"on-demand": {}}},
+        {"workers": 2},
+    )
+    group = cluster.expected.groups[1]
+    object.__setattr__(group, "zones", ("us-west-2a", "us-west-2b"))
+    cluster.nodes["workers-1"]["metadata"]["labels"]["topology.kubernetes.io/zone"] = "us-west-2b"
+    (found,) = cluster.verify().findings
+    assert (found.rule, found.level) == ("efa-one-zone", M)
+
+
+def test_nodes_of_no_group_are_told_and_not_faulted() -> None:
+    """Karpenter's, or another stack's."""
+    cluster = a_cluster()
+    other = a_cluster({"groups.other": {"for": "system", "instance": "c5.2xlarge", "nodes": 1}})
+    cluster.nodes["other-0"] = other.nodes["other-0"]
+    verification = cluster.verify()
+    assert verification.findings == ()
+    assert [each.name for each in verification.strangers] == ["other-0"]
+
+
+def a_node_of(managed_group: str, instance: str | None = "p5.48xlarge") -> Cluster:
+    cluster = a_cluster()
+    labels = node(cluster)["metadata"]["labels"]
+    del labels["muster/group"], labels["node.kubernetes.io/instance-type"]
+    labels["eks.amazonaws.com/nodegroup"] = managed_group
+    if instance:
+        labels["node.kubernetes.io/instance-type"] = instance
+    return cluster
+
+
+GIVEN = "20261121101112123400000001"
+"""What the provider puts behind `nodeGroupNamePrefix`."""
+
+
+@pytest.mark.parametrize("instance", ["p5.48xlarge", None])
+def test_a_node_without_our_label_is_known_by_its_managed_group(instance: str | None) -> None:
+    """And the label, by which jobs and plugins find nodes, is missed."""
+    cluster = a_node_of(f"workers-{GIVEN}", instance)
+    cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"].pop("affinity")
+    assert [(each.rule, each.level) for each in cluster.verify().findings] == [("node-labels", M)]
+
+
+@pytest.mark.parametrize(
+    ("managed_group", "instance"),
+    [
+        ("workers-spot", "p5.48xlarge"),
+        ("workers-spot-2", None),
+        (f"workers-blue-{GIVEN}", "p5.48xlarge"),
+        (f"workers{GIVEN}", "p5.48xlarge"),
+        (f"workers-{GIVEN}", "g5.48xlarge"),
+    ],
+)
+def test_a_managed_group_of_a_like_name_is_not_ours(managed_group: str, instance: str | None) -> None:
+    """Somebody else's node is no node of the description: it is told, and not faulted."""
+    cluster = a_node_of(managed_group, instance)
+    assert cluster.rules() == ["nodes-joined"]
+    assert [each.name for each in cluster.verify().strangers] == ["workers-0"]
+
+
+@pytest.mark.parametrize("key", ["ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler", "wish"])
+def test_taints_that_keep_no_job_off_are_not_told(key: str) -> None:
+    """A wish, and what the Cluster Autoscaler is about to do."""
+    cluster = a_cluster()
+    effect = "NoSchedule" if key.startswith("ToBe") else "PreferNoSchedule"
+    tainted(OWN, (key, "1", effect))(cluster)
+    assert cluster.rules() == []
+
+
+def test_what_cannot_be_seen_is_said() -> None:
+    """Security groups and traffic of every group with EFA; zones, types and health where nobody tells them."""
+    cluster = a_cluster()
+    always = {("efa-carries-traffic", "groups.workers"), ("efa-security-groups", "groups.workers")}
+    assert {(each.rule, each.resource) for each in cluster.verify().not_evaluated} == always
+    labels = node(cluster)["metadata"]["labels"]
+    del labels["topology.kubernetes.io/zone"], labels["node.kubernetes.io/instance-type"]
+    conditions = node(cluster)["status"]["conditions"]
+    conditions[:] = [each for each in conditions if each["type"] == "Ready"]
+    cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"].pop("affinity")
+    verification = cluster.verify()
+    assert verification.findings == ()
+    more = {
+        ("node-zone", "groups.workers"),
+        ("node-instance-type", "groups.workers"),
+        ("node-healthy", "groups.workers"),
+    }
+    assert {(each.rule, each.resource) for each in verification.not_evaluated} == always | more
+
+
+def test_an_empty_cluster_misses_everything_once() -> None:
+    """Each group, each plugin, each operator."""
+    cluster = a_cluster()
+    for part in (cluster.nodes, cluster.daemon_sets):
+        part.clear()
+    for part in (cluster.pods, cluster.deployments):
+        part.clear()
+    assert sorted(cluster.rules()) == [
+        "nodes-joined",
+        "nodes-joined",
+        "operator-ready",
+        "plugin-ready",
+        "plugin-ready",
+    ]
+
+
+def test_the_operators_that_hyperpods_chart_brings_are_looked_for() -> None:
+    """Where values turn them on, as those of our own are: without them nothing makes the pods of a PyTorchJob."""
+    on = {"mpi-operator": {"enabled": True}, "trainingOperators": {"enabled": True}}
+    chosen: dict[str, Any] = {"chart-mirror": "oci://r.example.org/charts", "addons.hyperpod": {"values": on}}
+    operators = expected_cluster(a_blueprint(chosen)).operators
+    assert {(each.addon, each.deployment) for each in operators if each.addon == "hyperpod"} == {
+        ("hyperpod", "hyperpod-helm-chart-mpi-operator"),
+        ("hyperpod", "hyperpod-helm-chart-training-operators"),
+    }
