@@ -103,7 +103,7 @@ def _together(made: list[Output]) -> Iterable[str]:
     """The errors of outputs with the same file."""
     printed = [each.format.value for each in made if each.file is None]
     if len(printed) > 1:
-        yield f"{_listed(printed)} cannot all go to stdout; give a file to all but one of them, as in {printed[1]}=FILE"
+        yield f"{' and '.join(printed)} cannot all go to stdout; give files, as in {printed[1]}=FILE"
     files = [each.file for each in made if each.file]
     for file in sorted({file for file in files if files.count(file) > 1}):
         yield f"two formats have the file '{file}'; give each a separate file"
@@ -111,26 +111,13 @@ def _together(made: list[Output]) -> Iterable[str]:
 
 def in_the_way(file: Path) -> str:
     """Why a file cannot be written, as far as this is known in advance; empty if it can."""
-    if "\0" in str(file):
-        return f"cannot write '{file}': this is not a valid name of a file; give another file"
     try:
-        if file.is_dir():
-            return f"'{file}' is a folder; give a file"
-        if not file.parent.exists():
-            return (
-                f"cannot write '{file}': the folder '{file.parent}' does not exist; create it first, or give another "
-                "file"
-            )
         if not file.parent.is_dir():
-            return f"cannot write '{file}': '{file.parent}' is not a folder; give another file"
+            return f"cannot write '{file}': there is no folder '{file.parent}'; give another file"
         written_files.require_place(file)
-    except OSError as fault:  # a name that is too long, a folder without permission, a pipe
-        return f"cannot write '{file}': {fault.strerror}; give another file"
+    except (OSError, ValueError) as fault:  # ValueError: a name that no file can have
+        return f"cannot write '{file}': {getattr(fault, 'strerror', None) or fault}; give another file"
     return ""
-
-
-def _listed(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
 def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None, json: Made | None = None) -> None:

@@ -193,7 +193,7 @@ WRONG = {
     "more nodes than there are": (("--lose-nodes", "3"), "only 2"),
     "no file for the page": (("--html", "-"), "--html"),
     "far too many nodes": (("--nodes", "100000"), "100001 pods"),
-    "a folder for the page": (("--html", "stacks"), "--html: 'stacks'"),
+    "a folder for the page": (("--html", "stacks"), "--html: "),
     "a folder that is not there": (("--html", "reports/x.html"), "'reports'"),
     "a group that is not there": (("--group", "sistem"), "did you mean 'system'?"),
 }
