@@ -59,17 +59,14 @@ def test_the_descriptions_mirrors_are_the_destination(muster: Muster) -> None:
     assert {each["destination"].partition("/")[0] for each in other["images"]} == {"other.example.org"}
 
 
-@pytest.mark.parametrize(
-    ("tool", "verb", "scheme"), [("skopeo", ["copy", "--all", "--preserve-digests"], "docker://"), ("oras", ["cp"], "")]
-)
-def test_a_script_copies_each_thing_of_the_list_once(muster: Muster, tool: str, verb: list[str], scheme: str) -> None:
+def test_a_script_copies_each_thing_of_the_list_once(muster: Muster) -> None:
     """Images with the tool, charts of an index with helm."""
     told = muster("mirror", "p5-odcr", "--json", "--to", "r.example.org/m").json
-    ran = muster("mirror", "p5-odcr", "--format", tool, "--to", "r.example.org/m")
+    ran = muster("mirror", "p5-odcr", "--script", "--to", "r.example.org/m")
     assert (ran.code, ran.err) == (0, "")
     made = commands(ran.out)
-    copied = [words[len(verb) + 1 :] for words in made if words[: len(verb) + 1] == [tool, *verb]]
-    assert copied == [[scheme + each["source"], scheme + each["destination"]] for each in told["images"]]
+    copied = [words[-2:] for words in made if words[:2] == ["skopeo", "copy"]]
+    assert copied == [[f"docker://{each['source']}", f"docker://{each['destination']}"] for each in told["images"]]
     pulled = [words[words.index("pull") + 1 :] for words in made if "pull" in words]
     assert [words[:5] for words in pulled] == [
         [each["name"], "--repo", each["source"], "--version", each["version"]] for each in told["charts"]
@@ -85,21 +82,20 @@ def a_program(folder: Path, name: str, body: str) -> None:
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
 
-@pytest.mark.parametrize("tool", ["skopeo", "oras"])
 @pytest.mark.parametrize("to", ["r.example.org/m", f"{ECR}/m"])
-def test_a_shell_runs_the_script_to_its_end(muster: Muster, tmp_path: Path, tool: str, to: str) -> None:
+def test_a_shell_runs_the_script_to_its_end(muster: Muster, tmp_path: Path, to: str) -> None:
     """With programs of those names that only note what they are told; helm leaves an archive, as it does."""
     folder, noted = tmp_path / "bin", tmp_path / "noted"
     folder.mkdir()
-    for name in (tool, "aws"):
+    for name in ("skopeo", "aws"):
         a_program(folder, name, f'echo {name} "$@" >>{noted}')
     pull = 'if [ "$1" = pull ]; then for last; do :; done; touch "$last/$2-0.tgz"; fi'
     a_program(folder, "helm", f'echo helm "$@" >>{noted}\n{pull}')
-    script = muster("mirror", "p5-odcr", "--format", tool, "--to", to).out
+    script = muster("mirror", "p5-odcr", "--script", "--to", to).out
     environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
     subprocess.run(["sh", "-c", script], check=True, env=environment)
     told = noted.read_text().splitlines()
-    assert len([line for line in told if line.startswith(f"{tool} c")]) == 4
+    assert len([line for line in told if line.startswith("skopeo copy")]) == 4
     pushed = [line.split()[2].rpartition("/")[2] for line in told if line.startswith("helm push")]
     assert pushed == ["aws-efa-k8s-device-plugin-0.tgz", "nvidia-device-plugin-0.tgz"]
     logins = {line.split()[-1] for line in told if " login " in line}
@@ -109,18 +105,20 @@ def test_a_shell_runs_the_script_to_its_end(muster: Muster, tmp_path: Path, tool
 
 def test_ecr_gets_its_repositories_first(muster: Muster) -> None:
     """It makes none by itself; elsewhere nothing is made."""
-    script = muster("mirror", "p5-odcr", "--format", "oras", "--to", f"{ECR}/m").out
+    script = muster("mirror", "p5-odcr", "--script", "--to", f"{ECR}/m").out
     lines = script.splitlines()
     (made,) = [number for number, line in enumerate(lines) if "create-repository" in line and "m/nvidia/" in line]
-    assert lines[made + 1].startswith("oras cp nvcr.io/nvidia/k8s-device-plugin:v0.20.0 ")
+    assert lines[made + 1].startswith(
+        "skopeo copy --all --preserve-digests docker://nvcr.io/nvidia/k8s-device-plugin:v0.20.0 "
+    )
     assert script.count("aws ecr create-repository") == 6
-    assert "create-repository" not in muster("mirror", "p5-odcr", "--format", "oras", "--to", "r.example.org").out
+    assert "create-repository" not in muster("mirror", "p5-odcr", "--script", "--to", "r.example.org").out
 
 
 def test_charts_of_a_registry_are_copied_as_images_are(muster: Muster) -> None:
-    """By skopeo and oras, which keep their digests; a plus in a version is no sign for a tag."""
+    """By skopeo, which keeps their digests; a plus in a version is no sign for a tag."""
     muster.edit("      mpi-operator: {}\n", "      neuron-device-plugin: {version: 1.9.0+b}\n")
-    script = muster("mirror", "p5-odcr", "--format", "skopeo", "--to", "r.example.org/m").out
+    script = muster("mirror", "p5-odcr", "--script", "--to", "r.example.org/m").out
     source, destination = (
         "public.ecr.aws/neuron/neuron-helm-chart:1.9.0_b",
         "r.example.org/m/charts/neuron-helm-chart:1.9.0_b",
@@ -144,11 +142,10 @@ def test_two_that_would_be_called_alike_exit_1(muster: Muster, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--format", "skopeo"), "--to REGISTRY"),
+        (("--script",), "--to REGISTRY"),
         (("--to", "https://r.example.org"), "--to: 'https://r.example.org'"),
         (("--to", ""), "--to: ''"),
-        (("--format", "crane"), "'crane' is not one of"),
-        (("--format", "oras", "--json"), "--json"),
+        (("--script", "--json"), "--json"),
     ],
 )
 def test_wrong_input_is_told_in_words(muster: Muster, arguments: tuple[str, ...], said: str) -> None:
@@ -168,18 +165,15 @@ def a_copy(what: CopyKind, source: str, destination: str, **more: Any) -> Copy:
     return Copy(what, source, destination=destination, **settings)
 
 
-@pytest.mark.parametrize("tool", ["skopeo", "oras"])
-def test_what_has_a_digest_is_copied_by_it(tool: str) -> None:
+def test_what_has_a_digest_is_copied_by_it() -> None:
     """And gets its tag in the mirror: skopeo takes no reference with both. A registry's port is no tag."""
-    scheme = {"skopeo": "docker://", "oras": ""}[tool]
+    scheme = "docker://"
     image = a_copy(CopyKind.IMAGE, "r:5000/a/b:v1", f"{REGISTRY}/a/b:v1")
     only = a_copy(CopyKind.IMAGE, f"quay.io/c/d@{DIGEST}", f"{REGISTRY}/c/d@{DIGEST}")
     chart = a_copy(CopyKind.CHART, "oci://ghcr.io/charts/e", f"oci://{REGISTRY}/e", name="e", version="1.0.0")
     where = Mirrors(f"oci://{REGISTRY}", REGISTRY)
-    script = mirror_list.write_script(
-        "it", MirrorList((image, only, chart), (), (), ()), where, mirror_list.TOOLS[tool]
-    )
-    copies = [words[-2:] for words in commands(script) if words[0] == tool]
+    script = mirror_list.write_script("it", MirrorList((image, only, chart), (), (), ()), where)
+    copies = [words[-2:] for words in commands(script) if words[0] == "skopeo"]
     assert copies == [
         [f"{scheme}r:5000/a/b@{DIGEST}", f"{scheme}{REGISTRY}/a/b:v1"],
         [f"{scheme}quay.io/c/d@{DIGEST}", f"{scheme}{REGISTRY}/c/d@{DIGEST}"],
@@ -191,9 +185,6 @@ def test_names_of_charts_are_no_commands() -> None:
     """Whatever a description calls them, a shell takes it as one word."""
     evil = "a; touch /tmp/x $(id)"
     chart = a_copy(CopyKind.CHART, "https://example.org/$(id)", f"oci://{REGISTRY}/{evil}", name=evil, version="1.0.0")
-    tool = mirror_list.TOOLS["oras"]
-    script = mirror_list.write_script(
-        "it", MirrorList((chart,), (), (), ()), Mirrors(f"oci://{REGISTRY}", REGISTRY), tool
-    )
+    script = mirror_list.write_script("it", MirrorList((chart,), (), (), ()), Mirrors(f"oci://{REGISTRY}", REGISTRY))
     (pull,) = [words for words in commands(script) if "pull" in words]
     assert pull[pull.index("pull") + 1 :][:4] == [evil, "--repo", "https://example.org/$(id)", "--version"]

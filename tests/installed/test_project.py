@@ -33,7 +33,7 @@ def project(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> P
         (f"cost {STACK}", "an hour"),
         (f"job nccl-tests --stack {STACK}", "kind: MPIJob"),
         (f"addons {STACK}", "mpi-operator"),
-        (f"mirror {STACK} --to registry.example.com --format skopeo", "skopeo copy"),
+        (f"mirror {STACK} --to registry.example.com --script", "skopeo copy"),
         (f"rehearse {STACK} --job nccl-tests --if-built", "not rehearsed"),
         ("hardware p5.48xlarge", "p5.48xlarge"),
         ("explain reservation-zone-matches-subnet", "reservation-zone-matches-subnet"),

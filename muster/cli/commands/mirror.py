@@ -1,7 +1,6 @@
 """`muster mirror`: the charts and images to copy for a cluster without internet access."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +9,6 @@ from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import Json, Stack
 
 if TYPE_CHECKING:
-    from muster.addons.charts.mirror import MirrorList
     from muster.addons.context import AddonContext, Mirrors
     from muster.blueprint.kubernetes import Blueprint
 
@@ -18,21 +16,13 @@ if TYPE_CHECKING:
 _ON_SLURM = "it has no charts; `muster job --image` sets the image of a job"
 
 
-class Form(StrEnum):
-    """The format of the output."""
-
-    PLAIN = "plain"
-    SKOPEO = "skopeo"
-    ORAS = "oras"
-    JSON = "json"
-
-
 def mirror(
     stack: Stack,
     *,
-    form: Annotated[
-        Form, typer.Option("--format", help="Format: a list, a script for skopeo or oras (charts: with helm), or JSON.")
-    ] = Form.PLAIN,
+    script: Annotated[
+        bool,
+        typer.Option("--script", help="Print a shell script that copies with skopeo and helm."),
+    ] = False,
     to: Annotated[
         str | None,
         typer.Option(
@@ -53,37 +43,26 @@ def mirror(
     from muster.addons.charts.mirror import mirror_list
     from muster.addons.context import AddonContext
     from muster.cli.stacks import open_kubernetes
+    from muster.cli.writers import mirror_list as writer
 
-    if as_json and form not in {Form.PLAIN, Form.JSON}:
-        raise WrongInput(f"--json and --format {form} are different output formats; give only one of them")
-    form = Form.JSON if as_json else form
+    if as_json and script:
+        raise WrongInput("--json and --script are different output formats; give only one of them")
     blueprint = open_kubernetes(stack, lambda _: _ON_SLURM)[1]
     context = AddonContext.of_blueprint(blueprint)
     where = _where(to, context)
-    if form in {Form.SKOPEO, Form.ORAS} and not (where.images or where.charts):
+    if script and not (where.images or where.charts):
         raise WrongInput("the target is not set; give --to REGISTRY, or set image-mirror and chart-mirror")
     found = mirror_list(context, where, _job_images(blueprint))
-    terminal.write(_written(form, blueprint.stack, found, where))
+    if script:
+        terminal.write(writer.write_script(blueprint.stack, found, where))
+    else:
+        terminal.write((writer.write_json if as_json else writer.write_plain)(blueprint.stack, found))
     if found.clashes:
         for name, sources in found.clashes.items():
             terminal.complain(
                 f"{name} would be the name of both {' and '.join(sources)}: copy one of them under another name"
             )
         raise typer.Exit(Exit.FINDINGS)
-
-
-def _written(form: Form, stack: str, found: "MirrorList", where: "Mirrors") -> str:
-    if form is Form.JSON:
-        from muster.cli.writers import mirror_list
-
-        return mirror_list.write_json(stack, found)
-    if form is Form.PLAIN:
-        from muster.cli.writers import mirror_list
-
-        return mirror_list.write_plain(stack, found)
-    from muster.cli.writers import mirror_list
-
-    return mirror_list.write_script(stack, found, where, mirror_list.TOOLS[form.value])
 
 
 def _where(to: str | None, context: "AddonContext") -> "Mirrors":

@@ -2,8 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from muster.addons.charts.mirror import OCI, Copy, MirrorList
@@ -59,21 +58,13 @@ def write_json(stack: str, found: MirrorList) -> str:
         {
             "contract": CONTRACT,
             "stack": stack,
-            "charts": [_chart_json(each) for each in found.charts],
-            "images": [_image_json(each) for each in found.images],
+            "charts": [{"name": each.name, "version": each.version, **_copy_json(each)} for each in found.charts],
+            "images": [_copy_json(each) for each in found.images],
             "fetched": [{"addon": each.addon, "kind": each.kind, "address": each.address} for each in found.fetched],
             "eks": list(found.eks),
             "unknown": [{"addon": each.addon, "why": each.why} for each in found.unknown],
         }
     )
-
-
-def _chart_json(each: Copy) -> dict[str, Any]:
-    return {"name": each.name, "version": each.version, **_copy_json(each)}
-
-
-def _image_json(each: Copy) -> dict[str, Any]:
-    return _copy_json(each)
 
 
 def _copy_json(each: Copy) -> dict[str, Any]:
@@ -88,43 +79,27 @@ def _copy_json(each: Copy) -> dict[str, Any]:
 _ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.(?P<region>[a-z0-9-]+)\.(amazonaws\.com(\.cn)?|on\.aws)")
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """Copies between registries."""
-
-    name: str
-    copy: str
-    """With `{source}` and `{destination}`: references, without a scheme."""
-
-    def line(self, source: str, destination: str) -> str:
-        """One copy."""
-        return self.copy.format(source=shlex.quote(source), destination=shlex.quote(destination))
+_COPY = "skopeo copy --all --preserve-digests"
+"""`--all` copies every architecture of an image."""
 
 
-TOOLS: Mapping[str, Tool] = {
-    "skopeo": Tool("skopeo", "skopeo copy --all --preserve-digests docker://{source} docker://{destination}"),
-    "oras": Tool("oras", "oras cp {source} {destination}"),
-}
-"""`--all` copies every architecture of an image; oras does that without an option."""
-
-
-def write_script(stack: str, found: MirrorList, where: Mirrors, tool: Tool) -> str:
+def write_script(stack: str, found: MirrorList, where: Mirrors) -> str:
     """The whole script."""
-    return "".join(f"{line}\n" for line in _script_lines(stack, found, where, tool))
+    return "".join(f"{line}\n" for line in _script_lines(stack, found, where))
 
 
-def _script_lines(stack: str, found: MirrorList, where: Mirrors, tool: Tool) -> Iterator[str]:
+def _script_lines(stack: str, found: MirrorList, where: Mirrors) -> Iterator[str]:
     yield "#!/bin/sh"
-    yield f"# What stack {visible(stack)} needs, copied to a mirror with {tool.name}. Printed by `muster mirror`."
+    yield f"# What stack {visible(stack)} needs, copied to a mirror with skopeo. Printed by `muster mirror`."
     yield "set -eu"
-    yield from _logins(found, where, tool)
+    yield from _logins(found, where)
     if where.images:
         for each in found.images:
-            yield from _copy_image(each, tool)
+            yield from _copy_image(each)
     else:
         yield "# images are not copied: the description has no image-mirror"
     if where.charts:
-        yield from _copy_charts(found, where.charts, tool)
+        yield from _copy_charts(found, where.charts)
     else:
         yield "# charts are not copied: the description has no chart-mirror"
     for remark in remarks(found):
@@ -139,24 +114,28 @@ def _host(address: str) -> str:
     return address.removeprefix(OCI).partition("/")[0]
 
 
-def _logins(found: MirrorList, where: Mirrors, tool: Tool) -> Iterator[str]:
+def _logins(found: MirrorList, where: Mirrors) -> Iterator[str]:
     """ECR's passwords come from AWS; whether other registries need one is unknown here."""
     into = {_host(each) for each in (where.images, where.charts) if each}
     hosts = sorted({*into, *(_host(each.source) for each in found.copies if not each.of_index)})
     for host in hosts:
         if ecr := _ECR.fullmatch(host):
             words = f"aws ecr get-login-password --region {ecr['region']}"
-            yield f"{words} | {tool.name} login --username AWS --password-stdin {host}"
+            yield f"{words} | skopeo login --username AWS --password-stdin {host}"
             if where.charts and host == _host(where.charts):
                 yield f"{words} | helm registry login --username AWS --password-stdin {host}"
 
 
-def _copy_image(each: Copy, tool: Tool) -> Iterator[str]:
+def _copy(source: str, destination: str) -> str:
+    return f"{_COPY} docker://{shlex.quote(source)} docker://{shlex.quote(destination)}"
+
+
+def _copy_image(each: Copy) -> Iterator[str]:
     destination = each.destination or ""
     yield from _repository(destination)
     name, at, _ = each.source.partition("@")
     pinned = f"{_untagged(name)}@{each.digest}" if each.digest and not at else each.source
-    yield tool.line(pinned, destination)
+    yield _copy(pinned, destination)
 
 
 def _untagged(reference: str) -> str:
@@ -175,7 +154,7 @@ def _repository(destination: str) -> Iterator[str]:
         yield f"{there} >/dev/null 2>&1 || aws ecr create-repository {options.format('')} >/dev/null"
 
 
-def _copy_charts(found: MirrorList, mirror: str, tool: Tool) -> Iterator[str]:
+def _copy_charts(found: MirrorList, mirror: str) -> Iterator[str]:
     if not found.charts:
         return
     yield "charts=$(mktemp -d)"
@@ -185,7 +164,7 @@ def _copy_charts(found: MirrorList, mirror: str, tool: Tool) -> Iterator[str]:
             yield from _repository(each.destination or "")
             pinned = f"@{each.digest}" if each.digest else f":{tag(each)}"
             destination = f"{(each.destination or '').removeprefix(OCI)}:{tag(each)}"
-            yield tool.line(f"{each.source.removeprefix(OCI)}{pinned}", destination)
+            yield _copy(f"{each.source.removeprefix(OCI)}{pinned}", destination)
             continue
         named = (
             f"{shlex.quote(each.name)} --repo {shlex.quote(each.source)}" if each.of_index else shlex.quote(each.source)
