@@ -32,7 +32,6 @@ def check(
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Check every stack of the project.")] = False,
-    stdin: Annotated[bool, typer.Option("--stdin", help="Read a file of another tool from stdin.")] = False,
     skip_unknown: Annotated[
         bool, typer.Option("--skip-unknown", help="Skip files that have no known format, as a hook needs.")
     ] = False,
@@ -53,9 +52,7 @@ def check(
     """
     from muster.cli.source_files import open_sources, split_arguments
 
-    names, paths = split_arguments([*(stacks or []), *(["-"] if stdin else [])])
-    if stdin and stacks:
-        raise WrongInput("--stdin reads the file; leave out the other arguments, or --stdin")
+    names, paths = split_arguments(stacks or ())
     if every and names:
         raise WrongInput("stacks and --all exclude each other; give only one of them")
     if not (every or names or paths):

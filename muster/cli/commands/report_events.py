@@ -6,7 +6,6 @@ them if PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set; `pulumi up --json` always d
 refused: the pack reports at the end of a run, so the missing part may have all its findings.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,8 +106,6 @@ def read(file: Path) -> list[Event]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise WrongInput(f"'{file}' is empty: it contains no event of the engine; {_HOW}")
-    if problem := _other(text):
-        raise WrongInput(f"'{file}' {problem}; {_HOW}")
     events = list(_events(file, lines, whole=text.endswith("\n")))
     if not any("cancel_event" in event.model_fields_set for event in events):
         raise WrongInput(
@@ -116,21 +113,6 @@ def read(file: Path) -> list[Event]:
             "still running, or was stopped. The policy pack reports at the end, so run Pulumi again until it ends"
         )
     return sorted(events, key=lambda event: event.sequence)
-
-
-def _other(text: str) -> str:
-    """The error of a file that is one JSON document; empty for a log."""
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
-    if isinstance(whole, dict) and "sequence" in whole:
-        return ""  # a log of one line
-    if isinstance(whole, dict) and ("steps" in whole or "changeSummary" in whole):
-        return "is the summary that `pulumi preview --json` prints, which contains no policy results"
-    if isinstance(whole, dict) and "deployment" in whole:
-        return "is a state that `pulumi stack export` prints, not a log of events"
-    return "is JSON, but not a log of events"
 
 
 def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterator[Event]:

@@ -3,6 +3,7 @@
 `make goldens` writes them to `docs/schema/`, where the stack files point editors.
 """
 
+from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from operator import or_
 from typing import Any
@@ -166,7 +167,7 @@ def policies() -> dict[str, Any]:
     return {**_head("policies"), "title": "The configuration of Muster's rules", **configuration_schema.whole()}
 
 
-SCHEMAS = {
+SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "description": description,
     "stack": stack,
     "policies": policies,
