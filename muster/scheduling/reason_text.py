@@ -4,29 +4,19 @@ from collections.abc import Iterable, Mapping
 
 from muster.scheduling.fit import Obstacle, UnmetAffinity
 from muster.scheduling.requirements import Operator, Requirement, Unmet, UnmetTerm
+from muster.scheduling.taints import Taint
 
 _MOST_VALUES = 4
 
-_OPERATORS: Mapping[str, str] = {
-    Operator.IN: "in",
-    Operator.NOT_IN: "not in",
-    Operator.EXISTS: "set",
-    Operator.DOES_NOT_EXIST: "not set",
-    Operator.GREATER_THAN: "above",
-    Operator.LESS_THAN: "below",
-}
+_OPERATORS: Mapping[str, str] = {Operator.IN: "in", Operator.NOT_IN: "not in"}
 _SIGNS: Mapping[str, str] = {Operator.GREATER_THAN: ">", Operator.LESS_THAN: "<"}
 
 
 def reason_text(obstacle: Obstacle) -> str:
-    """``its nodeSelector requires type=p4, but the node has p5``."""
-    if isinstance(obstacle, Unmet):
-        requirement = obstacle.requirement
-        return f"its nodeSelector requires {requirement.key}={requirement.values[0]}, but the node {_has(obstacle)}"
-    if isinstance(obstacle, UnmetAffinity):
-        first = next(map(_term_text, obstacle.terms), "something that no node has (it has no term)")
-        return f"its affinity requires {first}"
-    return f"it does not tolerate the taint {obstacle}"
+    """``it requires a node with type=p4``; ``it does not tolerate the taint gpu=true:NoSchedule``."""
+    if isinstance(obstacle, Taint):
+        return f"it does not tolerate the taint {obstacle}"
+    return f"it requires a node with {' and '.join(requirement_texts([obstacle]))}"
 
 
 def _values_text(requirement: Requirement) -> str:
@@ -34,23 +24,6 @@ def _values_text(requirement: Requirement) -> str:
     listed = [str(each) for each in requirement.values]
     shown = ", ".join(listed[:_MOST_VALUES])
     return f"{shown} and {len(listed) - _MOST_VALUES} more" if len(listed) > _MOST_VALUES else shown
-
-
-def _term_text(term: UnmetTerm) -> str:
-    for field in term.fields:
-        return _requirement_text(field.requirement)
-    for label in term.labels:
-        return f"{_requirement_text(label.requirement)}, but the node {_has(label)}"
-    return "something that no node has (an empty term)"
-
-
-def _requirement_text(requirement: Requirement) -> str:
-    operator = _OPERATORS.get(requirement.operator, requirement.operator)
-    return " ".join(filter(None, (requirement.key, operator, _values_text(requirement))))
-
-
-def _has(unmet: Unmet) -> str:
-    return "has no such label" if unmet.value is None else f"has {unmet.value}"
 
 
 def requirement_texts(unmet: Iterable[Unmet | UnmetAffinity]) -> tuple[str, ...]:

@@ -3,19 +3,10 @@
 An amount is in its resource's base unit (`muster.kubernetes_quantity`). A resource that is not listed is zero.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 Amounts = Mapping[str, int]
 """Resource -> how much of it."""
-
-
-def total(amounts: Iterable[Amounts]) -> dict[str, int]:
-    """The sum, resource by resource."""
-    found: dict[str, int] = {}
-    for each in amounts:
-        for resource, amount in each.items():
-            found[resource] = found.get(resource, 0) + amount
-    return found
 
 
 def times(number: int, amounts: Amounts) -> dict[str, int]:

@@ -55,28 +55,6 @@ QUOTAS = "resourcequota-controller"
 GARBAGE = "garbage-collector-controller"
 """Only if something is deleted that owns pods."""
 
-_EVENTS = {
-    "apiVersion": "apiserver.config.k8s.io/v1",
-    "kind": "AdmissionConfiguration",
-    "plugins": [
-        {
-            "name": "EventRateLimit",
-            "configuration": {
-                "apiVersion": "eventratelimit.admission.k8s.io/v1alpha1",
-                "kind": "Configuration",
-                "limits": [{"type": "Namespace", "qps": 5, "burst": 100}],
-            },
-        }
-    ],
-}
-"""The event rate limit: two thousand pods of plugins create four thousand events that are never read. The first hundred
-of a namespace, and later ones one by one, are kept."""
-
-
-def admission_configuration() -> str:
-    """The configuration file of the API server's admission plugins."""
-    return json.dumps(_EVENTS)
-
 
 def write_kubeconfig(file: Path, server: str, token: str, authority: Path) -> None:
     """Writes the file with which clients reach the API server."""
@@ -115,7 +93,6 @@ def kube_apiserver(
     port: int,
     certificate: Certificate,
     tokens: Path,
-    admission: Path,
     emulated: str | None,
     gates: Collection[str] = (),
 ) -> list[str]:
@@ -137,10 +114,7 @@ def kube_apiserver(
         f"--service-account-signing-key-file={certificate.key}",
         "--service-account-issuer=https://kubernetes.default.svc",
         "--service-cluster-ip-range=10.100.0.0/16",  # as on EKS
-        f"--enable-admission-plugins={','.join((*_ADMISSION_OF_EKS, 'EventRateLimit'))}",
-        f"--admission-control-config-file={admission}",
-        # Without this API, all clients send events of core/v1, the only ones that the limit covers.
-        "--runtime-config=events.k8s.io/v1=false",
+        f"--enable-admission-plugins={','.join(_ADMISSION_OF_EKS)}",
         f"--disable-admission-plugins={','.join(_ADMISSION_LEFT_OUT)}",
         "--allow-privileged=true",  # as on EKS: the EFA plugin's pods are privileged
         # All clients belong to the rehearsal: none should wait in favor of another.

@@ -91,7 +91,9 @@ class ControlPlane:
             ValueError: no operator of the rehearsal runs such a job.
         """
         self.requested = kubernetes
-        self._operators = {**operators_for(jobs, schedulers), **({KUEUE: ()} if kueue is not None else {})}
+        self._operators = operators_for(jobs, schedulers)
+        if kueue is not None:
+            self._operators[KUEUE] = ()
         self._kueue = kueue
         self._of_kueue: tuple[int, list[JsonObject]] | None = None
         self._values = values or {}
@@ -266,13 +268,9 @@ class ControlPlane:
         tokens = self.folder / "tokens.csv"
         tokens.touch(mode=0o600)
         tokens.write_text(f"{token},rehearsal,rehearsal,system:masters\n")
-        admission = self.folder / "admission.json"
-        admission.write_text(components.admission_configuration())
         # Otherwise its first try fails, and the next is a second later.
         self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
-        arguments = components.kube_apiserver(
-            port.release(), certificate, tokens, admission, self._emulated, self._gates
-        )
+        arguments = components.kube_apiserver(port.release(), certificate, tokens, self._emulated, self._gates)
         self._run("kube-apiserver", arguments)
         return port.number
 
