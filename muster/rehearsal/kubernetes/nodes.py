@@ -148,7 +148,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
                 "ephemeral-storage": f"{disk * (100 - _DISK_KEPT_FREE_PERCENT) // 100 - _DISK_RESERVED_GIB}Gi",
                 **shared,
             },
-            "conditions": list(_conditions()),
+            "conditions": [_ready()],
             "addresses": [
                 {"type": "InternalIP", "address": str(_ADDRESSES + number)},
                 {"type": "Hostname", "address": name},
@@ -158,12 +158,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
                 "operatingSystem": "linux",
                 "osImage": _SYSTEMS[family],
                 "kubeletVersion": f"v{kubernetes}.0",
-                "kubeProxyVersion": "",
                 "containerRuntimeVersion": "containerd://2",
-                "kernelVersion": "",
-                "machineID": own_digest[:32],
-                "systemUUID": own_digest[32:],
-                "bootID": "",
             },
         },
     }
@@ -239,22 +234,10 @@ def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool
     return machine.accelerator is Accelerator.GPU and family is Family.AL2023 and since
 
 
-def _conditions() -> Iterator[dict[str, Any]]:
+def _ready() -> dict[str, str]:
     now = _now()
-    times = {"lastHeartbeatTime": now, "lastTransitionTime": now}
-    yield {
-        "type": "Ready",
-        "status": "True",
-        "reason": "KubeletReady",
-        "message": "kubelet is posting ready status",
-        **times,
-    }
-    for name, reason in (
-        ("MemoryPressure", "KubeletHasSufficientMemory"),
-        ("DiskPressure", "KubeletHasNoDiskPressure"),
-        ("PIDPressure", "KubeletHasSufficientPID"),
-    ):
-        yield {"type": name, "status": "False", "reason": reason, "message": "", **times}
+    said = {"reason": "KubeletReady", "message": "kubelet is posting ready status"}
+    return {"type": "Ready", "status": "True", **said, "lastHeartbeatTime": now, "lastTransitionTime": now}
 
 
 def _now() -> str:
