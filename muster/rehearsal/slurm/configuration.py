@@ -42,8 +42,6 @@ class NodeLine:
     """``compute-gpu-st-workers``: what comes before the number."""
     group: str
     """The group's name."""
-    path: str
-    """Where the group is in the description."""
     static: bool
     """Whether they always run, or start when a job needs them."""
     number: int
@@ -85,11 +83,6 @@ class Partition:
     lines: tuple[NodeLine, ...]
     exclusive: bool = False
     """Whether a job has exclusive use of its nodes."""
-
-    @property
-    def nodes(self) -> int:
-        """The maximum number of its nodes."""
-        return sum(line.number for line in self.lines)
 
 
 _HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1")

@@ -65,7 +65,6 @@ def _lines(group: HyperPodSlurmGroup, at: int, blueprint: HyperPodSlurmBlueprint
         yield NodeLine(
             stem=f"ip-10-{at}-{part}",
             group=group.name,
-            path=blueprint.path_of(group.name),
             static=True,
             number=min(_SIZE, number - begin),
             instance=group.described.instance,

@@ -65,7 +65,6 @@ def _lines(group: ParallelClusterGroup, blueprint: ParallelClusterBlueprint) -> 
         NodeLine(
             stem=f"{group.queue}-{'st' if static else 'dy'}-{group.name}",
             group=group.name,
-            path=blueprint.path_of(group.name),
             static=static,
             number=number,
             instance=group.described.instance,

@@ -58,7 +58,6 @@ def _lines(group: PcsGroup, blueprint: PcsBlueprint) -> list[NodeLine]:
         NodeLine(
             stem=group.name,
             group=group.name,
-            path=blueprint.path_of(group.name),
             static=static,
             number=number,
             first=first,
