@@ -37,9 +37,6 @@ def test_each_format_is_recognized(format_: str, text: str, tmp_path: Path) -> N
     ("text", "words"),
     [
         ("a: 1\nb: 2\n", "has an unknown format (keys: a, b); Muster reads: Pulumi plan, Terraform plan, "),
-        ("- 1\n", "is a list, and not a mapping of keys and values; Muster reads: "),
-        ("", "is empty; Muster reads: "),
-        ("text\n", "has no keys and values; Muster reads: "),
         ("apiVersion: batch/v1\nkind: Job\n", "is a Kubernetes manifest (Job); rehearse it with "),
         ("config: {muster:cluster: {}}\n", "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml"),
     ],
@@ -72,11 +69,6 @@ def test_a_file_that_cannot_be_read_has_its_place(text: str | bytes, words: str,
         open_file(file)
     assert str(fault.value).startswith(f"{file}:")
     assert words in str(fault.value)
-
-
-def test_terraform_code_is_not_read_but_its_plan(tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat, match=r"terraform show -json plan\.tfplan > plan\.json"):
-        open_file(written(tmp_path, 'resource "aws_vpc" "a" {}', "main.tf"))
 
 
 def test_a_folder_is_searched_without_hidden_folders_and_packages(tmp_path: Path) -> None:
