@@ -28,17 +28,27 @@ def read(file: InputFile) -> Source:
     """The resources that `eksctl create cluster -f` creates.
 
     Raises:
-        InvalidFile: eksctl refuses the file.
+        InvalidFile: a value has another kind than eksctl's, or the file has several clusters.
     """
     document = _document_of(file)
-    resources = read_resources(file, document)
-    metadata = block(resources.config, "metadata")
-    region = metadata.get("region")
+    raw = file.documents[document]
+    checked = Checked(file, without_placeholders(raw), "eksctl.ClusterConfig", _FORMAT, document)
+    config = checked.values
+    shown = value_at(raw, ("metadata", "name"))
+    name = str(shown) if isinstance(shown, str | int) and not isinstance(shown, bool) else "cluster"
+    program = Program(re.sub(r"[^\w.-]+", "-", name) or "cluster", _FORMAT)
+    resources = Resources(file, document, config, name, program, checked.gaps)
+    network = Network(resources)
+    cluster = add_control_plane(resources, network)
+    GroupReader(resources, network, _version_of(config), cluster, cluster_group_id(name)).read()
+    add_addons(resources, cluster)
+    add_device_plugins(resources)
+    region = block(config, "metadata").get("region")
     return Source(
-        name=resources.name,
-        registrations=resources.program.registrations,
+        name=name,
+        registrations=program.registrations,
         gaps=tuple(dict.fromkeys(resources.gaps)),
-        advice=resources.advice,
+        advice=checked.advice,
         region=region if isinstance(region, str) else None,
         place=resources.place,
         label=resources.label,
@@ -46,30 +56,7 @@ def read(file: InputFile) -> Source:
     )
 
 
-def read_resources(file: InputFile, document: int | None = None) -> Resources:
-    """The same with the file's configuration and the paths of its resources.
-
-    Raises:
-        InvalidFile: eksctl refuses the file.
-    """
-    document = _document_of(file) if document is None else document
-    raw = file.documents[document]
-    checked = Checked(file, without_placeholders(raw), "eksctl.ClusterConfig", _FORMAT, document)
-    config = checked.values
-    shown = value_at(raw, ("metadata", "name"))
-    name = str(shown) if isinstance(shown, str | int) and not isinstance(shown, bool) else "cluster"
-    program = Program(re.sub(r"[^\w.-]+", "-", name) or "cluster", _FORMAT)
-    resources = Resources(file, document, config, name, program, checked.gaps, checked.advice)
-    network = Network(resources)
-    cluster = add_control_plane(resources, network)
-    kubernetes = version_of(config)
-    GroupReader(resources, network, kubernetes, cluster, cluster_group_id(name)).read()
-    add_addons(resources, cluster)
-    add_device_plugins(resources)
-    return resources
-
-
-def version_of(config: Mapping[str, Any]) -> tuple[int, int] | None:
+def _version_of(config: Mapping[str, Any]) -> tuple[int, int] | None:
     """The Kubernetes version; None if the file does not have it."""
     found = _VERSION.fullmatch(str(block(config, "metadata").get("version")))
     minor = whole_number(found[1]) if found else None

@@ -69,7 +69,6 @@ class Resources:
     """The cluster's name, as the file has it."""
     program: Program
     gaps: list[Gap] = field(default_factory=list)
-    advice: tuple[InvalidFile, ...] = ()
     paths: dict[str, KeyPath] = field(default_factory=dict)
     """URN -> the path in the file."""
 
