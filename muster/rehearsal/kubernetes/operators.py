@@ -284,7 +284,7 @@ class Kueue(ConfiguredOperator):
         return {"namespaceSelector": {"matchExpressions": [others]}} if own is None else own
 
     def commands(self, start: Start) -> dict[str, list[str]]:
-        """It manages its own certificates, because without it exits: it has no setting for the folder of its metrics'
+        """It manages its own certificates: otherwise it exits, because it has no setting for the folder of its metrics'
         certificates. It finds the rehearsal's in its Secret, and creates none."""
         start.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
         certificate, key = start.certificate.file.read_bytes(), start.certificate.key.read_bytes()
