@@ -63,8 +63,6 @@ def preflight(
         terminal.write(dump(document()))
         return
     opened, broken = without_faulty_facts(open_stacks([stack])[0])
-    if as_json and opened.described is None:
-        _unreadable(opened)
     if save:
         facts_file.require_writable(opened.facts_file)
     outcome = query_account(opened, day(as_of), profile)
@@ -75,24 +73,6 @@ def preflight(
     else:
         terminal.write_lines(_readable(outcome, terminal.style(), saved, broken))
     raise typer.Exit(outcome.exit(strict=strict))
-
-
-def _unreadable(opened: "StackFile") -> None:
-    """Prints the errors of a stack without a valid description, in the JSON format of a preflight's result.
-
-    Raises:
-        typer.Exit: always.
-    """
-    from muster import terminal
-    from muster.account.preflight import PreflightResult
-    from muster.cli.stacks import faulty_report
-    from muster.cli.writers.json import dump
-    from muster.fleet.facts import Facts
-
-    report = faulty_report(opened, opened.faults)
-    nothing = Outcome(opened, Facts(), PreflightResult(Facts(), ()), report, questions=0)
-    terminal.write(dump(described(nothing, saved=None)))
-    raise typer.Exit(report.exit())
 
 
 @dataclass(frozen=True, slots=True)
