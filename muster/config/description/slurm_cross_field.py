@@ -116,8 +116,7 @@ _MOUNTED: Mapping[str, str] = {"home": "head.root", "apps": "head.apps"}
 _LONGEST_STORAGE_NAME = 30
 _RESERVED_STORAGE = frozenset({"default", "media", "mnt", "srv"})
 _RESERVED_TAGS = "parallelcluster:"
-"""ParallelCluster's own (`SHARED_STORAGE_NAME_MAX_LENGTH` and others, constants.py and tags_validators.py of
-3.16.1)."""
+"""What ParallelCluster 3.16.1 refuses (cluster_validators.py, lines 891 and 920; tags_validators.py, line 15)."""
 
 
 def _storage(storage: Mapping[Any, Any]) -> Iterator[_Fault]:
