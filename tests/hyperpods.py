@@ -31,8 +31,6 @@ from muster.unknown import UNKNOWN
 from tests.factories import AS_OF, REGION, SG, SUBNETS, A, B, a_control_plane, a_security_group, an_eks_addon, facts
 
 PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"
-SCRIPTS = "sagemaker-ml-scripts"
-"""A bucket that exists."""
 
 
 def a_hyperpod(key: str = "hyperpod", /, **more: Any) -> HyperPodCluster:

@@ -198,7 +198,6 @@ def _template(
         placed = Ref(types.PLACEMENT_GROUP, name) if placement.create else placement.name
     given = {
         "networkInterfaces": bool(interfaces),
-        "networkInterfaces.subnetId": bool(interfaces and subnets),
         "vpcSecurityGroupIds": not interfaces,
         "capacityReservationSpecification": capacity.target.has_target,
         "instanceMarketOptions": market is not None,

@@ -78,7 +78,7 @@ def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         return
     if target and str(target.ref) in known:
         return  # the account has the block
-    for each in sorted(types_of(group, fleet) or ()):  # capacity-block-sold reports an unknown type
+    for each in sorted(types_of(group, fleet) or ()):  # `_of_type` reports an unknown type
         if not may_sell_blocks(each, fleet.region):
             yield rule.finding(
                 group.place,

@@ -53,7 +53,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
         "capacityReservationTarget: {capacityReservationId: cr-...}": not template.target.has_target
         and all(group.target is None for group in groups)
         and "capacityReservationSpecification" not in template.settings,
-        # Types in the group instead are capacity-block-template's.
+        # Types in the group instead are `_of_managed_group`'s.
         "instanceType": template.instance is None and all(group.instance_types == () for group in groups),
     }
     missing = [name for name, lacks in lacking.items() if lacks]

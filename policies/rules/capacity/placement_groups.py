@@ -66,7 +66,7 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     """Judges a group on a reservation by where that was created."""
     target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
     if target is not None and target.kind is Kind.BLOCK:
-        return  # a Capacity Block needs none: placement-group-fits-capacity
+        return  # a Capacity Block needs none: `_template_on_block`, `_slurm_on_block`
     declared = group.capacity.on_demand_reservation if group.capacity else None
     at = f"{target.at if target else 'capacity.reservation'}.placement-group"
     by_aws = declared is not None and declared.provided_by is Provider.AWS
@@ -149,7 +149,7 @@ def _holds_reservations(
     thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     """Judges the strategy of a placement group with reserved capacity."""
-    # A Capacity Block needs none: placement-group-fits-capacity.
+    # A Capacity Block needs none: `_template_on_block`, `_slurm_on_block`.
     if isinstance(thing, ComputeResource):
         reserved = target(thing).has_target and not on_block(thing, fleet)
         group = fleet.find(PlacementGroup, placement(thing)) if reserved else None

@@ -108,7 +108,7 @@ _NEVER_ON_DEMAND = (BLOCK_MARKET, "interruptible-capacity-reservation")
 )
 def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = template.target
-    # reservation-target-clear reports other preferences, reservation-target-clear two targets.
+    # reservation-target-clear reports other preferences, and two targets.
     if target.group is None or target.reservation is not None or target.preference is not None:
         return
     if template.market_type not in _NEVER_ON_DEMAND:

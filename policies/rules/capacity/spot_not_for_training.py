@@ -116,7 +116,7 @@ def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     yield from _on_demand(group, fleet, rule)
 
 
-def _as_spot(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a spot group."""
     if group.capacity_type not in {"SPOT", SPOT} or on_block(group, fleet):
         return

@@ -65,8 +65,8 @@ def _needs_hardware(template: LaunchTemplate) -> bool:
 
 
 def _beyond_the_last_card(template: LaunchTemplate, hardware: Hardware) -> _Faults:
-    cards = {int(nic.card) for nic in interfaces_of(template, "card")[0]}  # number: known
-    beyond = {card for card in cards if card >= hardware.network_cards}
+    used = {nic.card for nic in interfaces_of(template, "card")[0] if isinstance(nic.card, int)}
+    beyond = {card for card in used if card >= hardware.network_cards}
     if beyond:
         has = quantity_text(hardware.network_cards, "network card")
         yield (
@@ -105,7 +105,8 @@ def _shared_places(template: LaunchTemplate) -> _Faults:
 
 def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Iterator[Verdict]:
     """More interfaces on a card than it supports, apart from places that are used twice or have a wrong index."""
-    places = {(int(nic.card), nic.device) for nic in interfaces_of(template, "card")[0]}  # number: known
+    nics, _ = interfaces_of(template, "card")
+    places = {(nic.card, nic.device) for nic in nics if isinstance(nic.card, int)}
     on_card = Counter(card for card, device in places if card == 0 or device in (0, 1))
     for card, count in sorted(on_card.items()):
         limit = hardware.enis_card0 if card == 0 else hardware.enis_other_cards

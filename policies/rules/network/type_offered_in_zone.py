@@ -129,7 +129,7 @@ def _by_table(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for machine in machines:
         offering = zones_offering(machine.instance, fleet.region)
         if machine.instance in answered:
-            continue  # the account's own answer is type-offered-in-zone's
+            continue  # `_by_account` judges by the account's own answer
         if not offering and isinstance(group, NodeGroup | ComputeResource) and on_block(group, fleet):
             continue  # capacity-block-sold judges it with more data
         yield from _verdict(machine.instance, offering, group, fleet, rule)

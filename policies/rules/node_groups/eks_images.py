@@ -103,9 +103,9 @@ _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
 
 def _kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges an image of Amazon Linux 2."""
-    image, _ = image_of(group, fleet)  # image-fits-group reports what is missing
+    image, _ = image_of(group, fleet)  # `_hardware` reports what is missing
     if image is None or image.kind.system != AL2 or is_of_another_system(image, group.family):
-        return  # image-fits-group refuses the last
+        return  # `_family` refuses the last
     version, missing = (image.kubernetes, "") if image.kubernetes else kubernetes_of(group, fleet)
     number = version_numbers(version)
     if not number:
