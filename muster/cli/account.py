@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 Profile = Annotated[
     str | None,
-    typer.Option(
-        "--profile", metavar="NAME", help="Profile of ~/.aws/config. Default: $AWS_PROFILE.", show_default=False
-    ),
+    typer.Option("--profile", metavar="NAME", help="Profile of ~/.aws/config. Default: $AWS_PROFILE."),
 ]
 
 

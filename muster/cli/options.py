@@ -30,7 +30,21 @@ def _stacks(incomplete: str) -> list[str]:
 
 Stack = Annotated[
     str,
-    typer.Argument(metavar="STACK", help="Stack: its name, or its file.", autocompletion=_stacks, show_default=False),
+    typer.Argument(metavar="STACK", help="Stack: its name, or its file.", autocompletion=_stacks),
+]
+
+Group = Annotated[str | None, typer.Option("--group", help="Node group of the workers. Default: the group that fits.")]
+
+Nodes = Annotated[
+    int | None,
+    typer.Option(
+        "--nodes", min=1, help="Number of workers, one per node. Default: the group's initial number of nodes."
+    ),
+]
+
+Queue = Annotated[
+    str | None,
+    typer.Option("--queue", help="Queue of a job of Muster; on Slurm, its partition. Required if several queues fit."),
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -48,7 +62,6 @@ AsOf = Annotated[
         parser=_date,
         metavar="DATE",
         help="Date that the rules use for support calendars and end dates. Default: today.",
-        show_default=False,
     ),
 ]
 

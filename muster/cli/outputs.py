@@ -57,7 +57,6 @@ OutputOption = Annotated[
         help="Format of the report, with an optional file: table, json, sarif, junit, markdown or github "
         "(annotations). Give several separated by commas. Without a file, or with -, the report goes to stdout. "
         "Default: table.",
-        show_default=False,
     ),
 ]
 

@@ -25,7 +25,6 @@ Config = Annotated[
         metavar="FILE",
         help="File with levels, options and suppressions of rules, in the format of Pulumi's --policy-pack-config, as "
         "JSON or YAML.",
-        show_default=False,
     ),
 ]
 
@@ -35,7 +34,6 @@ Select = Annotated[
         "--select",
         metavar="RULE,...",
         help="Evaluate only these rules: ids, globs (efa-*), topics (capacity/*), backends, facts (rules.md#24).",
-        show_default=False,
     ),
 ]
 
@@ -45,7 +43,6 @@ Ignore = Annotated[
         "--ignore",
         metavar="RULE,...",
         help=("Do not evaluate these rules; same format as --select."),
-        show_default=False,
     ),
 ]
 
@@ -55,7 +52,6 @@ BaselineFile = Annotated[
         "--baseline",
         metavar="FILE",
         help=("File with known findings. They are counted, but not reported."),
-        show_default=False,
     ),
 ]
 
@@ -65,7 +61,6 @@ WriteBaseline = Annotated[
         "--write-baseline",
         metavar="FILE",
         help=("Write the current findings to this file, for --baseline."),
-        show_default=False,
     ),
 ]
 

@@ -27,7 +27,6 @@ def check(
             help="Stacks, by name or file. Or files of other tools (Pulumi preview, plan or state, Terraform plan as "
             "JSON, CloudFormation, eksctl, Karpenter, ParallelCluster, HyperPod), or folders with them; - is stdin.",
             autocompletion=_stacks,
-            show_default=False,
         ),
     ] = None,
     *,

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 def cost(
     stacks: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="STACK...", help="Stacks: their names, or their files.", autocompletion=_stacks, show_default=False
-        ),
+        typer.Argument(metavar="STACK...", help="Stacks: their names, or their files.", autocompletion=_stacks),
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Every stack of the project.")] = False,

@@ -28,7 +28,6 @@ def explain(
             metavar="RULE",
             help="Id of a rule, or of another entry of a report, such as not-modelled.",
             autocompletion=_rules,
-            show_default=False,
         ),
     ] = None,
     *,

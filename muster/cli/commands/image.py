@@ -22,7 +22,6 @@ def image(
             metavar="NAME",
             help="Image. If you give none, the command lists the images.",
             autocompletion=_images,
-            show_default=False,
         ),
     ] = None,
     *,
@@ -33,7 +32,6 @@ def image(
             "-s",
             help="Stack with the registry for the image. Prints the build and push commands on stderr.",
             autocompletion=_stacks,
-            show_default=False,
         ),
     ] = None,
 ) -> None:

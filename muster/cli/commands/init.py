@@ -23,7 +23,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 @app.command("init")
 def init(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new stack.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new stack.")],
     *,
     reservation: Annotated[
         str | None,
@@ -46,7 +46,6 @@ def init(
             metavar="FILE",
             help="Bring over the cluster of another tool's file: a Terraform plan as JSON, a CloudFormation template, "
             "or a file of eksctl, ParallelCluster or HyperPod; - reads stdin.",
-            show_default=False,
         ),
     ] = None,
     backend: Annotated[

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.options import AsOf, Json, _stacks, day
+from muster.cli.options import AsOf, Group, Json, Nodes, Queue, _stacks, day
 
 if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
@@ -27,54 +27,32 @@ def job(
             metavar="NAME",
             help="Job. If you give none, the command lists the jobs.",
             autocompletion=_jobs,
-            show_default=False,
         ),
     ] = None,
     *,
     stack: Annotated[
         str | None,
-        typer.Option(
-            "--stack", "-s", help="Stack whose nodes the job is sized for.", autocompletion=_stacks, show_default=False
-        ),
+        typer.Option("--stack", "-s", help="Stack whose nodes the job is sized for.", autocompletion=_stacks),
     ] = None,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            "--group", help="Training group of the workers. Default: the group that fits.", show_default=False
-        ),
-    ] = None,
-    nodes: Annotated[
-        int | None,
-        typer.Option(
-            "--nodes", min=1, help="Number of nodes. Default: the group's initial number.", show_default=False
-        ),
-    ] = None,
-    queue: Annotated[
-        str | None,
-        typer.Option(
-            "--queue",
-            help="Queue of the job; on Slurm, its partition. Required if several queues fit.",
-            show_default=False,
-        ),
-    ] = None,
+    group: Group = None,
+    nodes: Nodes = None,
+    queue: Queue = None,
     priority: Annotated[
         str | None,
         typer.Option(
             "--priority",
             help="Priority class of the job, in HyperPod's task governance. Default: none, which is the lowest.",
-            show_default=False,
         ),
     ] = None,
     storage: Annotated[
         str | None,
-        typer.Option("--storage", help="File system that the job mounts. Required if several fit.", show_default=False),
+        typer.Option("--storage", help="File system that the job mounts. Required if several fit."),
     ] = None,
     image: Annotated[
         str | None,
         typer.Option(
             "--image",
             help="Container image; on Slurm, an image or a .sqsh file. Default: the job's own image.",
-            show_default=False,
         ),
     ] = None,
     form: Annotated[
@@ -84,7 +62,6 @@ def job(
             metavar="FORM",
             help="Format of the output: kubectl, trainjob, torchx, hyperpod-cli or hyperpod-cli-2, if the job "
             "supports it; on Slurm, sbatch. Default: kubectl, or sbatch on Slurm.",
-            show_default=False,
         ),
     ] = None,
     as_json: Json = False,

@@ -29,7 +29,6 @@ def mirror(
             "--to",
             metavar="REGISTRY",
             help="Target registry. Default: the description's image-mirror and chart-mirror.",
-            show_default=False,
         ),
     ] = None,
     as_json: Json = False,

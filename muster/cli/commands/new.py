@@ -18,7 +18,7 @@ def _examples(incomplete: str) -> list[str]:
 def new(
     directory: Annotated[
         Path,
-        typer.Argument(metavar="DIRECTORY", help="The folder: a new one, or an empty one.", show_default=False),
+        typer.Argument(metavar="DIRECTORY", help="The folder: a new one, or an empty one."),
     ],
     *,
     stacks: Annotated[
@@ -28,7 +28,6 @@ def new(
             metavar="NAME",
             help="An example stack to copy, with its facts. Repeatable. Default: p5-odcr.",
             autocompletion=_examples,
-            show_default=False,
         ),
     ] = None,
     as_json: Json = False,

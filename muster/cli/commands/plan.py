@@ -36,7 +36,6 @@ Against = Annotated[
         "--against",
         metavar="REF",
         help="Show instead what changes since this Git commit (a branch, a tag, HEAD), and what each change costs.",
-        show_default=False,
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster.cli.exits import Exit, WrongInput
-from muster.cli.options import AsOf, Json, Stack, day
+from muster.cli.options import AsOf, Group, Json, Nodes, Queue, Stack, day
 
 if TYPE_CHECKING:
     from muster.addons.charts import Charts
@@ -23,9 +23,7 @@ def rehearse(
     *,
     job: Annotated[
         str | None,
-        typer.Option(
-            "--job", "-j", help="Job of `muster job`. Default: the first job that fits the stack.", show_default=False
-        ),
+        typer.Option("--job", "-j", help="Job of `muster job`. Default: the first job that fits the stack."),
     ] = None,
     file: Annotated[
         str | None,
@@ -34,37 +32,17 @@ def rehearse(
             "-f",
             metavar="FILE",
             help="File with your own job: a manifest with its other objects; on Slurm, a batch script; - for stdin.",
-            show_default=False,
         ),
     ] = None,
-    group: Annotated[
-        str | None,
-        typer.Option("--group", help="Node group of the workers. Default: the group that fits.", show_default=False),
-    ] = None,
-    nodes: Annotated[
-        int | None,
-        typer.Option(
-            "--nodes",
-            min=1,
-            help="Number of workers, one per node. Default: the group's initial number of nodes.",
-            show_default=False,
-        ),
-    ] = None,
-    queue: Annotated[
-        str | None,
-        typer.Option(
-            "--queue",
-            help="Queue of a job of Muster; on Slurm, its partition. Required if several queues fit.",
-            show_default=False,
-        ),
-    ] = None,
+    group: Group = None,
+    nodes: Nodes = None,
+    queue: Queue = None,
     charts: Annotated[
         str | None,
         typer.Option(
             "--charts",
             metavar="DIR",
             help="Folder with the Helm charts of the add-ons, as `helm pull` writes them.",
-            show_default=False,
         ),
     ] = None,
     lose_nodes: Annotated[
@@ -74,14 +52,11 @@ def rehearse(
             metavar="N",
             min=1,
             help="Drill: fail N nodes of the job after it has started; only with Kubernetes.",
-            show_default=False,
         ),
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option(
-            "--html", metavar="FILE", help="Also write the report to this file, as an HTML page.", show_default=False
-        ),
+        typer.Option("--html", metavar="FILE", help="Also write the report to this file, as an HTML page."),
     ] = None,
     if_built: Annotated[
         bool,

@@ -51,7 +51,6 @@ def report(
             "--events",
             metavar="FILE",
             help="File with the engine's events, from Pulumi's --event-log or streamed by --json; - for stdin.",
-            show_default=False,
         ),
     ],
     *,

@@ -29,14 +29,11 @@ def verify(
             "--kubeconfig",
             metavar="FILE",
             help="Kubeconfig. Default: $KUBECONFIG, else ~/.kube/config.",
-            show_default=False,
         ),
     ] = None,
     context: Annotated[
         str | None,
-        typer.Option(
-            "--context", metavar="NAME", help="Kubernetes context. Default: the current context.", show_default=False
-        ),
+        typer.Option("--context", metavar="NAME", help="Kubernetes context. Default: the current context."),
     ] = None,
     as_json: Json = False,
     strict: Strict = False,
