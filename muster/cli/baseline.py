@@ -19,7 +19,6 @@ from muster import user_files, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport
 from muster.config.document import Position
-from muster.config.project import PROJECT
 from muster.config.validation import validate
 from muster.finding import Level
 from muster.json_text import NotJson, position_of_path
@@ -27,8 +26,7 @@ from muster.json_text import load as load_json
 from muster.policies.engine.suppressions import SUPPRESSION
 
 Judged = tuple[str, str]
-"""Project and stack. The project is empty for a stack of Muster, whose places are paths of a description. A plan of
-such a stack that is checked as a foreign program has its project, and URNs as places."""
+"""Project and stack. The project is empty for a stack of Muster."""
 
 Key = tuple[Judged, str, str]
 """Project and stack, rule, place."""
@@ -53,10 +51,8 @@ class Entry(BaseModel):
 
     @property
     def key(self) -> Key:
-        """Its key. An entry without a project has it in its URN, or belongs to a stack of Muster."""
-        _, _, of_urn = self.at.removeprefix("urn:pulumi:").partition("::")
-        stack_of_urn = of_urn.partition("::")[0] if self.at.startswith("urn:pulumi:") else ""
-        return (self.project or ("" if stack_of_urn == PROJECT else stack_of_urn), self.stack), self.rule, self.at
+        """Its key."""
+        return (self.project, self.stack), self.rule, self.at
 
 
 class Form(BaseModel):
