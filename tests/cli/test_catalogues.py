@@ -120,7 +120,7 @@ def test_a_name_that_no_rule_has_is_explained(name: str, muster: Muster) -> None
     ran = muster("explain", name)
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[:3] == [name, f"{PSEUDO_RULES[name].title} (an entry of reports that is not a rule)", ""]
+    assert lines[:3] == [name, PSEUDO_RULES[name].title, ""]
     assert [line.split()[0] for line in lines[3:] if not line.startswith(" ")] == ["why", "remedy"]
     assert max(map(len, lines)) <= 100
     (sheet,) = muster("explain", name, "--json").json

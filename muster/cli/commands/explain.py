@@ -1,12 +1,13 @@
 """`muster explain`: a rule's fact sheet."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.findings import PSEUDO_RULES, PseudoRule
+from muster.cli.findings import PSEUDO_RULES
 from muster.cli.options import Json
 from muster.message_text import closest_match
 
@@ -42,51 +43,35 @@ def explain(
         raise WrongInput("give either a rule or --all, not both")
     if not every and not rule:
         raise WrongInput("give a rule, or --all")
-    if rule is not None and rule in PSEUDO_RULES:
-        _explain_no_rule(rule, PSEUDO_RULES[rule], as_json=as_json)
-        return
-    chosen = sheets() if every else (_chosen(rule or ""),)
+    chosen = list(map(_sheet, sheets())) if every else [_chosen(rule or "")]
     if as_json:
         from muster.cli.writers.json import dump
 
-        terminal.write(dump([_sheet(each) for each in chosen]))
+        terminal.write(dump(chosen))
     elif every:
         from muster.cli.tables import table
 
-        rows = [(each.id, each.level, each.severity, each.title) for each in chosen]
+        rows = [(each["id"], each["level"], each["severity"], each["title"]) for each in chosen]
         terminal.write(table(("rule", "level", "severity", "title"), rows))
     else:
         terminal.write_lines(_readable(chosen[0], terminal.style()))
 
 
-def _chosen(id: str) -> "Sheet":
-    """The rule with an id.
+def _chosen(name: str) -> dict[str, Any]:
+    """The sheet of a rule, or of another entry of reports.
 
     Raises:
         WrongInput: there is no such rule; the message has the closest match.
     """
     from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
+    if name in PSEUDO_RULES:
+        return {"id": name, **asdict(PSEUDO_RULES[name])}
     try:
-        return sheet_of(id)
+        return _sheet(sheet_of(name))
     except UnknownRule as fault:
-        if near := closest_match(id, PSEUDO_RULES):
-            raise WrongInput(f"no rule '{id}'; did you mean '{near}'?") from None
-        raise WrongInput(str(fault)) from None
-
-
-def _explain_no_rule(name: str, sheet: PseudoRule, *, as_json: bool) -> None:
-    """Explains a name that a report uses where it has no rule: its meaning and the remedy."""
-    from muster import terminal
-
-    if as_json:
-        from muster.cli.writers.json import dump
-
-        terminal.write(dump([{"id": name, "title": sheet.title, "why": sheet.why, "remedy": sheet.remedy}]))
-        return
-    style = terminal.style()
-    lines = (*_item("why", sheet.why), *_item("remedy", sheet.remedy))
-    terminal.write_lines([style.strong(name), f"{sheet.title} (an entry of reports that is not a rule)", "", *lines])
+        near = closest_match(name, PSEUDO_RULES)
+        raise WrongInput(f"no rule '{name}'; did you mean '{near}'?" if near else str(fault)) from None
 
 
 def _sheet(rule: "Sheet") -> dict[str, Any]:
@@ -105,18 +90,18 @@ def _sheet(rule: "Sheet") -> dict[str, Any]:
     }
 
 
-def _readable(rule: "Sheet", style: "Style") -> Iterator[str]:
+def _readable(sheet: dict[str, Any], style: "Style") -> Iterator[str]:
     import json
     import textwrap
 
-    sheet = _sheet(rule)
     yield style.strong(sheet["id"])
     yield from textwrap.wrap(sheet["title"], _width())
     yield ""
     for key in ("level", "severity", "backends", "why", "remedy", "source", "facts", "page"):
-        value = sheet[key] or "-"
-        yield from _item(key, ", ".join(value) if isinstance(value, list) else value)
-    for name, option in sheet["options"].items():
+        if key in sheet:
+            value = sheet[key] or "-"
+            yield from _item(key, ", ".join(value) if isinstance(value, list) else value)
+    for name, option in sheet.get("options", {}).items():
         text = str(option["description"])
         default = "" if "Default:" in text else f" Default: {json.dumps(option['default'])}."
         yield from _item("option", f"{name}: {text}{default}")
