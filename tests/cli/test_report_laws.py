@@ -18,11 +18,9 @@ from muster.finding import Level
 from muster.terminal import visible
 from tests.cli.reports import FORM, SMALL, reports
 from tests.cli.workflow_commands import Command, parsed
-from tests.cli.xsd import Schema
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SARIF = Draft4Validator(json.loads((SCHEMAS / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")))
-JUNIT = Schema(SCHEMAS / "junit-10.xsd")
 
 
 def findings(report: Report) -> Iterable[tuple[StackReport, ReportedFinding]]:
@@ -116,10 +114,9 @@ def test_two_findings_of_a_rule_at_one_path_are_told_apart() -> None:
 
 @settings(max_examples=40)
 @given(reports())
-def test_junit_has_the_published_form_and_true_counts(report: Report) -> None:
-    """The schema of Jenkins; the counts of a suite and of all are those of their cases."""
+def test_junit_has_true_counts(report: Report) -> None:
+    """The counts of a suite and of all are those of their cases."""
     document = junit.write(report).encode("utf-8", "backslashreplace").decode()
-    assert JUNIT.faults(document) == []
     root = ET.fromstring(document)
     for suite in (root, *root):
         cases = list(suite.iter("testcase"))
