@@ -57,11 +57,6 @@ def legal_pcs(draw: st.DrawFn) -> Described:
     return Described(document, region, {})
 
 
-def groups_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """All groups by name."""
-    return {name: group for queue in document["queues"].values() for name, group in queue["groups"].items()}
-
-
 def _network(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
     if draw(st.booleans()):
         return {"create": {"zones": zones, "cidr": "10.42.0.0/16"}}

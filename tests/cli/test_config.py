@@ -18,7 +18,6 @@ GOLDENS = sorted(
     for form in ("*.config.yaml", "*.image.yaml", "*.create-cluster.json")
     for path in (ROOT / "tests" / "golden").glob(form)
 )
-RESERVATION = "arn:aws:ec2:us-west-2:210987654321:capacity-reservation/cr-0123456789abcdef0"
 
 NAMES = {
     "FILE_SYSTEM_FSX": "fs-0123456789abcdef0",

@@ -17,11 +17,6 @@ def costs(muster: Muster, *arguments: str) -> Ran:
     return muster.judged("cost", *arguments)
 
 
-def line_of(ran: Ran, *words: str) -> str:
-    (found,) = [line for line in ran.out.splitlines() if all(word in line for word in words)]
-    return " ".join(found.split())
-
-
 @pytest.mark.parametrize("stack", stacks(ROOT))
 def test_the_text_of_every_stack_is_the_golden_one(muster: Muster, stack: str) -> None:
     """With its facts, offline, on the day of the goldens."""

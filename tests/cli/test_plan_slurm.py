@@ -3,11 +3,10 @@
 from muster.cli.writers import plan_tables
 from muster.config import change_costs
 from muster.config.description.base import Change
-from tests.factories import CR, a_blueprint
+from tests.factories import a_blueprint
 from tests.slurm_factories import a_slurm_blueprint, a_slurm_description
 
 INFER = {"for": "inference", "instance": "g5.12xlarge", "nodes": {"min": 0, "max": 10}}
-RESERVED = {"reservation": {"id": CR, "zone": "us-west-2b", "count": 4, "provided-by": "aws"}}
 
 
 def test_nodes_as_slurm_counts_them() -> None:

@@ -120,11 +120,6 @@ def test_a_spare_node_takes_over():
     assert drill.said == "the job continues: its pods run on the remaining nodes"
 
 
-SAME = {"labelSelector": {"matchLabels": {"app": "train"}}, "topologyKey": "kubernetes.io/hostname"}
-ABSENT = {**SAME, "labelSelector": {"matchLabels": {"app": "nobody"}}}
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-
-
 def test_a_service_account_that_is_not_in_the_file():
     """The live cluster may have it."""
     job = a_job()

@@ -27,9 +27,6 @@ breaks("api-not-open-to-all", "A public API without a list of networks.", at={"t
 )
 
 
-CALLS = {"exec": {"apiVersion": "client.authentication.k8s.io/v1beta1", "command": "aws"}}
-
-
 def told(line: str) -> str:
     """A script of the nodes with this line in it."""
     return b64encode(f"#!/bin/bash\n{line}\n# maxPods: 205\nmaxPods: 205\n".encode()).decode()

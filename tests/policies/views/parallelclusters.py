@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Ref
+from muster.fleet.resources import ComputeResource, Fleet, Ref
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK, SECURITY_GROUP, SUBNET
 from tests.policies.views.registrations import registered, seen
 
@@ -55,11 +55,6 @@ def with_queue(queue: Any) -> dict[str, Any]:
 def the_resource(said: dict[str, Any], *refs: Ref, queue: Any = None, **parameters: Any) -> ComputeResource:
     resources = {"ComputeResources": [{"Name": "workers", **said}]}
     (found,) = read(with_queue({**resources, **(queue or {})}), *refs, **parameters).of(ComputeResource)
-    return found
-
-
-def the_cluster(configuration: Any, **said: Any) -> ParallelCluster:
-    (found,) = seen(a_stack(a_template(configuration, **said))).of(ParallelCluster)
     return found
 
 
