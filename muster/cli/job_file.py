@@ -9,7 +9,7 @@ from typing import Any
 from muster import user_files
 from muster.address_credentials import without_credentials
 from muster.cli.exits import WrongInput
-from muster.jobs.catalogue import JobRoles, MalformedJob, UnknownJobKind, current_version, is_job, roles_of
+from muster.jobs.catalogue import JobRoles, MalformedJob, UnknownJobKind, is_job, roles_of
 from muster.jobs.kinds.catalogue import KINDS
 from muster.jobs.manifest import Field, path_of
 from muster.message_text import closest_match
@@ -33,8 +33,6 @@ class JobFile:
     document: Json
     roles: JobRoles
     beside: tuple[Json, ...]
-    notes: tuple[str, ...]
-    """For the report: deprecated versions."""
     requests_at: Mapping[tuple[str, str], str]
     """Role and resource -> the place in the file where the role's pods first request it: ``job.yaml:9:13``."""
     objects_at: Mapping[tuple[str, str], str]
@@ -58,8 +56,7 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
             f"{name} is a script, which only clusters with Slurm accept; give a manifest (`muster job` prints one)"
         )
     source = _Source(name, text)
-    written = tuple(_documents(source))
-    documents = tuple(map(current_version, written))
+    documents = tuple(_documents(source))
     jobs = _jobs(documents)
     if not jobs:
         raise _no_job(documents, source)
@@ -84,7 +81,6 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
         job,
         roles,
         beside,
-        tuple(_earlier(each) for each in written if current_version(each) is not each),
         requests_at,
         {(each["kind"], str(each["metadata"].get("name", ""))): source.at(at, "kind") for each, at in located},
     )
@@ -142,14 +138,6 @@ def _jobs(documents: tuple[Json, ...]) -> list[Json]:
     every = [each for each in documents if is_job(each)]
     operators = [each for each in every if each["apiVersion"] not in _KUBERNETES]
     return operators or [each for each in every if each["kind"] == "Job"] or every
-
-
-def _earlier(document: Json) -> str:
-    version = current_version(document)["apiVersion"]
-    return (
-        f"the {document['kind']} has the deprecated apiVersion {document['apiVersion']}; the rehearsal reads it as "
-        f"{version}. Set apiVersion: {version}, because later releases of its operator support only this version"
-    )
 
 
 def _no_job(documents: tuple[Json, ...], source: _Source) -> WrongInput:

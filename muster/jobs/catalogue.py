@@ -22,7 +22,7 @@ from muster.jobs.group_selection import (
 )
 from muster.jobs.job import Form, Job, Queue, SlurmForm, Storage, System
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
-from muster.jobs.kinds import UnknownJobKind, current_version, is_job, pods_of, roles_of
+from muster.jobs.kinds import UnknownJobKind, is_job, pods_of, roles_of
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.jobs.slurm_jobs import Script
@@ -337,7 +337,6 @@ __all__ = [
     "UnknownJob",
     "UnknownJobKind",
     "can_run",
-    "current_version",
     "first_fitting",
     "is_job",
     "job_of",

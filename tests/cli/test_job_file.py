@@ -3,11 +3,9 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from muster.cli.exits import WrongInput
 from muster.cli.job_file import read_job
-from tests.jobs.documents import a_ray_cluster
 
 JOB = """\
 apiVersion: batch/v1
@@ -46,14 +44,6 @@ def test_a_template_is_to_be_filled_first(text: str, tmp_path: Path) -> None:
     """Whatever its error is."""
     with pytest.raises(WrongInput, match="envsubst"):
         read_job(_file(tmp_path, text))
-
-
-def test_an_earlier_version_is_read_as_the_one_of_today(tmp_path: Path) -> None:
-    """And the report has a note."""
-    job = a_ray_cluster()
-    read = read_job(_file(tmp_path, yaml.safe_dump({**job, "apiVersion": "ray.io/v1alpha1"})))
-    assert (read.document, read.roles.api_version) == (job, "ray.io/v1")
-    assert len(read.notes) == 1
 
 
 POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}]}}\n"

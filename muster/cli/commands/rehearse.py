@@ -225,7 +225,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
             read.beside,
             charts=charts,
             lost=lost,
-            notes=(*notes, *read.notes),
+            notes=tuple(notes),
             objects_at=read.objects_at,
             requests_at=read.requests_at,
         )

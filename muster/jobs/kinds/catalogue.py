@@ -36,9 +36,6 @@ def _alone(read: Callable[[Field], Any]) -> Callable[[Field, Documents], Any]:
     return lambda job, _beside: read(job)
 
 
-_EARLIER = {ray.EARLIER: ray.VERSION}
-"""Versions that are read as a later version of the same kinds."""
-
 KINDS: Mapping[tuple[str, str], _Kind] = {
     ("v1", builtin.POD): _Kind(_alone(builtin.job_roles)),
     ("batch/v1", builtin.JOB): _Kind(_alone(builtin.job_roles)),
@@ -79,14 +76,6 @@ def pods_of(job: Any) -> tuple[Pod, ...]:
         return ()
     kind.shape(Field(job), ())  # raises before any pod is created
     return tuple(kind.pods(Field(job)))
-
-
-def current_version(job: Any) -> Any:
-    """A job of an earlier version as a job of the current version, if both have the same format; others unchanged."""
-    version = job.get("apiVersion") if isinstance(job, Mapping) else None
-    if not isinstance(version, str) or version not in _EARLIER:
-        return job
-    return {**job, "apiVersion": _EARLIER[version]}
 
 
 def is_job(document: Any) -> bool:

@@ -14,9 +14,7 @@ from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 
 CLUSTER, JOB = "RayCluster", "RayJob"
 
-VERSION, EARLIER = "ray.io/v1", "ray.io/v1alpha1"
-"""KubeRay serves the deprecated earlier version for old clients (its `docs/reference/api.md`), and stores it as
-`v1`."""
+VERSION = "ray.io/v1"
 
 HEAD, SUBMITTER = "head", "submitter"
 
