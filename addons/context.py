@@ -14,12 +14,10 @@ from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.config.description.node_group import Purpose
 from muster.config.description.storage import Lustre
-from muster.config.storage_outputs import is_complete
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
-from muster.fleet.resources import LustreFileSystem, Taint
+from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.hyperpod_types import ML
-from muster.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +117,6 @@ class Volume:
     mount_name: Any
     capacity: str | None
     """As a Kubernetes quantity, ``4800Gi``; None for an existing one."""
-    make: "LustreParameters | None" = None
-    """Parameters of another one like it; None for an existing one."""
 
     @classmethod
     def of_storage(cls, storage: Storage) -> "Volume":
@@ -132,62 +128,12 @@ class Volume:
             known.dns_name or f"DNS name of {storage.name}",
             known.mount_name or f"mount name of {storage.name}",
             f"{described.size.gib}Gi" if isinstance(described, Lustre) else None,
-            LustreParameters.of_storage(storage.name, storage.created) if storage.created else None,
         )
 
     @classmethod
-    def of_output(cls, name: str, storage: StorageOutput, subnets: Mapping[str, str]) -> "Volume":
-        """A volume that another stack exports.
-
-        Args:
-            name: the name of the volume.
-            storage: its exported output.
-            subnets: zone -> private subnet, of the same stack.
-        """
-        make = LustreParameters.of_output(storage, subnets)
-        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, make)
-
-
-@dataclass(frozen=True, slots=True)
-class LustreParameters:
-    """Arguments of FSx to make a Lustre file system. Subnet and security group may be outputs of Pulumi."""
-
-    subnet: Any
-    security_group: Any
-    deployment: str
-    disk: str
-    throughput: int | None
-    version: str
-    efa: bool
-
-    @classmethod
-    def of_storage(cls, name: str, made: LustreFileSystem[Derived]) -> "LustreParameters":
-        """The parameters of a blueprint's file system."""
-        assert made.version is not None, "Muster pins it"
-        return cls(
-            f"subnet of {name}",
-            f"security group of {name}",
-            made.deployment,
-            made.disk,
-            made.throughput,
-            made.version,
-            made.efa,
-        )
-
-    @classmethod
-    def of_output(cls, storage: StorageOutput, subnets: Mapping[str, str]) -> "LustreParameters | None":
-        """As another stack exports it; None where some of it is missing, as in outputs of an older Muster."""
-        if not is_complete(storage, subnets):
-            return None
-        return cls(
-            subnets[storage.zone],  # type: ignore[index]  # every value of a file system that can be created is known
-            storage.security_group,
-            storage.type,  # type: ignore[arg-type]
-            storage.disk,  # type: ignore[arg-type]
-            storage.throughput,
-            storage.version,  # type: ignore[arg-type]
-            storage.efa or False,
-        )
+    def of_output(cls, name: str, storage: StorageOutput) -> "Volume":
+        """A volume that another stack exports."""
+        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,10 +209,7 @@ class AddonContext:
             tuple(each.with_drivers(chosen) for each in nodes),
             in_order({**chosen, **options_of({name: each.version for name, each in theirs.items()})}),
             charts or {},
-            tuple(
-                Volume.of_output(name, each, cluster.network.private_subnets)
-                for name, each in sorted(cluster.storage.items())
-            ),
+            tuple(Volume.of_output(name, each) for name, each in sorted(cluster.storage.items())),
             mirrors or Mirrors(),
             tuple(sorted(cluster.eks_addons)),
             frozenset(theirs),

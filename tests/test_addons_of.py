@@ -243,38 +243,25 @@ def test_rules_judge_what_is_deployed(shared: Shared) -> None:
 
 
 QUEUES = "      kueue: {queues: {vision: {nodes: {workers: 1, wrokers: 1}}}}\n"
-CLASSES = "      fsx-csi-driver: {storage-classes: {more: {like: x}, much: {like: old}}}\n"
-OLD = {"fileSystem": "fs-0123456789abcdef0", "dnsName": "fs.example.com", "mountName": "fsx"}
 
 
 @pytest.mark.parametrize("at_hand", [True, False])
-def test_queues_and_storage_classes_are_of_the_cluster_that_is_there(shared: Shared, *, at_hand: bool) -> None:
-    """Of its outputs where its file is not here, and of its file; all that is wrong is told at once."""
-    shared.edit("    addons:\n", f"    addons:\n{QUEUES}{CLASSES}")
+def test_queues_are_of_the_cluster_that_is_there(shared: Shared, *, at_hand: bool) -> None:
+    """Of its outputs where its file is not here, and of its file."""
+    shared.edit("    addons:\n", f"    addons:\n{QUEUES}")
     file = Path("stacks") / f"Pulumi.{ADDONS}.yaml"
     if not at_hand:
         shared.file(CLUSTER).unlink()
-    words = refusal(shared, {**outputs_of(CLUSTER), "storage": {"old": OLD}})
-    old = (
-        "there is no file system 'old'"
-        if at_hand
-        else "'old' is an existing file system, whose settings Muster does not know"
-    )
-    assert sorted(line.partition("schema: ")[2] for line in words.splitlines() if str(file) in line) == sorted(
-        [
-            "there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)",
-            "there is no file system 'x'",
-            old,
-        ]
-    )
-    assert "(3 findings)" in words
+    words = refusal(shared, outputs_of(CLUSTER))
+    assert [line.partition("schema: ")[2] for line in words.splitlines() if str(file) in line] == [
+        "there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)"
+    ]
 
 
 def test_by_the_file_they_are_told_in_both_stacks_where_they_stand(shared: Shared) -> None:
     """In the file of the add-ons, whichever stack is looked at."""
-    shared.edit("    addons:\n", f"    addons:\n{QUEUES}{CLASSES}")
-    queues, classes = (shared.line(each.strip()) for each in (QUEUES, CLASSES))
-    remedy = "add a file system that Muster creates (lustre) to storage"
+    shared.edit("    addons:\n", f"    addons:\n{QUEUES}")
+    queues = shared.line(QUEUES.strip())
     told = [
         (
             queues,
@@ -282,29 +269,9 @@ def test_by_the_file_they_are_told_in_both_stacks_where_they_stand(shared: Share
             "there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)",
             "write the name of a group of this cluster",
         ),
-        (classes, "addons.fsx-csi-driver.storage-classes.more.like", "there is no file system 'x'", remedy),
-        (classes, "addons.fsx-csi-driver.storage-classes.much.like", "there is no file system 'old'", remedy),
     ]
     for stack in (ADDONS, CLUSTER):
         assert shared.told(stack) == [(f"Pulumi.{ADDONS}.yaml", *each) for each in told]
-
-
-def test_a_storage_class_is_like_what_the_cluster_makes(shared: Shared) -> None:
-    """Which its outputs say; those of a file system of an older Muster do not say how it was made."""
-    shared.edit("    addons:\n", "    addons:\n      fsx-csi-driver: {storage-classes: {more: {like: old}}}\n")
-    shared.file(CLUSTER).unlink()
-    outputs = outputs_of(CLUSTER)
-    zone = next(iter(outputs["network"]["privateSubnets"]))
-    ours = {**OLD, "type": "SCRATCH_2", "disk": "SSD", "version": "2.15", "securityGroup": "sg-1", "zone": zone}
-    (made,) = [
-        each
-        for name, each in installed(run(shared, {**outputs, "storage": {"old": ours}})).items()
-        if "StorageClass" in name
-    ]
-    assert made.inputs["parameters"]["subnetId"] == outputs["network"]["privateSubnets"][zone]
-    for lacking in ("type", "disk", "version", "securityGroup", "zone"):
-        less = {key: value for key, value in ours.items() if key != lacking}
-        assert "'old' is an existing file system" in refusal(shared, {**outputs, "storage": {"old": less}})
 
 
 def test_charts_of_the_clusters_own_stack_are_not_judged_by_its_outputs(shared: Shared) -> None:

@@ -12,7 +12,6 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.addons import KnownChart, of_options, options_of
 from muster.config.description.kubernetes_cluster import KubernetesCluster
-from muster.config.storage_outputs import is_complete
 from muster.config.validation import validate
 from muster.contract import Cluster, NodeGroupOutput
 from muster.finding import Finding, KeyPath
@@ -32,24 +31,13 @@ def to_description(outputs: Cluster) -> tuple[KubernetesCluster | None, list[tup
     know."""
     model = _backend(outputs).description.load()
     assert issubclass(model, KubernetesCluster), "the output contract is that of a cluster with Kubernetes"
-    made, faults = validate(model, _cluster(outputs))
+    made, faults = validate(model, to_raw_description(outputs))
     chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
     charts = {
         name: KnownChart(chart=each.chart, version=each.version, namespace=each.namespace)
         for name, each in outputs.charts.items()
     }
     return made and made.model_copy(update={"addons": chosen.model_copy(update={"charts": charts})}), faults
-
-
-def to_raw_description(outputs: Cluster) -> dict[str, Any]:
-    """The plain values of such a description's groups, and of the file systems that Muster creates and whose settings
-    the outputs have: for checks on a document's plain values."""
-    makes = {name for name, each in outputs.storage.items() if is_complete(each, outputs.network.private_subnets)}
-    whole = _cluster(outputs)
-    return {
-        **whole,
-        "storage": {name: {"lustre": {}} if name in makes else settings for name, settings in whole["storage"].items()},
-    }
 
 
 def to_blueprint(outputs: Cluster, cluster: KubernetesCluster, stack: str) -> Blueprint:
@@ -68,7 +56,8 @@ def _backend(outputs: Cluster) -> Backend:
     return backends.named(outputs.backend if outputs.backend in backends.MODULES else "eks")
 
 
-def _cluster(outputs: Cluster) -> dict[str, Any]:
+def to_raw_description(outputs: Cluster) -> dict[str, Any]:
+    """The plain values of such a description, for checks on a document's plain values."""
     network, own = outputs.network, _backend(outputs)
     assert own.group_of_output is not None, "the output contract is that of a cluster with Kubernetes"
     to_group = own.group_of_output.load()

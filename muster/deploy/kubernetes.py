@@ -133,11 +133,4 @@ def _volume(planned: Volume, registered: Lustre | None) -> Volume:
     """A file system with what AWS has of it; of one that existed before, what the description gives."""
     if registered is None:
         return planned
-    assert planned.make is not None, "a file system that is registered is one that Muster makes"
-    return replace(
-        planned,
-        file_system=registered.id,
-        dns_name=registered.dns_name,
-        mount_name=registered.mount_name,
-        make=replace(planned.make, subnet=registered.subnet, security_group=registered.security_group),
-    )
+    return replace(planned, file_system=registered.id, dns_name=registered.dns_name, mount_name=registered.mount_name)

@@ -71,5 +71,4 @@ def assert_the_same_context(ours: AddonContext, outputs: Cluster) -> None:
 
 
 def _made(volume: Volume) -> Volume:
-    make = volume.make and replace(volume.make, subnet="", security_group="")
-    return replace(volume, file_system="", dns_name="", mount_name="", make=make)
+    return replace(volume, file_system="", dns_name="", mount_name="")

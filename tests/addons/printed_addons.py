@@ -10,7 +10,7 @@ import yaml
 
 from muster.addons.addon import CreatedInAws, EksAddon
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext, GroupNodes, LustreParameters, Mirrors, Volume
+from muster.addons.context import AddonContext, GroupNodes, Mirrors, Volume
 from muster.addons.values import values_of
 from muster.config.description.addons import Options
 from tests.addons.contexts import NODES, said_of
@@ -18,11 +18,10 @@ from tests.addons.contexts import NODES, said_of
 FILE = Path("tests/golden/addons.txt")
 
 OF_HYPERPOD = GroupNodes("hyperpod", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
-LUSTRE = LustreParameters("subnet-1", "sg-1", "PERSISTENT_2", "SSD", 250, "2.15", efa=True)
-VOLUMES = (Volume("scratch", "fs-1", "fs-1.example.org", "abc", "4800Gi", LUSTRE),)
+VOLUMES = (Volume("scratch", "fs-1", "fs-1.example.org", "abc", "4800Gi"),)
 
 MORE: dict[str, dict[str, Any]] = {
-    "fsx-csi-driver": {"namespace": "ml", "storage_classes": {"more": {"like": "scratch"}}},
+    "fsx-csi-driver": {"namespace": "ml"},
     "s3-csi-driver": {"buckets": ["data"]},
     "dcgm-exporter": {"service_monitor": True},
     "volcano": {"queues": {"research": {"weight": 2}}},

@@ -56,21 +56,6 @@ def test_what_is_exported_of_add_ons_is_described(stack: str) -> None:
     }
 
 
-def test_file_systems_that_muster_knows_how_to_make_are_written_as_made() -> None:
-    """Of the others their outputs say only what they are."""
-    from muster.blueprint.derive.cluster import derive
-    from muster.deploy import deploy
-    from muster.offline.recording import record
-
-    stands = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}}
-    storage = {"scratch": {"lustre": {"size": "1200GiB", "throughput": 250}}, "data": stands}
-    blueprint = derive(a_description({"storage": storage}), "test", REGION)
-    outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
-    found = to_raw_description(outputs)["storage"]
-    assert found["scratch"] == {"lustre": {}}
-    assert found["data"]["existing-lustre"]["id"] == "fs-0123456789abcdef0"
-
-
 def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
     """Each with what it is, its version and its namespace, whatever the stack calls it."""
     from muster.blueprint.derive.cluster import derive

@@ -75,15 +75,6 @@ LENGTHS: tuple[tuple[str, Make, Callable[[str], dict[str, Any]], int], ...] = (
     ("a release", a_document, named("addons.charts", CHART), 53),
     ("a namespace", a_document, lambda name: {"addons.charts": {"one": {**CHART, "namespace": name}}}, 63),
     (
-        "a StorageClass",
-        a_document,
-        lambda name: {
-            "storage": {"fsx": LUSTRE},
-            "addons.fsx-csi-driver": {"storage-classes": {name: {"like": "fsx"}}},
-        },
-        63,
-    ),
-    (
         "a queue of Kueue",
         a_document,
         lambda name: {"addons.kueue": {"queues": {name: {"namespace": "ours", "share": 50}}}},

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_v
 
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, OnDestroy, StrictModel, field
-from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, StorageName
+from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn
 
 _VERSION = re.compile(r"v?\d+([-+.][0-9A-Za-z.+-]+)?")
 
@@ -155,19 +155,6 @@ PrometheusArn = Annotated[
 _OBJECT = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 
-def _storage_class(value: str) -> str:
-    if not _OBJECT.fullmatch(value) or len(value) > _LONGEST_LABEL:
-        raise ValueError(
-            f"'{value}' is not the name of a StorageClass; use lower-case letters, digits and dashes, at most "
-            f"{_LONGEST_LABEL} characters"
-        )
-    return value
-
-
-_LONGEST_LABEL = 63
-
-StorageClassName = Annotated[str, AfterValidator(_storage_class)]
-
 _RELEASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _LONGEST_RELEASE = 53
 """Helm's own limit, because charts derive the names of objects from it."""
@@ -185,16 +172,6 @@ def _release(value: str) -> str:
 ReleaseName = Annotated[str, AfterValidator(_release)]
 
 
-class StorageClassLike(StrictModel):
-    """A StorageClass. Each claim that requests it gets a new file system, which is deleted with the claim."""
-
-    like: StorageName = field(
-        "Name of the file system of this stack that the new ones copy: its subnet, security group, type and "
-        "throughput. The claims set the size.",
-        Change.REPLACES,
-    )
-
-
 class FsxCsiDriverOptions(AddonOptions):
     """Settings of the FSx CSI driver."""
 
@@ -204,12 +181,6 @@ class FsxCsiDriverOptions(AddonOptions):
         "the training operator. Default: default.",
         Change.REPLACES,
         default="default",
-    )
-    storage_classes: dict[StorageClassName, StorageClassLike] = field(
-        "StorageClasses by name. Without a StorageClass, pods cannot create file systems; only this description "
-        "does. Default: none.",
-        Change.REPLACES,
-        default={},
     )
 
 

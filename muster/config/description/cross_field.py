@@ -162,23 +162,6 @@ _OF_INFERENCE = {
 }
 
 
-def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Each copies a file system that Muster creates."""
-    addons, storage = raw.get("addons"), raw.get("storage")
-    driver = addons.get("fsx-csi-driver") if isinstance(addons, Mapping) else None
-    classes = driver.get("storage-classes") if isinstance(driver, Mapping) else None
-    listed = storage if isinstance(storage, Mapping) else {}
-    made = sorted(name for name, block in listed.items() if _has_key(block, "lustre"))
-    for name, block in classes.items() if isinstance(classes, Mapping) else ():
-        like = block.get("like") if isinstance(block, Mapping) else None
-        if not isinstance(like, str) or like in made:
-            continue
-        existed = f"'{like}' is an existing file system, whose settings Muster does not know"
-        got = existed if like in listed else f"there is no file system '{like}'"
-        remedy = f"write {' or '.join(made)}" if made else "add a file system that Muster creates (lustre) to storage"
-        yield ("addons", "fsx-csi-driver", "storage-classes", name, "like"), got, remedy
-
-
 _DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>fsx|efs)\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
 
 
@@ -266,7 +249,6 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _hyperpod,
     _inference,
     _observability,
-    _storage_classes,
     existing_lustre,
     _dra_groups,
     addon_queues.queue_faults,
@@ -283,7 +265,7 @@ _OF_ADDONS: tuple[Check, ...] = (
 )
 
 
-_ON_A_CLUSTER = (_storage_classes, _dra_groups, addon_queues.queue_faults)
+_ON_A_CLUSTER = (_dra_groups, addon_queues.queue_faults)
 """Checks of add-ons that read the cluster."""
 
 

@@ -117,7 +117,7 @@ class InstalledAddons:
 
     @property
     def csi_drivers(self) -> frozenset[str]:
-        """The drivers of the add-ons' volumes and storage classes."""
+        """The drivers of the add-ons' volumes, and of the storage classes of their charts."""
         things = [thing for each in self.addons for thing in each.objects]
         volumes = (each["spec"].get("csi") for each in things if each["kind"] == "PersistentVolume")
         classes = (each["provisioner"] for each in things if each["kind"] == "StorageClass")

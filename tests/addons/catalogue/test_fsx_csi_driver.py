@@ -1,4 +1,4 @@
-"""The FSx CSI driver: its rights, and the objects of the stack's file systems."""
+"""The FSx CSI driver: the objects of the stack's file systems."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,14 +6,12 @@ from typing import Any
 import pytest
 
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext, GroupNodes, LustreParameters, Volume
+from muster.addons.context import AddonContext, GroupNodes, Volume
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.eks_cluster import EksCluster
-from muster.config.validation import validate
 from muster.fleet.resources import Taint
 from muster.rehearsal.kubernetes.addons import InstalledAddons
 from tests.addons.contexts import a_context, said_of
-from tests.factories import FS, a_description, a_document
+from tests.factories import a_description
 from tests.infra.test_lustre import PLAIN
 
 NAME = "fsx-csi-driver"
@@ -22,8 +20,7 @@ SYSTEM = GroupNodes(
     "system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system"
 )
 GPUS = GroupNodes("gpus", "p5.48xlarge", frozenset(), frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")}))
-MAKE = LustreParameters("subnet-1", "sg-1", "PERSISTENT_2", "SSD", 250, "2.15", False)
-SCRATCH = Volume("scratch", "fs-1", "fs-1.fsx.us-west-2.amazonaws.com", "abcd", "4800Gi", MAKE)
+SCRATCH = Volume("scratch", "fs-1", "fs-1.fsx.us-west-2.amazonaws.com", "abcd", "4800Gi")
 OLD = Volume("old", "fs-2", "fs-2.fsx.us-west-2.amazonaws.com", "fsx", None)
 
 
@@ -48,42 +45,6 @@ def test_a_claim_asks_for_the_same_whatever_its_volume_has() -> None:
         assert made[f"PersistentVolumeClaim {name}"]["spec"]["resources"] == {"requests": {"storage": "1200Gi"}}
     grown = objects(replace(SCRATCH, capacity="9600Gi"), OLD)
     assert {name for name in made if made[name] != grown[name]} == {"PersistentVolume scratch"}
-
-
-def test_it_deletes_only_file_systems_of_its_cluster() -> None:
-    """Without StorageClasses it makes none, so it deletes none."""
-
-    def allowed(**options: Any) -> dict[str, Any]:
-        (made,) = ADDON.permissions(context(SCRATCH, **options))
-        return {action: each for each in made.statements for action in each.actions}
-
-    assert set(allowed()) == {"fsx:DescribeFileSystems"}
-    granted = allowed(storage_classes={"more": {"like": "scratch"}})
-    own = {"aws:ResourceTag/CSIClusterName": "${aws:PrincipalTag/eks-cluster-name}"}
-    for action in ("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"):
-        assert granted[action].conditions == {"StringEquals": own}
-    assert granted["fsx:TagResource"].conditions["StringEqualsIfExists"] == own
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("like", "got", "remedy"),
-    [
-        ("scrach", "there is no file system 'scrach'", "write scratch"),
-        ("old", "'old' is an existing file system, whose settings Muster does not know", "write scratch"),
-    ],
-)
-def test_a_storage_class_is_like_something_that_muster_makes(like: str, got: str, remedy: str) -> None:
-    """In words, at the place."""
-    storage = {"scratch": {"lustre": dict(PLAIN)}, "old": {"existing-lustre": {"id": FS, "mount-name": "abcd"}}}
-    driver = {"storage-classes": {"more": {"like": like}}}
-    edits = {"storage": storage, "addons": {NAME: driver}}
-    _, found = validate(EksCluster, a_document(edits))
-    assert [(path, fault.got, fault.remedy) for path, fault in found] == [
-        (("addons", NAME, "storage-classes", "more", "like"), got, remedy)
-    ]
 
 
 @pytest.mark.parametrize("namespace", ["default", "kube-system"])
