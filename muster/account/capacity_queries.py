@@ -34,7 +34,7 @@ def query_group_members(arn: str) -> Query:
 
 def query_group_configuration(arn: str) -> Query:
     """A query for the configuration of a resource group."""
-    return _query_group("GetGroupConfiguration", arn, "GroupConfiguration.Configuration[].Type")
+    return _query_group("GetGroupConfiguration", arn, "GroupConfiguration.Configuration?[].Type")
 
 
 def _query_group(operation: str, arn: str, needed: str) -> Query:

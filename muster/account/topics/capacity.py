@@ -124,7 +124,9 @@ def _group(configuration: Answer, listing: Answer) -> ReservationGroupFacts | No
         return ReservationGroupFacts(exists=False)
     if configuration.result is None and listing.result is None:
         return None
-    types = jmespath.search("GroupConfiguration.Configuration[].Type", configuration.result)
+    types = None
+    if configuration.result is not None:  # a group without a configuration has no list
+        types = jmespath.search("GroupConfiguration.Configuration[].Type", configuration.result) or ()
     return ReservationGroupFacts(exists=True, configurations=types, reservations=_members(listing))
 
 

@@ -95,3 +95,10 @@ def test_of_a_group_too_large_the_members_are_not_known() -> None:
     result, _ = run_topic(RESERVATIONS, ON_GROUP, made.answers())
     assert result.facts.reservation_groups[GROUP].reservations is None
     assert result.facts.reservation_groups[GROUP].configurations is not None
+
+
+def test_a_group_without_a_configuration_has_no_entries() -> None:
+    """That of a group by tags, whose reservations EC2 does not use: not unknown."""
+    plain = {**ec2(ON_GROUP).answers(), "resource-groups.GetGroupConfiguration": {"GroupConfiguration": {}}}
+    result, _ = run_topic(RESERVATIONS, ON_GROUP, plain)
+    assert result.facts.reservation_groups[GROUP].configurations == ()
