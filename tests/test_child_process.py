@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from muster import child_process
-from muster.extras.git_stacks import NotInGit, revision
+from muster.cli.git_stacks import NotInGit, revision
 from tests.stack_files import ROOT
 
 MODULES = ("pip", "sitecustomize", "usercustomize", "encodings", "json", "runpy", "muster", "conftest")

@@ -21,9 +21,9 @@ from muster.policies.engine.suppressions import SUPPRESSION
 from muster.terminal import Style
 from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF
-from tests.hyperpod_strategies import legal_hyperpod
-from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described, legal
+from tests.strategies.hyperpod import legal_hyperpod
+from tests.strategies.slurm import legal_slurm
 
 KNOWN = {rule.id for rule in all_rules()} | {SCHEMA, SUPPRESSION}
 

@@ -5,8 +5,8 @@ The sources are moto's copy of EC2's answers, and botocore's model of EC2's API.
     python -m tools.ec2_types
 
 The maintainers of moto update the copy about once a month from DescribeInstanceTypes and DescribeInstanceTypeOfferings.
-A newer moto gives newer tables. `tests/fleet/test_ec2_types.py` compares them. Values that EC2's API does not state, or
-states wrongly, are in `muster/hardware/ec2_types_overlay.toml`, which people write.
+A newer moto gives newer tables. `tests/hardware/test_ec2_types.py` compares them. Values that EC2's API does not state,
+or states wrongly, are in `muster/hardware/ec2_types_overlay.toml`, which people write.
 """
 
 import csv

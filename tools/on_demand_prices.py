@@ -1,4 +1,4 @@
-"""Updates the on-demand prices of us-east-1 in `muster/extras/cost/prices.csv` from the generated prices of Karpenter.
+"""Updates the on-demand prices of us-east-1 in `muster/cost/prices.csv` from the generated prices of Karpenter.
 
     python -m tools.on_demand_prices zz_generated.pricing_aws.go
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from muster.hardware.catalogue import instance_types
 
-ROWS = Path(__file__).resolve().parent.parent / "muster" / "extras" / "cost" / "prices.csv"
+ROWS = Path(__file__).resolve().parent.parent / "muster" / "cost" / "prices.csv"
 SOURCE, REGION = "karpenter", "us-east-1"
 HEADS = ("kind", "name", "region", "usd", "unit", "source")
 

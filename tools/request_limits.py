@@ -3,7 +3,7 @@
     python -m tools.request_limits
 
 A row is a member of a request that a field of the description sets (`muster/config/description/sent_fields.py`), with
-the limits of its shape. A newer botocore gives a newer table. `tests/fleet/test_request_limits.py` compares them.
+the limits of its shape. A newer botocore gives a newer table. `tests/config/test_request_limits.py` compares them.
 """
 
 import csv

@@ -3,7 +3,7 @@
 `ec2_types.csv` has a row for every type that EC2 lists; `python -m tools.ec2_types` makes it from moto's copy of EC2's
 DescribeInstanceTypes. `ec2_types_overlay.toml` has what EC2's API does not state, or states wrongly, with sources.
 A type is a row of the first and, where something is to be added, a table of the second. The laws in
-``tests/fleet/test_hardware.py`` judge all of them.
+``tests/hardware/test_hardware.py`` judge all of them.
 
 Tables beside them cover other facts: `offerings.csv` (the zones that may offer a type, indicative),
 `hyperpod_types.csv`, `vcpu_quotas.csv`, `types_without_hardware.csv` and `without_open_driver.csv`.

@@ -2,7 +2,7 @@
 
 Source: moto 5.2.5, the files ``ec2/resources/instance_type_offerings/availability-zone-id/REGION.json.gz``, which moto
 renews about monthly from what DescribeInstanceTypeOfferings answers one account; `python -m tools.ec2_types` makes the
-table of them. A row has all types that the same zones offer. The laws in ``tests/fleet/test_offerings.py`` judge it.
+table of them. A row has all types that the same zones offer. The laws in ``tests/hardware/test_offerings.py`` judge it.
 
 Zones are given by id; names are dropped, because they differ between accounts (see `muster.hardware.zones`).
 

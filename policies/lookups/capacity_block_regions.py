@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from muster.extras.cost.prices import Item, Kind, price_table
+from muster.cost.prices import Item, Kind, price_table
 from muster.hardware.offerings import zones_offering
 from muster.hardware.tables import read_table
 

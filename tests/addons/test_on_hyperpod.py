@@ -19,7 +19,7 @@ from muster.fleet.resources import Taint
 from tests.addons.contexts import REQUIRED
 from tests.addons.group_nodes import groups_of
 from tests.addons.test_graph import before
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 
 OF_KUEUE = ("kueue", "hyperpod-task-governance")
 CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NoSchedule")

@@ -1,1 +1,1 @@
-"""The pure core: laws of its algebra, texts of its messages."""
+"""Tests of muster/fleet."""

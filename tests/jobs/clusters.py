@@ -12,8 +12,8 @@ from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.images import WITHOUT_KERNELS
 from tests import factories
+from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.hardware_types import CLUSTER_TYPES
-from tests.hyperpod_factories import a_hyperpod_blueprint
 
 ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
 

@@ -6,7 +6,7 @@ import pytest
 
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")

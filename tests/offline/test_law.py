@@ -23,8 +23,8 @@ from muster.policies.engine.judgement import judge
 from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.unknown import UNKNOWN
 from tests.addons.contexts import assert_the_same_context
-from tests.hyperpod_strategies import legal_hyperpod
 from tests.strategies import Described, legal
+from tests.strategies.hyperpod import legal_hyperpod
 
 FORMS = {"eks": EksCluster, "hyperpod": HyperPodCluster}
 

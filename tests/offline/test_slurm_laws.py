@@ -34,10 +34,10 @@ from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import judge
 from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.unknown import UNKNOWN
-from tests.hyperpod_slurm_strategies import legal_hyperpod_slurm
-from tests.pcs_strategies import legal_pcs
-from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
+from tests.strategies.hyperpod_slurm import legal_hyperpod_slurm
+from tests.strategies.pcs import legal_pcs
+from tests.strategies.slurm import legal_slurm
 
 slowly = settings(max_examples=8)
 

@@ -16,7 +16,7 @@ from muster.policies.engine.suppressions import holds
 from muster.policies.lookups.versions import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
-from tests.hyperpods import a_hyperpod_fleet, plan_facts
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, plan_facts
 from tests.policies.capacity_blocks import NEXT, WAITING, bought, buying, described, known, theirs
 from tests.policies.cases.training_plans import planned
 

@@ -13,9 +13,9 @@ from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
 from tests.factories import AS_OF, REGION
-from tests.hyperpod_factories import a_hyperpod_description
-from tests.hyperpod_strategies import legal_hyperpod
+from tests.factories.hyperpod import a_hyperpod_description
 from tests.strategies import WORKERS, Described
+from tests.strategies.hyperpod import legal_hyperpod
 
 ADVICE_FOR_LEGAL_ONES = {
     "hyperpod-huge-pages-set-aside",

@@ -7,8 +7,8 @@ from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluste
 from muster.config.validation import validate
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import judge
-from tests.hyperpod_slurm_strategies import legal_hyperpod_slurm
 from tests.strategies import Described
+from tests.strategies.hyperpod_slurm import legal_hyperpod_slurm
 
 INDICATIVE = {"type-offered-in-zone"}
 """The table of offerings is."""

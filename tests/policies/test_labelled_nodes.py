@@ -11,7 +11,7 @@ from muster.policies.lookups.device_plugins import group_names, labelled_node_ki
 from muster.policies.lookups.scheduling import DISCOVERED_LABELS, GPU_PRESENT, LATER_LABELS, OF_GPUS
 from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet, a_group, a_template
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
 
 OFF = {"enabled": False}

@@ -7,7 +7,7 @@ import pytest
 from muster.policies.lookups.device_plugins import group_offers, offers
 from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template, an_interface
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 
 GPU, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron"
 PLAIN, OF_EFA = an_interface(), an_interface(1, 1, "efa-only")

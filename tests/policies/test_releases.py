@@ -8,7 +8,7 @@ import pytest
 from muster.fleet.resources import Fleet
 from muster.hardware.interfaces import Layout
 from tests.factories import a_fleet, a_template, an_eks_addon, interfaces
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group, joined, on_existing
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group, joined, on_existing
 from tests.policies.addons import (
     EFA,
     NVIDIA,

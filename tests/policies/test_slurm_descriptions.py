@@ -8,8 +8,8 @@ from muster.config.validation import validate
 from muster.finding import Level
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
-from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
+from tests.strategies.slurm import legal_slurm
 
 ADVICE_FOR_LEGAL_ONES = {
     "efa-used-fully",

@@ -45,18 +45,17 @@ from muster.policies.engine.judgement import RuleCrashed, judge
 from muster.policies.engine.rule import Rule
 from muster.policies.views.addons import RELEASE
 from muster.unknown import UNKNOWN, may_be_unknown
-from tests import stored
 from tests.factories import AS_OF, REGION, a_description, a_stored_fleet, elsewhere
-from tests.hyperpod_strategies import legal_hyperpod
-from tests.hyperpods import PLAN, a_chart, a_hyperpod_fleet, an_instance_group, plan_facts
+from tests.factories.hyperpod_fleets import PLAN, a_chart, a_hyperpod_fleet, an_instance_group, plan_facts
+from tests.factories.slurm_fleets import IMAGE, a_head, a_pcluster, a_queue, a_script, a_slurm_fleet, image_facts
 from tests.policies.anything import KINDS, fleets
 from tests.policies.case import all_cases
 from tests.policies.cases.account import asked
 from tests.policies.storage import DATA
 from tests.policies.test_descriptions import ADVICE_FOR_LEGAL_ONES
-from tests.slurm_strategies import legal_slurm
-from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_script, a_slurm_fleet, image_facts
-from tests.strategies import Described, legal
+from tests.strategies import Described, file_systems, legal
+from tests.strategies.hyperpod import legal_hyperpod
+from tests.strategies.slurm import legal_slurm
 
 slowly = settings(max_examples=30)
 
@@ -117,7 +116,7 @@ def fleet_of(form: type[Any], described: Described) -> Fleet:
 @st.composite
 def _stored(draw: st.DrawFn) -> Fleet:
     """The default description with a legal file system in the workers' zone."""
-    storage = {"storage": {"scratch": {"lustre": stored.lustre(draw, ["us-west-2a"])}}}
+    storage = {"storage": {"scratch": {"lustre": file_systems.lustre(draw, ["us-west-2a"])}}}
     return described_fleet(derive(a_description(storage), "test", REGION), AS_OF)
 
 

@@ -11,7 +11,7 @@ from muster.rehearsal.kubernetes.hyperpod import no_auto_resume
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Drill, Outcome, Tone, Verdict
 from tests.factories import DROP, edited
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.rehearsal.clusters import GPU, a_hyperpod_job, a_pytorch_job
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]

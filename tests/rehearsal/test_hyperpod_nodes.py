@@ -9,7 +9,7 @@ from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
 from muster.scheduling.taints import taints_of
 from tests.factories import DROP
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 
 SAGEMAKER = "sagemaker.amazonaws.com/"
 NO_CHECKS = {"groups.workers.hyperpod.deep-health-checks": DROP}

@@ -9,7 +9,7 @@ from muster.rehearsal.kubernetes.job_prerequisites import missing_prerequisites
 from muster.rehearsal.kubernetes.kueue import queue_of
 from muster.rehearsal.kubernetes.pending_pods import JobResumer, no_pods_cause
 from tests.factories import a_blueprint
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.jobs.documents import a_batch_job, a_container, a_template
 
 QUEUE = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue", "metadata": {"name": "q"}}

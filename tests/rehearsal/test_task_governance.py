@@ -5,7 +5,7 @@ import pytest
 from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Verdict
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 

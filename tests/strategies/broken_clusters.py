@@ -6,7 +6,7 @@ from enum import Enum
 from hypothesis import strategies as st
 
 from muster.config.description.node_group import Purpose
-from tests import stored
+from tests.strategies import file_systems
 from tests.strategies.breakages import capacity_blocks, clusters, groups, launches, networks, reservations
 from tests.strategies.breakages.breakage import Breakage
 from tests.strategies.described import Described
@@ -152,16 +152,20 @@ class Broken(Enum):
     LUSTRE_ELSEWHERE = Breakage(
         "lustre-in-training-zone",
         Wanted(zones=3, purposes=(Purpose.TRAINING,), states_zone=True, groups=0),
-        stored.elsewhere,
+        file_systems.elsewhere,
     )
-    LUSTRE_NOWHERE = Breakage("lustre-single-subnet", Wanted(), stored.nowhere)
-    LUSTRE_MISSTATED = Breakage("lustre-usable", _IN_A_VPC, stored.there("mount-name", {}, {"mountName": "another"}))
-    LUSTRE_OLD = Breakage("lustre-version-for-clients", _IN_A_VPC, stored.there("id", {}, {"version": "2.10"}))
-    LUSTRE_MISCONFIGURED = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, {"state": "MISCONFIGURED"}))
-    LUSTRE_OF_ANOTHER_TYPE = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, {"type": "OPENZFS"}))
-    LUSTRE_SHUT = Breakage("lustre-ports-open", _IN_A_VPC, stored.there("id", {}, stored.SHUT))
-    LUSTRE_IN_ANOTHER_VPC = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, stored.ANOTHER_VPC))
-    LUSTRE_FOR_A_NEW_VPC = Breakage("lustre-usable", Wanted(network="create"), stored.there("id", {}, {}))
+    LUSTRE_NOWHERE = Breakage("lustre-single-subnet", Wanted(), file_systems.nowhere)
+    LUSTRE_MISSTATED = Breakage(
+        "lustre-usable", _IN_A_VPC, file_systems.there("mount-name", {}, {"mountName": "another"})
+    )
+    LUSTRE_OLD = Breakage("lustre-version-for-clients", _IN_A_VPC, file_systems.there("id", {}, {"version": "2.10"}))
+    LUSTRE_MISCONFIGURED = Breakage(
+        "lustre-usable", _IN_A_VPC, file_systems.there("id", {}, {"state": "MISCONFIGURED"})
+    )
+    LUSTRE_OF_ANOTHER_TYPE = Breakage("lustre-usable", _IN_A_VPC, file_systems.there("id", {}, {"type": "OPENZFS"}))
+    LUSTRE_SHUT = Breakage("lustre-ports-open", _IN_A_VPC, file_systems.there("id", {}, file_systems.SHUT))
+    LUSTRE_IN_ANOTHER_VPC = Breakage("lustre-usable", _IN_A_VPC, file_systems.there("id", {}, file_systems.ANOTHER_VPC))
+    LUSTRE_FOR_A_NEW_VPC = Breakage("lustre-usable", Wanted(network="create"), file_systems.there("id", {}, {}))
     CLUSTER_OLDER = Breakage(
         "existing-cluster-as-declared", _JOINED, clusters.cluster_told("kubernetes", version="1.30")
     )

@@ -6,7 +6,7 @@ from typing import Any
 from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.hardware.quotas import VCPUS
 from muster.versions import EKS_ADDONS
-from tests import stored
+from tests.strategies import file_systems
 from tests.strategies.described import made_up
 from tests.strategies.networks import training_zones, zone_ids
 from tests.strategies.readings import Kind, held_by, kind_of
@@ -39,7 +39,7 @@ def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
             for id_ in group.get("security-groups", ())
         },
         "clusters": {existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]]}} if existing else {},
-        "fileSystems": stored.file_system_facts(
+        "fileSystems": file_systems.file_system_facts(
             document.get("storage", {}),
             network.get("vpc"),
             training_zones(document, network.get("zones") or network["private"]),

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
-from tests import stored
 from tests.factories import AS_OF
+from tests.strategies import file_systems
 from tests.strategies.addons import addons_for
 from tests.strategies.capacity import sharing_with
 from tests.strategies.described import ACCOUNT, WORKERS, Described, made_up
@@ -67,7 +67,7 @@ def legal(draw: st.DrawFn, wanted: Wanted = ANYTHING) -> Described:
 def _storage(draw: st.DrawFn, document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:
     """File systems, where somebody trains."""
     vpc = document["network"].get("existing", {}).get("vpc")
-    made = stored.storages(draw, training_zones(document, zones), vpc)
+    made = file_systems.storages(draw, training_zones(document, zones), vpc)
     return {"storage": made} if made or draw(st.booleans()) else {}
 
 

@@ -57,5 +57,5 @@ def test_it_renews_its_own_rows_and_no_others() -> None:
 
 def test_the_table_is_written_as_the_generator_writes_it() -> None:
     """To renew it changes nothing but prices."""
-    text = (ROOT / "muster" / "extras" / "cost" / "prices.csv").read_text(encoding="utf-8")
+    text = (ROOT / "muster" / "cost" / "prices.csv").read_text(encoding="utf-8")
     assert ROWS.read_text(encoding="utf-8") == text == written(csv.DictReader(text.splitlines()))

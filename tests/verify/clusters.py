@@ -8,12 +8,12 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint
-from muster.extras.verify.expected import Expectations, expected_cluster
-from muster.extras.verify.nodes import MONITORED
-from muster.extras.verify.observed import ObservedCluster, observe
-from muster.extras.verify.verification import Verification, verify
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.resource_slices import resource_slice
+from muster.verify.expected import Expectations, expected_cluster
+from muster.verify.nodes import MONITORED
+from muster.verify.observed import ObservedCluster, observe
+from muster.verify.verification import Verification, verify
 from tests.factories import a_blueprint
 
 Json = dict[str, Any]

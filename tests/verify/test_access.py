@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from muster.extras.verify import kubeconfig
-from muster.extras.verify.cluster_reader import RESOURCE_SLICES, RIGHTS, cluster_role, read_cluster
-from muster.extras.verify.kubeconfig import NoAccess, load
 from muster.rehearsal.loopback import Certificate
+from muster.verify import kubeconfig
+from muster.verify.cluster_reader import RESOURCE_SLICES, RIGHTS, cluster_role, read_cluster
+from muster.verify.kubeconfig import NoAccess, load
 from tests.verify.clusters import a_cluster
 from tests.verify.servers import Answer, a_kubeconfig, listing, refusing, serving
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from muster.cli.writers.verify_nodes import groups, rows
-from muster.extras.verify.observed import NODE_GROUP
-from muster.extras.verify.verification import Verification
 from muster.finding import Level
+from muster.verify.observed import NODE_GROUP
+from muster.verify.verification import Verification
 from tests.factories import a_blueprint
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.verify.clusters import EVERY_ADDON, Cluster, Json, a_cluster
 
 SAGEMAKER = "sagemaker.amazonaws.com/"

@@ -3,7 +3,7 @@
 import pytest
 
 from muster.addons.image_names import PLUGIN_IMAGES
-from muster.extras.verify.expected import expected_cluster
+from muster.verify.expected import expected_cluster
 from tests.factories import a_blueprint
 from tests.verify.cluster_edits import BESIDE_THE_PLUGIN, GPU, NVIDIA_SET, another_nvidia_plugin, offering
 from tests.verify.clusters import EVERY_ADDON, IMAGES, Json, a_cluster, a_worker

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from muster.config.project import open_stack
-from muster.extras.verify.checks import CHECKS
-from muster.extras.verify.expected import expected_cluster
+from muster.verify.checks import CHECKS
+from muster.verify.expected import expected_cluster
 from tests.factories import a_blueprint
 from tests.stack_files import ON_KUBERNETES, ROOT
 from tests.verify.cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted

@@ -26,13 +26,13 @@ from muster.cli.source_files import open_sources
 from muster.cli.stacks import judge_stack
 from muster.cli.writers import text as as_text
 from muster.config.stack_file import StackFile, load
-from muster.extras.verify import kubeconfig
-from muster.extras.verify.kubeconfig import NoAccess
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked
 from muster.terminal import Style
+from muster.verify import kubeconfig
+from muster.verify.kubeconfig import NoAccess
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of
 

@@ -71,8 +71,8 @@ def _require_readable(opened: Sequence["StackFile"], *, as_json: bool) -> None:
 def _costed(opened: "StackFile", as_of: date) -> "Costed":
     from muster.cli.writers.cost_report import Costed
     from muster.config.description.kubernetes_cluster import AddonsOf
-    from muster.extras.cost.estimate import OF_ADDONS, Cost, cost_of
-    from muster.extras.cost.prices import price_table
+    from muster.cost.estimate import OF_ADDONS, Cost, cost_of
+    from muster.cost.prices import price_table
 
     if isinstance(opened.described, AddonsOf):
         return Costed(opened.stack, None, opened.region, Cost((), (OF_ADDONS,)), opened.described.addons_of)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from muster.addons.deletion_policy import Removal
     from muster.cli.commands.plan_against import Comparison
     from muster.config.stack_file import StackFile
-    from muster.extras.cost.estimate import Cost
+    from muster.cost.estimate import Cost
     from muster.offline.plan import Plan
     from muster.terminal import Style
 
@@ -260,8 +260,8 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> s
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
     """The cost of the stack by the price table; None where it has only add-ons for another stack's cluster."""
     from muster.blueprint.kubernetes import Blueprint
-    from muster.extras.cost.estimate import cost_of
-    from muster.extras.cost.prices import price_table
+    from muster.cost.estimate import cost_of
+    from muster.cost.prices import price_table
 
     blueprint = outcome.blueprint
     if isinstance(blueprint, Blueprint) and blueprint.cluster_stack not in {"", outcome.stack}:

@@ -50,9 +50,9 @@ def compare_with_ref(opened: "StackFile", outcome: "Plan", ref: str, as_of: "dat
     Raises:
         WrongInput: there is no git, no such commit, or its stack cannot be planned.
     """
+    from muster.cli.git_stacks import NotInGit, revision, stack_at
     from muster.cli.stacks import project_of
     from muster.config.change_costs import cost_of, cost_rank, description_changes
-    from muster.extras.git_stacks import NotInGit, revision, stack_at
     from muster.offline.plan import record_stack
 
     assert opened.described is not None, "only a stack without schema errors has a plan"

@@ -14,10 +14,10 @@ from muster.message_text import count_noun
 if TYPE_CHECKING:
     from muster.cli.findings import StackReport
     from muster.cli.stacks import JudgedStack
-    from muster.extras.verify.expected import Expectations
-    from muster.extras.verify.observed import ObservedCluster
-    from muster.extras.verify.verification import Verification
     from muster.terminal import Style
+    from muster.verify.expected import Expectations
+    from muster.verify.observed import ObservedCluster
+    from muster.verify.verification import Verification
 
 
 def verify(
@@ -75,16 +75,16 @@ def _verified(judged: "JudgedStack", file: Path | None, context: str | None) -> 
     from muster import terminal
     from muster.cli.findings import StackReport
     from muster.cli.stacks import reported_finding, require_kubernetes
-    from muster.extras.verify.checks import CHECKS
-    from muster.extras.verify.expected import expected_cluster
-    from muster.extras.verify.kubeconfig import NoAccess, load
-    from muster.extras.verify.verification import verify
+    from muster.verify.checks import CHECKS
+    from muster.verify.expected import expected_cluster
+    from muster.verify.kubeconfig import NoAccess, load
+    from muster.verify.verification import verify
 
     expected = expected_cluster(require_kubernetes(judged.blueprint))
     try:
         config = load(file, context)
         with terminal.progress(f"reading the cluster at {config.server}"):
-            from muster.extras.verify.cluster_reader import read_cluster
+            from muster.verify.cluster_reader import read_cluster
 
             seen = read_cluster(config, expected)
     except NoAccess as fault:
@@ -149,7 +149,7 @@ def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
     from muster import terminal
     from muster.cli import tables
     from muster.cli.writers import text, verify_nodes
-    from muster.extras.verify.checks import list_names
+    from muster.verify.checks import list_names
 
     seen, strangers = outcome.seen, outcome.verification.strangers
     title = f"{outcome.report.stack} on {seen.cluster} (context {seen.context})"

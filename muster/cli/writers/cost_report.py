@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from muster.cli.findings import CONTRACT
 from muster.cli.writers.json import dump
-from muster.extras.cost.estimate import HOURS_A_MONTH, Cost, Line, Money
-from muster.extras.cost.prices import Price, Unit
+from muster.cost.estimate import HOURS_A_MONTH, Cost, Line, Money
+from muster.cost.prices import Price, Unit
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
-from muster.extras.verify.expected import Expectations, ExpectedGroup
-from muster.extras.verify.observed import ObservedCluster, ObservedNode
-from muster.extras.verify.verification import Verification
 from muster.kubernetes_quantity import MIB, format_amount, is_bytes
 from muster.size import Size
+from muster.verify.expected import Expectations, ExpectedGroup
+from muster.verify.observed import ObservedCluster, ObservedNode
+from muster.verify.verification import Verification
 
 HEADS = ("group", "instance", "planned", "joined", "ready", "offers of each node, planned")
 

@@ -7,7 +7,7 @@ from typing import Any
 from muster.deploy import deploy
 from muster.fleet.registration import Registration
 from muster.offline.recording import record
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.infra.registered import Registered
 
 CLUSTER = "aws-native:sagemaker:Cluster"

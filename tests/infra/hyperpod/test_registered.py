@@ -24,9 +24,9 @@ from muster.infra.hyperpod.lifecycle import contents
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
 from tests.aws_schemas import api_faults, cloudformation_faults, linted, properties
-from tests.hyperpod_strategies import legal_hyperpod
 from tests.stack_files import ROOT
 from tests.strategies import Described
+from tests.strategies.hyperpod import legal_hyperpod
 
 STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-p6e-gb200", "hyperpod-training-plan", "hyperpod-trn1")
 OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"

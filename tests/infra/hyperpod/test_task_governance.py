@@ -8,7 +8,7 @@ from muster.blueprint.hyperpod.task_governance import compute_quota_request
 from muster.fleet.resources.task_governance import QuotaAmount, QuotaResources, quota_resources
 from muster.hardware.catalogue import hardware
 from tests.aws_schemas import api_faults
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.infra.hyperpod.test_order import before, cluster_of, registered
 
 QUOTA = "aws-native:sagemaker:ComputeQuota"

@@ -10,7 +10,7 @@ from tests.factories import (
     a_control_plane,
     elsewhere,
 )
-from tests.hyperpods import (
+from tests.factories.hyperpod_fleets import (
     PLAN,
     a_chart,
     a_hyperpod,

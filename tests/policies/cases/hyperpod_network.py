@@ -3,7 +3,7 @@
 from tests.factories import (
     a_subnet,
 )
-from tests.hyperpods import (
+from tests.factories.hyperpod_fleets import (
     a_hyperpod_fleet,
 )
 from tests.policies.case import cases

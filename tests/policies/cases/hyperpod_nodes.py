@@ -6,8 +6,8 @@ from typing import Any
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.fleet.resources import Fleet
 from tests.factories import DROP, LUSTRE_GROUP_REF, A, B, a_file_system, a_lustre_group, facts
-from tests.hyperpod_factories import a_hyperpod_fleet as described_fleet
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod import a_hyperpod_fleet as described_fleet
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 from tests.policies.pods import a_pod, asking
 

@@ -4,7 +4,7 @@ from muster.blueprint.logical_names import HYPERPOD_REF
 from muster.fleet.resources import Fleet, Place, SlurmHyperPodCluster
 from muster.unknown import UNKNOWN
 from tests.factories import SG, A
-from tests.hyperpods import an_instance_group
+from tests.factories.hyperpod_fleets import an_instance_group
 from tests.policies.case import cases
 
 

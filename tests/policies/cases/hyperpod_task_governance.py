@@ -6,7 +6,7 @@ from muster.blueprint.logical_names import HYPERPOD_REF
 from muster.fleet.resources import ComputeQuota, EksAddon, Place, QuotaAmount, Ref
 from muster.fleet.resources.ref import ADDON, COMPUTE_QUOTA
 from muster.unknown import UNKNOWN
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group, joined, on_existing
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group, joined, on_existing
 from tests.policies.case import cases
 
 ADDON_NAME = "amazon-sagemaker-hyperpod-taskgovernance"

@@ -4,7 +4,7 @@ from muster.fleet.resources import (
     Fleet,
 )
 from muster.fleet.resources.iam import Statement
-from tests.hyperpods import (
+from tests.factories.hyperpod_fleets import (
     a_hyperpod_fleet,
     a_lifecycle,
     an_instance_group,

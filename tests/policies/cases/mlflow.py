@@ -7,7 +7,7 @@ from muster.blueprint.logical_names import ARTIFACTS_REF, MLFLOW_REF
 from muster.fleet.resources import ControlPlane, Fleet, Place, TrackingServer
 from muster.unknown import UNKNOWN
 from tests.factories import DROP, a_fleet, facts
-from tests.hyperpod_factories import a_hyperpod_fleet
+from tests.factories.hyperpod import a_hyperpod_fleet
 from tests.policies.case import cases
 
 AT = "hyperpod.mlflow"

@@ -21,7 +21,7 @@ from tests.factories import (
     facts,
     file_system_facts,
 )
-from tests.hyperpods import a_hyperpod_fleet, plan_facts
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, plan_facts
 from tests.policies.case import cases
 from tests.policies.cases.account import AWS_SAYS, VPC
 from tests.policies.cases.existing_clusters import a_cluster

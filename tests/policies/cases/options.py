@@ -6,7 +6,7 @@ from typing import Any
 
 from muster.fleet.resources import Fleet, Statement
 from tests.factories import a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
-from tests.hyperpods import a_hyperpod_fleet, a_lifecycle, an_instance_group, hyperpod_facts, plan_facts
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, a_lifecycle, an_instance_group, hyperpod_facts, plan_facts
 from tests.policies.case import cases
 from tests.policies.cases import pods, training_plans
 from tests.policies.security import AWS_POLICY, role

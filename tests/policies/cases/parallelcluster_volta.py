@@ -1,8 +1,8 @@
 """GPUs of the Volta generation, for which ParallelCluster's images have no driver."""
 
 from muster.unknown import UNKNOWN
+from tests.factories.slurm_fleets import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet, image_facts
 from tests.policies.case import cases
-from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet, image_facts
 
 cases(
     volta_on_parallelclusters_own_image=lambda: a_slurm_fleet(a_resource(instances=("p3dn.24xlarge",))),

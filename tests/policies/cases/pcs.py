@@ -12,7 +12,7 @@ from tests.factories import (
     CR,
     reservation_facts,
 )
-from tests.pcs import (
+from tests.factories.pcs_fleets import (
     BLOCK,
     a_node_group,
     a_pcs_cluster,

@@ -7,7 +7,7 @@ from muster.fleet.resources import (
     InstanceGroup,
 )
 from muster.unknown import UNKNOWN
-from tests.hyperpods import (
+from tests.factories.hyperpod_fleets import (
     PLAN,
     a_hyperpod_fleet,
     an_instance_group,

@@ -19,8 +19,8 @@ from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import registered
-from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
+from tests.strategies.slurm import legal_slurm
 
 OF_A_CLUSTER = (ParallelCluster, HeadNode, Queue, ComputeResource)
 

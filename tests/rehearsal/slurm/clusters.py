@@ -10,7 +10,7 @@ from muster.config.validation import validate
 from muster.rehearsal.outcome import Cause, Outcome
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
-from tests.slurm_factories import a_slurm_blueprint
+from tests.factories.slurm import a_slurm_blueprint
 from tests.strategies import Described
 
 ELASTIC = {"queues.train.groups.workers.nodes": {"min": 0, "max": 4}}

@@ -4,7 +4,7 @@ from typing import Any
 
 from muster.fleet.facts import Facts
 from tests.factories import facts
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 from tests.policies.account_limits import SEEN, YESTERDAY
 from tests.policies.case import cases
 

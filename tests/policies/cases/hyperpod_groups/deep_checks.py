@@ -1,7 +1,7 @@
 """Deep health checks."""
 
 from muster.unknown import UNKNOWN
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 
 cases()

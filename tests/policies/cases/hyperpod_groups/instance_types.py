@@ -1,6 +1,6 @@
 """Instance types that HyperPod takes, and their threads."""
 
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 
 cases(

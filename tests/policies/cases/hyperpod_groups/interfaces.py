@@ -2,7 +2,7 @@
 
 from muster.size import Size
 from muster.unknown import UNKNOWN
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group, quota_of
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group, quota_of
 from tests.policies.case import cases
 
 # interfaces

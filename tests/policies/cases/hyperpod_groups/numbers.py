@@ -1,6 +1,6 @@
 """Names of instance groups, and how many nodes they have."""
 
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 
 # numbers

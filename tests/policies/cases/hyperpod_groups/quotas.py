@@ -2,7 +2,7 @@
 
 from muster.unknown import UNKNOWN
 from tests.factories import facts
-from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod_fleets import a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 
 SPOT_QUOTA = facts(hyperpodQuotas={f"ml.{each}.48xlarge for cluster spot usage": 4 for each in ("g5", "p5")})

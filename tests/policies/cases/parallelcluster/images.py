@@ -1,9 +1,9 @@
 """Operating systems and images."""
 
 from muster.unknown import UNKNOWN
+from tests.factories.slurm_fleets import IMAGE, a_head, a_pcluster, a_slurm_fleet, image_facts
 from tests.policies.case import cases
 from tests.policies.parallelclusters import said_of
-from tests.slurms import IMAGE, a_head, a_pcluster, a_slurm_fleet, image_facts
 
 # operating systems
 

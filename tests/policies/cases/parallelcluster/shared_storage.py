@@ -2,9 +2,9 @@
 
 from muster.fleet.resources import Mount
 from muster.unknown import UNKNOWN
+from tests.factories.slurm_fleets import APPS
 from tests.policies.case import cases
 from tests.policies.parallelclusters import said_of
-from tests.slurms import APPS
 
 cases(
     storage_not_yet_known=lambda: said_of(mounts=UNKNOWN),

@@ -1,8 +1,8 @@
 """What compute resources have: an architecture, drivers."""
 
 from muster.unknown import UNKNOWN
+from tests.factories.slurm_fleets import IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
 from tests.policies.case import cases
-from tests.slurms import IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
 
 cases(
     arm_beside_x86=lambda: a_slurm_fleet(a_resource(instances=("p6e-gb200.36xlarge",))),

@@ -2,9 +2,9 @@
 
 from muster.fleet.resources import Placement
 from muster.unknown import UNKNOWN
+from tests.factories.slurm_fleets import a_resource, a_slurm_fleet
 from tests.policies.case import cases
 from tests.policies.queues import PLAIN
-from tests.slurms import a_resource, a_slurm_fleet
 
 cases(
     efa_without_a_word_of_placement=lambda: a_slurm_fleet(a_resource(placement=Placement())),

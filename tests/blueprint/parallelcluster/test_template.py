@@ -1,0 +1,318 @@
+"""The CloudFormation template: a constant of the description that AWS's own linter takes."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cfnlint.api import lint
+from cfnlint.config import ManualArgs
+from hypothesis import given, settings
+
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.parallelcluster.template import (
+    CLUSTER,
+    FUNCTION,
+    POLICY,
+    PROVIDER,
+    Template,
+    provider_rights,
+    template,
+)
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.project import open_stack, stacks
+from muster.config.validation import validate
+from muster.fleet.resources import Ref
+from muster.versions import PARALLELCLUSTER
+from tests.infra.parallelcluster.described import IN_GROUP, LUSTRE, WITH_KEY, a_blueprint
+from tests.stack_files import ROOT
+from tests.strategies import Described
+from tests.strategies.slurm import legal_slurm
+
+OURS = [each for each in stacks(ROOT) if each.startswith("pcluster-")]
+slowly = settings(max_examples=15)
+
+
+def blueprint_of(described: Described) -> ParallelClusterBlueprint:
+    """What a random description comes to."""
+    made, faults = validate(SlurmCluster, described.document)
+    assert made is not None, faults
+    derived = derive(made, "random", described.region, described.known)
+    assert isinstance(derived, ParallelClusterBlueprint)
+    return derived
+
+
+def linted(body: str, region: str) -> list[str]:
+    """What cfn-lint says of a template."""
+    found = lint(body, config=ManualArgs(regions=[region]))
+    return [f"{each.rule.id}: {each.message}" for each in found]
+
+
+def resources(written: Template) -> dict[str, Any]:
+    """The template's resources."""
+    made: dict[str, Any] = json.loads(written.body)["Resources"]
+    return made
+
+
+@pytest.mark.parametrize("stack", OURS)
+def test_the_linter_takes_our_stacks(stack: str) -> None:
+    """No error, and no warning."""
+    blueprint = open_stack(ROOT, stack).derive()
+    assert isinstance(blueprint, ParallelClusterBlueprint)
+    assert linted(template(blueprint).body, blueprint.region) == []
+
+
+def test_the_linter_takes_what_few_ask_for() -> None:
+    """Our function and its role, and the right to look at a secret."""
+    secret = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-AbCdEf"
+    accounting = {"server": "db.example.com", "user": "slurm", "password-secret": secret}
+    blueprint = a_blueprint({"on-failure": "keep", "accounting": accounting, **WITH_KEY})
+    assert linted(template(blueprint).body, blueprint.region) == []
+
+
+@settings(max_examples=5)
+@given(legal_slurm())
+def test_the_linter_takes_whatever_is_legal(described: Described) -> None:
+    """Whatever is legal here."""
+    blueprint = blueprint_of(described)
+    assert linted(template(blueprint).body, blueprint.region) == []
+
+
+@slowly
+@given(legal_slurm())
+def test_every_parameter_is_used_and_every_reference_has_one(described: Described) -> None:
+    """The configuration in it is ParallelCluster's own, ids replaced."""
+    blueprint = blueprint_of(described)
+    written = template(blueprint)
+    document = json.loads(written.body)
+    assert set(refs(document["Resources"])) - {POLICY} == set(document["Parameters"]) == set(written.parameters)
+    assert all(re.fullmatch("[A-Za-z0-9]{1,255}", name) for name in written.parameters)
+    assert len(set(written.parameters.values())) == len(written.parameters) <= 200
+    names = {reference: {"Ref": name} for name, reference in written.parameters.items()}
+    asked = resources(written)[CLUSTER]["Properties"]["ClusterConfiguration"]
+    assert asked == json.loads(json.dumps(configuration(blueprint, names.__getitem__)))
+    assert set(document["Outputs"]) == set(written.outputs)
+
+
+def refs(value: Any) -> Iterator[str]:
+    """The names of every `Ref` below a value."""
+    if isinstance(value, dict):
+        if set(value) == {"Ref"}:
+            yield value["Ref"]
+        for inner in value.values():
+            yield from refs(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from refs(inner)
+
+
+OTHER_IDS: Mapping[str, str] = {
+    "subnet-0aaaaaaaaaaaaaaaa": "subnet-0ddddddddddddddd1",
+    "subnet-0cccccccccccccccc": "subnet-0ddddddddddddddd2",
+    "cr-0123456789abcdef0": "cr-0ddddddddddddddd3",
+    "fs-0123456789abcdef0": "fs-0ddddddddddddddd4",
+    "sg-0123456789abcdef0": "sg-0ddddddddddddddd5",
+    "theirs": "another-pair",
+    "ami-0123456789abcdef0": "ami-0ddddddddddddddd6",
+}
+
+
+def test_the_template_is_the_same_whatever_ids_there_are() -> None:
+    """Parameters are named by what an id is for, never by the id."""
+    edits = {
+        "image": "ami-0123456789abcdef0",
+        "head.login": {"key-pair": "theirs"},
+        "head.ssh-from": "203.0.113.0/24",
+        "head.subnets": "public",
+        "head.security-groups": ["sg-0123456789abcdef0"],
+        IN_GROUP: {
+            "reservation": {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
+        },
+        "storage": {"fsx": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}},
+    }
+    one = a_blueprint(edits)
+    text = json.dumps(one.described.model_dump(mode="json", exclude_none=True, by_alias=True))
+    for before, after in OTHER_IDS.items():
+        assert before in text, before
+        text = text.replace(f'"{before}"', f'"{after}"')
+    described, faults = validate(SlurmCluster, _without_defaults(json.loads(text), edits))
+    assert described is not None, faults
+    other = derive(described, "test", "us-west-2")
+    assert isinstance(other, ParallelClusterBlueprint)
+    first, second = template(one), template(other)
+    assert first.body == second.body
+    assert list(first.parameters) == list(second.parameters)
+    assert set(second.parameters.values()) - {Ref("aws:ec2/securityGroup:SecurityGroup", "nodes")} == set(
+        OTHER_IDS.values()
+    )
+
+
+THEIRS = [f"sg-0123456789abcdef{number}" for number in range(4)]
+
+
+def test_parameters_are_named_by_what_ids_are_for() -> None:
+    """Every kind of thing that has an id, in the order of the configuration; several of one kind by number."""
+    group = "arn:aws:resource-groups:us-west-2:210987654321:group/held"
+    of_reservations = {"arn": group, "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
+    edits: dict[str, Any] = {
+        "image": "ami-0123456789abcdef0",
+        "head.login": {"key-pair": "theirs"},
+        "head.ssh-from": "203.0.113.0/24",
+        "head.subnets": "public",
+        "head.security-groups": THEIRS[:2],
+        "queues.train.security-groups": THEIRS[2:],
+        IN_GROUP: {"reservation-group": of_reservations},
+        "storage": {**LUSTRE, "old": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}},
+    }
+    assert list(template(a_blueprint(edits)).parameters.items()) == [
+        ("Image", "ami-0123456789abcdef0"),
+        ("SubnetPublicUsWest2a", "subnet-0cccccccccccccccc"),
+        ("SecurityGroupNodes", Ref("aws:ec2/securityGroup:SecurityGroup", "nodes")),
+        ("SecurityGroupHead1", THEIRS[0]),
+        ("SecurityGroupHead2", THEIRS[1]),
+        ("KeyPairHead", "theirs"),
+        ("SubnetPrivateUsWest2a", "subnet-0aaaaaaaaaaaaaaaa"),
+        ("SecurityGroupQueueTrain1", THEIRS[2]),
+        ("SecurityGroupQueueTrain2", THEIRS[3]),
+        ("ReservationGroupWorkers", group),
+        ("FileSystemFsx", Ref("aws:fsx/lustreFileSystem:LustreFileSystem", "fsx")),
+        ("FileSystemOld", "fs-0123456789abcdef0"),
+    ]
+    held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
+    given = template(a_blueprint({**WITH_KEY, "head.security-groups": THEIRS[:1], IN_GROUP: {"reservation": held}}))
+    assert list(given.parameters.items()) == [
+        ("SubnetPublicUsWest2a", "subnet-0cccccccccccccccc"),
+        ("SecurityGroupNodes", Ref("aws:ec2/securityGroup:SecurityGroup", "nodes")),
+        ("SecurityGroupHead1", THEIRS[0]),
+        ("KeyPairHead", Ref("aws:ec2/keyPair:KeyPair", "head")),
+        ("SubnetPrivateUsWest2a", "subnet-0aaaaaaaaaaaaaaaa"),
+        ("ReservationWorkers", "cr-0123456789abcdef0"),
+    ]
+
+
+def _without_defaults(document: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said of the description alone: some defaults are not written as they are read."""
+    said = {"backend", "version", "network", "queues", *(path.partition(".")[0] for path in edits)}
+    kept = {key: value for key, value in document.items() if key in said}
+    head = {path.partition(".")[2] for path in edits if path.startswith("head.")}
+    kept["head"] = {key: value for key, value in document["head"].items() if key in head}
+    for queue in kept["queues"].values():
+        for unsaid in [key for key in queue if key != "groups"]:
+            del queue[unsaid]
+    return kept
+
+
+def test_the_provider_is_of_the_version_that_is_pinned() -> None:
+    """From AWS's bucket in the stack's own Region and partition."""
+    made = resources(template(a_blueprint()))[PROVIDER]
+    assert made["Type"] == "AWS::CloudFormation::Stack"
+    assert made["Properties"]["TemplateURL"] == {
+        "Fn::Sub": "https://${AWS::Region}-aws-parallelcluster.s3.${AWS::Region}.${AWS::URLSuffix}/parallelcluster/"
+        f"{PARALLELCLUSTER}/templates/custom_resource/cluster.yaml"
+    }
+
+
+def test_the_cluster_is_asked_of_the_provider_itself() -> None:
+    """As AWS's guide has it, where nothing else is wanted."""
+    made = resources(template(a_blueprint()))
+    assert set(made) == {POLICY, PROVIDER, CLUSTER}
+    asked = made[CLUSTER]
+    assert asked["Type"] == "Custom::PclusterCluster"
+    assert set(asked["Properties"]) == {"ServiceToken", "ClusterName", "ClusterConfiguration", "DeletionPolicy"}
+    assert asked["Properties"]["ServiceToken"] == {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
+
+
+def test_a_cluster_that_is_to_stay_when_it_fails_is_asked_through_ours() -> None:
+    """Whose code no later request passes with that property; it may ask the provider, and nothing else."""
+    made = resources(template(a_blueprint({"on-failure": "keep"})))
+    assert made[CLUSTER]["Properties"]["ServiceToken"] == {"Fn::GetAtt": [FUNCTION, "Arn"]}
+    provider = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
+    function = made[FUNCTION]["Properties"]
+    assert function["Environment"] == {"Variables": {"PROVIDER": provider}}
+    role = made[function["Role"]["Fn::GetAtt"][0]]["Properties"]
+    (policy,) = role["Policies"]
+    assert policy["PolicyDocument"]["Statement"] == [
+        {"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": provider}
+    ]
+
+
+def test_the_provider_may_attach_what_nodes_have_beside_its_own_list() -> None:
+    """By AWS's own policies it may not attach every policy that nodes are to have, nor look at a secret."""
+    secret = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-AbCdEf"
+    accounting = {"server": "db.example.com", "user": "slurm", "password-secret": secret}
+    made = resources(template(a_blueprint({"accounting": accounting, "name": "ml"})))
+    attach, look = made[POLICY]["Properties"]["PolicyDocument"]["Statement"]
+    assert attach["Condition"] == {
+        "ArnEquals": {"iam:PolicyARN": ["arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryReadOnly"]}
+    }
+    assert attach["Resource"] == {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/parallelcluster/*"}
+    assert look == {"Effect": "Allow", "Action": "secretsmanager:DescribeSecret", "Resource": secret}
+    assert made[PROVIDER]["Properties"]["Parameters"] == {"AdditionalIamPolicies": {"Ref": POLICY}}
+
+
+def test_a_public_address_is_asked_for_where_there_is_one() -> None:
+    """A key that the provider's answer lacks fails the stack; an Elastic IP makes sure of this one."""
+    public, private = template(a_blueprint(WITH_KEY)), template(a_blueprint({"storage": LUSTRE}))
+    assert set(public.outputs) - set(private.outputs) == {"HeadNodePublicAddress"}
+    networking = [
+        resources(each)[CLUSTER]["Properties"]["ClusterConfiguration"]["HeadNode"]["Networking"]
+        for each in (public, private)
+    ]
+    assert [each.get("ElasticIp") for each in networking] == [True, None]
+
+
+def test_no_output_asks_for_what_the_provider_does_not_answer() -> None:
+    """`logGroupName` is in AWS's guide and in no code."""
+    outputs = json.loads(template(a_blueprint(WITH_KEY)).body)["Outputs"]
+    asked = [each["Value"]["Fn::GetAtt"] for each in outputs.values() if "Fn::GetAtt" in each["Value"]]
+    assert {attribute for _, attribute in asked} == {
+        "cloudformationStackArn",
+        "headNode.instanceId",
+        "headNode.privateIpAddress",
+        "headNode.publicIpAddress",
+        "validationMessages",
+    }
+
+
+def test_the_providers_log_group_is_the_name_in_its_arn() -> None:
+    """CloudWatch's own form of the ARN, with a colon and a star at its end."""
+    ((_, value),) = [
+        each for each in json.loads(template(a_blueprint()).body)["Outputs"].items() if "Fn::Select" in each[1]["Value"]
+    ]
+    index, split = value["Value"]["Fn::Select"]
+    separator, arn = split["Fn::Split"]
+    assert arn == {"Fn::GetAtt": [PROVIDER, "Outputs.LogGroupArn"]}
+    said = "arn:aws:logs:us-west-2:111122223333:log-group:/aws/lambda/pcluster-cfn-ab12:*"
+    assert said.split(separator)[index] == "/aws/lambda/pcluster-cfn-ab12"
+
+
+def test_the_linter_would_find_a_fault(tmp_path: Path) -> None:
+    """It is asked about what is there: a reference to nothing is found."""
+    broken = template(a_blueprint()).body.replace('{"Ref":"SecurityGroupNodes"}', '{"Ref":"Nobody"}')
+    (tmp_path / "template.json").write_text(broken)
+    assert any("Nobody" in each for each in linted(broken, "us-west-2"))
+
+
+AWS_LETS_ATTACH = (
+    "AWSBatchFullAccess",
+    "AmazonS3ReadOnlyAccess",
+    "AmazonSSMManagedInstanceCore",
+    "CloudWatchAgentServerPolicy",
+    "EC2InstanceProfileForImageBuilder",
+)
+
+
+@pytest.mark.parametrize("name", AWS_LETS_ATTACH)
+def test_what_aws_lets_the_provider_attach_needs_no_right(name: str) -> None:
+    """aws-parallelcluster, `parallelcluster-policies.yaml`; any other policy needs one, and that one alone."""
+    listed = f"arn:aws:iam::aws:policy/{name}"
+    said: dict[str, Any] = {"HeadNode": {}, "Scheduling": {"SlurmQueues": []}}
+    said["HeadNode"] = {"Iam": {"AdditionalIamPolicies": [{"Policy": listed}]}}
+    assert provider_rights(said) == {}
+    said["HeadNode"]["Iam"]["AdditionalIamPolicies"].append({"Policy": f"{listed}s"})
+    (statement,) = provider_rights(said)[POLICY]["Properties"]["PolicyDocument"]["Statement"]
+    assert statement["Condition"] == {"ArnEquals": {"iam:PolicyARN": [f"{listed}s"]}}

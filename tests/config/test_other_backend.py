@@ -1,0 +1,179 @@
+"""A backend that there is not, and keys of another backend: each is told once, with what is meant instead."""
+
+import re
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from muster import backends
+from muster.config.description.capacity import Capacity, HyperPodCapacity
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.instance_group import InstanceGroup
+from muster.config.description.node_group import Group
+from muster.config.description.root import model_of
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.slurm_nodes import ComputeResource
+from muster.config.validation import validate
+from tests.factories import DROP, a_document
+from tests.factories.hyperpod import a_hyperpod_document
+from tests.factories.hyperpod_slurm import a_hyperpod_slurm_document
+from tests.factories.pcs import a_pcs_document
+from tests.factories.slurm import WORKERS, a_slurm_document
+
+W = "groups.workers"
+
+
+def told(document: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Place -> what was found, and what to do."""
+    made, found = validate(model_of(document), document)
+    assert (made is None) == bool(found)
+    assert len({finding.where for _, finding in found}) == len(found), "nothing is said twice"
+    return {finding.where: (finding.got, finding.remedy) for _, finding in found}
+
+
+def keys_of(model: type[BaseModel]) -> set[str]:
+    return {info.alias or name for name, info in model.model_fields.items()}
+
+
+def own(one: type[BaseModel], other: type[BaseModel]) -> list[str]:
+    return sorted(keys_of(one) - keys_of(other))
+
+
+def test_no_key_of_another_backend_is_merely_unknown() -> None:
+    """It is told at its place, and what is quoted first there is the key itself."""
+    for make, place in [
+        *((a_document, key) for other in (HyperPodCluster, SlurmCluster) for key in own(other, EksCluster)),
+        *((a_document, f"{W}.{key}") for other in (InstanceGroup, ComputeResource) for key in own(other, Group)),
+        *((a_document, f"{W}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
+        *((a_hyperpod_document, key) for other in (EksCluster, SlurmCluster) for key in own(other, HyperPodCluster)),
+        *(
+            (a_hyperpod_document, f"{W}.{key}")
+            for other in (Group, ComputeResource)
+            for key in own(other, InstanceGroup)
+        ),
+        *((a_hyperpod_document, f"{W}.capacity.{key}") for key in own(Capacity, HyperPodCapacity)),
+        *((a_slurm_document, key) for other in (EksCluster, HyperPodCluster) for key in own(other, SlurmCluster)),
+        *(
+            (a_slurm_document, f"{WORKERS}.{key}")
+            for other in (Group, InstanceGroup)
+            for key in own(other, ComputeResource)
+        ),
+        *((a_slurm_document, f"{WORKERS}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
+        *((a_slurm_document, f"{WORKERS}.nodes.{key}") for key in ("start", "scaled-by", "count", "minimum")),
+    ]:
+        edits: dict[str, Any] = {f"{place.partition('.capacity.')[0]}.capacity": {}} if ".capacity." in place else {}
+        if ".nodes." in place:
+            edits = {f"{WORKERS}.nodes": {"min": 0, "max": 4}}
+        ((where, (got, _)),) = told(make({**edits, place: {}})).items()
+        assert where == place
+        assert "unknown key" not in got
+        assert re.findall(r"'([\w-]+)'", got)[:1] in ([], [place.rpartition(".")[2]])
+
+
+@pytest.mark.parametrize(
+    ("word", "backend", "missing"),
+    [("slurm", "parallelcluster", "queues"), ("SageMaker", "hyperpod", "groups"), ("kubernetes", "eks", "groups")],
+)
+def test_another_word_for_a_backend_is_read_as_that_backend(word: str, backend: str, missing: str) -> None:
+    """The keys that are missing are that backend's."""
+    found = told({"backend": word})
+    assert found["backend"] == (
+        f"'{word}' is not a valid value; did you mean '{backend}'?",
+        "valid values: eks, hyperpod, hyperpod-slurm, parallelcluster, pcs",
+    )
+    got, remedy = found[missing]
+    assert got == f"'{missing}' is missing"
+    assert remedy.startswith(f"add it, for example {missing}: {{workers: ")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(["eks"], "a list"), ({"eks": {}}, "a block of keys"), (True, "true"), (3, "3")]
+)
+def test_a_backend_that_is_no_text_is_told_every_choice(value: Any, shown: str) -> None:
+    expected = (f"{shown} is not a valid value", "valid values: eks, hyperpod, hyperpod-slurm, parallelcluster, pcs")
+    assert told({"backend": value})["backend"] == expected
+
+
+PLACES = {
+    "eks": (a_document, {f"{W}.capacity": "on-demand"}),
+    "hyperpod": (a_hyperpod_document, {}),
+    "parallelcluster": (a_slurm_document, {}),
+    "pcs": (a_pcs_document, {}),
+    "hyperpod-slurm": (a_hyperpod_slurm_document, {}),
+}
+
+
+@pytest.mark.parametrize("backend", PLACES)
+def test_a_key_of_any_other_backend_is_never_merely_unknown(backend: str) -> None:
+    """At the root of every description."""
+    make, edits = PLACES[backend]
+    own_record = backends.named(backend)
+    for other in backends.every():
+        for key in own(other.description.load(), own_record.description.load()):
+            got, _ = told(make({**edits, key: {}}))[key]
+            assert "unknown key" not in got
+
+
+def test_a_key_of_several_backends_is_told_with_all_of_them() -> None:
+    got, remedy = told(a_hyperpod_document({"queues": {}}))["queues"]
+    assert "only to ParallelCluster or AWS PCS, but this cluster is on HyperPod" in got
+    assert "backend: parallelcluster or pcs" in remedy
+    got, _ = told(a_hyperpod_slurm_document({"slurm": {}}))["slurm"]
+    assert "ParallelCluster or AWS PCS" in got
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "value", "says"),
+    [
+        (a_document, f"{W}.reservation", {"id": "cr-1"}, "'reservation' belongs below 'capacity'"),
+        (a_hyperpod_document, "task-governance", {}, "'task-governance' belongs below 'hyperpod'"),
+        (a_document, "addons.nvidia-device-plugin", {"groups": ["workers"]}, "but of 'nvidia-dra-driver'"),
+        (a_hyperpod_slurm_document, "controller.nodes", 2, "exactly one controller"),
+    ],
+)
+def test_a_key_of_another_place_is_told_with_its_place(make: Any, place: str, value: Any, says: str) -> None:
+    ((_, (got, _)),) = told(make({place: value})).items()
+    assert re.search(says, got)
+
+
+@pytest.mark.parametrize(
+    ("edits", "place", "value", "remedy"),
+    [
+        ({}, "addons.nvidia-device-plugin", {"groups": ["workers"]}, "remove it"),
+        ({}, "addons.mpi-operator", {"queues": {}}, "remove it"),
+        ({"addons.kueue": {}}, "addons.mpi-operator", {"queues": {}}, "write kueue: {queues: ...}"),
+        ({}, f"{W}.capacity", {"spot": {"count": 4}}, "write reservation: {count: ...}"),
+    ],
+)
+def test_a_key_of_another_addon_does_not_add_that_addon(edits: Any, place: str, value: Any, remedy: str) -> None:
+    """Only a block that the document has is advised, or an alternative: a second driver would serve the same GPUs."""
+    assert remedy in {each for _, each in told(a_document({**edits, place: value})).values()}
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "nodes"),
+    [
+        (a_hyperpod_slurm_document, f"{W}.nodes", {"min": 2, "max": 4}),
+        (a_slurm_document, f"{WORKERS}.nodes", {"count": 4, "minimum": 2}),
+    ],
+)
+def test_the_numbers_of_another_backend_are_one_fault_for_each_key(make: Any, place: str, nodes: Any) -> None:
+    """The key that is missing for it is not also reported."""
+    assert set(told(make({place: nodes}))) == {f"{place}.{key}" for key in nodes}
+
+
+@pytest.mark.parametrize(
+    ("make", "key", "missing"),
+    [
+        (a_hyperpod_slurm_document, "queues", "groups"),
+        (a_document, "queues", "groups"),
+        (a_hyperpod_slurm_document, "head", "controller"),
+        (a_slurm_document, "groups", "queues"),
+        (a_pcs_document, "groups", "queues"),
+    ],
+)
+def test_a_key_that_stands_for_another_is_the_only_fault(make: Any, key: str, missing: str) -> None:
+    """The one that is missing for it is not also reported."""
+    assert set(told(make({key: {}, missing: DROP}))) == {key}

@@ -1,0 +1,198 @@
+"""Texts that are sent to AWS are judged by the limits of AWS's own models, and every text is sent or said not to be."""
+
+import re
+import sys
+import types
+import typing
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, get_args, get_origin
+
+import pytest
+from pydantic import BaseModel
+
+from muster import backends
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.request_limits import SEPARATORS, limits
+from tests.description_faults import findings
+from tests.factories import a_document
+from tests.factories.hyperpod import a_hyperpod_document
+from tests.factories.pcs import a_pcs_document
+from tests.factories.slurm import a_slurm_document
+from tools.request_limits import TABLE, as_csv
+
+_SUPPRESSED = "only Muster reads it"
+_PLACED = "it selects subnets, whose ids are sent"
+_MOUNTED = "nodes mount the file system with it"
+_BY_PARALLELCLUSTER = "the schema of ParallelCluster limits it, and the type of the field repeats that limit"
+_COMPARED = "it is compared with the offering that is bought"
+_READ_BY_NODES = "nodes read it from the configuration"
+_OF_THE_PLAN = "the training plan already has it"
+
+NOT_SENT: Mapping[str, str] = {
+    "suppress": _SUPPRESSED,
+    "network.existing.zone-ids": _PLACED,
+    "network.create.zone-ids": _PLACED,
+    "network.existing.private.{key}": _PLACED,
+    "network.existing.public.{key}": _PLACED,
+    "groups.*.zone": _PLACED,
+    "groups.*.capacity.reservation.zone": _PLACED,
+    "groups.*.capacity.reservation-group.zone": _PLACED,
+    "groups.*.capacity.capacity-block.zone": _PLACED,
+    "groups.*.capacity.training-plan.zone": _PLACED,
+    "queues.*.zones": _PLACED,
+    "queues.*.groups.*.capacity.reservation.zone": _PLACED,
+    "queues.*.groups.*.capacity.reservation-group.zone": _PLACED,
+    "queues.*.groups.*.capacity.capacity-block.zone": _PLACED,
+    "zone": _PLACED,
+    "head.zone": _PLACED,
+    "queues.*.groups.*.zone": _PLACED,
+    "login-nodes.*.zone": _PLACED,
+    "storage.*.lustre.zone": _PLACED,
+    "storage.*.existing-lustre.zone": _PLACED,
+    "storage.*.existing-lustre.mount-name": _MOUNTED,
+    "storage.*.existing-lustre.dns-name": _MOUNTED,
+    "groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "queues.*.groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "groups.*.capacity.training-plan.ultraserver": _OF_THE_PLAN,
+    "addons": (
+        "charts and objects go to Kubernetes; the API model of EKS does not limit the versions and settings of its "
+        "add-ons"
+    ),
+    "addons-in": "it names Pulumi stacks",
+    "addons-of": "it names a Pulumi stack",
+    "chart-mirror": "Helm reads it",
+    "image-mirror": "nodes pull from it",
+    "version": "it selects the template",
+    "hyperpod.task-governance.priorities": "you send it with the AWS CLI",
+    "queues.{key}": _BY_PARALLELCLUSTER,
+    "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
+    "login-nodes.{key}": _BY_PARALLELCLUSTER,
+    "slurm": "ParallelCluster writes it to slurm.conf",
+    "slurm.default-queue": "it is the name of a queue",
+    "s3": "it is a part of a policy",
+    "post-install": _READ_BY_NODES,
+    "head.post-install": _READ_BY_NODES,
+    "queues.*.post-install": _READ_BY_NODES,
+    "login-nodes.*.post-install": _READ_BY_NODES,
+    "home.dns-name": _MOUNTED,
+    "accounting.server": _READ_BY_NODES,
+    "accounting.user": _READ_BY_NODES,
+    "accounting.database": _READ_BY_NODES,
+}
+"""A field whose text is in no request to AWS, or whose service has no model in botocore -> the reason. It includes the
+fields below it."""
+
+W = "groups.workers"
+PREFIX_OF_58 = "x" * 54 + ".com"
+"""With `/team` 63 characters."""
+
+
+def test_the_table_is_made_of_botocores_models() -> None:
+    """After an upgrade of botocore, `python -m tools.request_limits` renews it."""
+    assert TABLE.read_text(encoding="utf-8") == as_csv()
+
+
+def test_letters_digits_and_separators_are_those_of_unicode() -> None:
+    r"""Python's `\w`, and the characters beside it, are what AWS's `\p{L}\p{Z}\p{N}_` is."""
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    meant = {each for each in every if unicodedata.category(each)[0] in "LZN"} | {"_"}
+    assert set(re.findall(rf"[\w{SEPARATORS}]", every)) == meant
+
+
+def text_paths(annotation: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Where a block of the description may have a text: ``groups.*.labels.{key}``."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if annotation is str or annotation is Any:
+        yield ".".join(path)
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, info in annotation.model_fields.items():
+            yield from text_paths(info.annotation, (*path, info.alias or name))
+    elif origin is Annotated or origin is tuple:
+        yield from text_paths(inner[0], path if origin is Annotated else (*path, "*"))
+    elif origin in (typing.Union, types.UnionType):
+        for each in inner:
+            yield from text_paths(each, path)
+    elif origin is dict:
+        yield from text_paths(inner[0], (*path, "{key}"))
+        yield from text_paths(inner[1], (*path, "*"))
+
+
+def is_listed(path: str) -> bool:
+    """Whether a text, or a block that it is in, is listed as not sent."""
+    steps = path.split(".")
+    return any(".".join(steps[:end]) in NOT_SENT for end in range(1, len(steps) + 1))
+
+
+def sent(name: str) -> set[str]:
+    """The paths that a backend sends."""
+    return {field.path for field in backends.named(name).sent_fields.load()}
+
+
+@pytest.mark.parametrize("name", backends.MODULES)
+def test_every_text_is_sent_or_listed_with_a_reason(name: str) -> None:
+    """A new text of the description is mapped to the member of a request, or listed; and no path is one of none."""
+    paths = set(text_paths(backends.named(name).description.load()))
+    assert {path for path in paths - sent(name) if not is_listed(path)} == set()
+    assert sent(name) <= paths
+
+
+def test_nothing_is_listed_that_every_backend_sends() -> None:
+    of_backends = {name: set(text_paths(backends.named(name).description.load())) for name in backends.MODULES}
+    for listed in NOT_SENT:
+        below = {
+            name: {path for path in paths if f"{path}.".startswith(f"{listed}.")} for name, paths in of_backends.items()
+        }
+        assert not any(below.values()) or any(paths - sent(name) for name, paths in below.items()), listed
+
+
+def test_nothing_is_listed_that_is_not_there() -> None:
+    models = (AddonsOf, *(record.description.load() for record in backends.every()))
+    paths = {path for model in models for path in text_paths(model)}
+    assert {each for each in NOT_SENT if not any(f"{path}.".startswith(f"{each}.") for path in paths)} == set()
+    assert {path for path in text_paths(AddonsOf) if not is_listed(path)} == set()
+
+
+def test_every_member_has_a_row_and_every_pattern_compiles() -> None:
+    for record in backends.every():
+        for field in record.sent_fields.load():
+            for member in field.members:
+                re.compile(limits()[member].pattern)
+
+
+def label(key: str = "team", value: str = "research") -> dict[str, Any]:
+    return {f"{W}.labels": {key: value}}
+
+
+SELF_MANAGED = {f"{W}.self-managed": True}
+TAKEN: Mapping[str, tuple[Any, ...]] = {
+    "eks": (
+        label(f"{PREFIX_OF_58}/team"),
+        label(value="x" * 63),
+        {**SELF_MANAGED, **label(f"x{PREFIX_OF_58}/team")},
+        {**SELF_MANAGED, **label(f"{'x' * 73}.com/team")},
+        {**SELF_MANAGED, **label(value="")},
+        {**SELF_MANAGED, f"{W}.taints": {f"x{PREFIX_OF_58}/team": "NoSchedule"}},
+        {"tags": {"équipe": "研究 1_.:/=+-@", "empty": "", "k" * 128: "v" * 256}},
+        {"network.existing.private.us-west-2a": "subnet-fill-me-in-private-a"},
+    ),
+    "hyperpod": (
+        label(f"{'x' * 249}.com/team"),
+        {"tags": {"empty": ""}},
+        {f"{W}.hyperpod.image": {"id": "ami-fill-me-in"}},
+    ),
+    "parallelcluster": ({"tags": {"équipe": "研究"}},),
+    "pcs": ({"tags": {"équipe": "研究"}}, {"name": f"M{'-' * 39}"}, {"image": "ami-fill-me-in"}),
+}
+"""At the limits, and beyond those of a service that does not get the text."""
+DOCUMENTS = {
+    "eks": a_document,
+    "hyperpod": a_hyperpod_document,
+    "parallelcluster": a_slurm_document,
+    "pcs": a_pcs_document,
+}
+
+
+@pytest.mark.parametrize(("name", "edits"), [(name, edits) for name, every in TAKEN.items() for edits in every])
+def test_what_aws_takes_has_no_fault(name: str, edits: dict[str, Any]) -> None:
+    assert findings(DOCUMENTS[name](edits)) == []

@@ -1,1 +1,0 @@
-"""Laws of what a cluster costs, and the costs of the reference stacks."""
