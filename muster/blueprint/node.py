@@ -183,7 +183,7 @@ class SlurmNode:
         runs. Without EFA it has an interface on each network card (`queues_stack.py` of ParallelCluster)."""
         cards = 1 if self.efa else self.hardware.network_cards
         number = max(cards, sum(slot.type is not InterfaceType.EFA_ONLY for slot in self.slots))
-        return Addresses(idle=number, working=number, most=number)
+        return Addresses(working=number, most=number)
 
     @property
     def offers(self) -> dict[str, int]:

@@ -102,11 +102,9 @@ def pods_lost_to_efa_only(layout_slots: tuple[Slot, ...], hardware: Hardware) ->
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Addresses of one node: on EKS p5.48xlarge in AWS's layout 50, 50 and 50, p4d.24xlarge 50, 100 and 300; on
+    """Addresses of one node: on EKS p5.48xlarge in AWS's layout 50 and 50, p4d.24xlarge 100 and 300; on
     HyperPod p5.48xlarge 81, whatever it runs."""
 
-    idle: int
-    """With no pod that needs an address."""
     working: int
     """With the pods of one interface: what a training job, and the DaemonSets beside it, come to."""
     most: int
@@ -133,7 +131,7 @@ def addresses(hardware: Hardware, slots: tuple[Slot, ...], max_pods: int) -> Add
     def of(interfaces: int) -> int:
         return each * interfaces + elsewhere
 
-    return Addresses(idle=of(1), working=of(max(1, min(full, 2))), most=of(max(1, full)))
+    return Addresses(working=of(max(1, min(full, 2))), most=of(max(1, full)))
 
 
 def hyperpod_addresses(hardware: Hardware, slots: tuple[Slot, ...]) -> Addresses:
@@ -144,4 +142,4 @@ def hyperpod_addresses(hardware: Hardware, slots: tuple[Slot, ...]) -> Addresses
     """
     elsewhere = sum(slot.card > 0 and slot.type is not InterfaceType.EFA_ONLY for slot in slots)
     number = hardware.need("ipv4_per_eni") + elsewhere
-    return Addresses(idle=number, working=number, most=number)
+    return Addresses(working=number, most=number)

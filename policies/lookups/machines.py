@@ -144,7 +144,7 @@ def least_addresses(group: AnyGroup, fleet: Fleet) -> tuple[Addresses | None, st
     if isinstance(group, ComputeNodeGroup):
         # One address for each interface of the template except efa-only ones; without interfaces, EC2's first one.
         least = max(1, sum(slot.type is not InterfaceType.EFA_ONLY for slot in slots))
-        return Addresses(idle=least, working=least, most=least), ""
+        return Addresses(working=least, most=least), ""
     limit = template.max_pods if template and isinstance(template.max_pods, int) else None
     try:
         # The user data may not be known yet: then only EKS's own limit is certain.
@@ -172,7 +172,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[Addresses | None, s
     if missing:
         return None, missing
     least = 1 if group.has_efa is not False else min(machine.network_cards for machine in machines)
-    return Addresses(idle=least, working=least, most=least), ""
+    return Addresses(working=least, most=least), ""
 
 
 def kubernetes_of(group: AnyGroup, fleet: Fleet) -> tuple[str | None, str]:

@@ -16,25 +16,25 @@ def of(machine: Hardware, layout: Layout) -> Addresses:
 
 
 @pytest.mark.parametrize(
-    ("instance", "layout", "idle", "working", "most"),
+    ("instance", "layout", "working", "most"),
     [
-        ("p5.48xlarge", Layout.AWS, 50, 50, 50),
-        ("p5e.48xlarge", Layout.AWS, 50, 50, 50),
-        ("trn2.48xlarge", Layout.AWS, 50, 50, 50),
-        ("p5.48xlarge", Layout.CLASSIC, 81, 131, 131),
-        ("p5en.48xlarge", Layout.AWS, 50, 100, 150),
-        ("p6-b200.48xlarge", Layout.AWS, 50, 100, 150),
-        ("p6-b300.48xlarge", Layout.AWS, 50, 100, 200),
-        ("p4d.24xlarge", Layout.AWS, 50, 100, 300),
-        ("p4de.24xlarge", Layout.AWS, 50, 100, 300),
-        ("trn1.32xlarge", Layout.AWS, 50, 100, 200),
-        ("c5.2xlarge", Layout.PLAIN, 15, 30, 60),
-        ("m5.8xlarge", Layout.PLAIN, 30, 60, 240),
+        ("p5.48xlarge", Layout.AWS, 50, 50),
+        ("p5e.48xlarge", Layout.AWS, 50, 50),
+        ("trn2.48xlarge", Layout.AWS, 50, 50),
+        ("p5.48xlarge", Layout.CLASSIC, 131, 131),
+        ("p5en.48xlarge", Layout.AWS, 100, 150),
+        ("p6-b200.48xlarge", Layout.AWS, 100, 150),
+        ("p6-b300.48xlarge", Layout.AWS, 100, 200),
+        ("p4d.24xlarge", Layout.AWS, 100, 300),
+        ("p4de.24xlarge", Layout.AWS, 100, 300),
+        ("trn1.32xlarge", Layout.AWS, 100, 200),
+        ("c5.2xlarge", Layout.PLAIN, 30, 60),
+        ("m5.8xlarge", Layout.PLAIN, 60, 240),
     ],
 )
-def test_addresses_by_type_and_layout(instance: str, layout: Layout, idle: int, working: int, most: int) -> None:
+def test_addresses_by_type_and_layout(instance: str, layout: Layout, working: int, most: int) -> None:
     """m5.8xlarge with ten pods holds 60 (awslabs/ai-on-eks); p5's 81 is the all-`efa` layout, never AWS's."""
-    assert astuple(of(hardware(instance), layout)) == (idle, working, most)
+    assert astuple(of(hardware(instance), layout)) == (working, most)
 
 
 def test_plain_interfaces_on_other_cards_take_one_address_each() -> None:
@@ -43,7 +43,7 @@ def test_plain_interfaces_on_other_cards_take_one_address_each() -> None:
         Slot(card, 0 if card == 0 else 1, InterfaceType.EFA if card % 4 == 0 else InterfaceType.EFA_ONLY)
         for card in range(32)
     )
-    assert astuple(addresses(hardware("p5.48xlarge"), mixed, 100)) == (57, 107, 107)
+    assert astuple(addresses(hardware("p5.48xlarge"), mixed, 100)) == (107, 107)
 
 
 @pytest.mark.parametrize(("pods", "most"), [(1, 15), (14, 15), (15, 30), (28, 30), (29, 45), (58, 60), (110, 60)])
@@ -56,7 +56,7 @@ def test_interfaces_are_attached_as_pods_need_them(pods: int, most: int) -> None
 @every(WITH_PODS, Layout)
 def test_more_pods_never_take_fewer_addresses(machine: Hardware, layout: Layout) -> None:
     taken = of(machine, layout)
-    assert machine.need("ipv4_per_eni") <= taken.idle <= taken.working <= taken.most
+    assert machine.need("ipv4_per_eni") <= taken.working <= taken.most
 
 
 @every(WITH_PODS, Layout, (1, 2, 14, 15, 58, 110, 250))
@@ -75,7 +75,7 @@ def test_every_pod_has_an_address(machine: Hardware, layout: Layout, pods: int) 
 def test_aws_layout_takes_no_more_than_the_classic_one(machine: Hardware) -> None:
     """Efa-only interfaces have no address: that is why AWS lays them out."""
     aws, classic = of(machine, Layout.AWS), of(machine, Layout.CLASSIC)
-    assert aws.idle <= classic.idle
+    assert aws.working <= classic.working
     assert aws.most <= classic.most
 
 
@@ -96,4 +96,4 @@ def test_addresses_of_a_hyperpod_node(instance: str, layout: Layout, number: int
     """81 is SageMaker's number for p5: one interface's addresses, and one for each EFA interface on a further card;
     none for an efa-only one. It takes them at once."""
     machine = hardware(instance)
-    assert astuple(Node.of_hyperpod(machine, slots(machine, layout), Size(0)).addresses) == (number, number, number)
+    assert astuple(Node.of_hyperpod(machine, slots(machine, layout), Size(0)).addresses) == (number, number)

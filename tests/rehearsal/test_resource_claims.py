@@ -4,7 +4,6 @@ from typing import Any
 
 from muster.rehearsal.kubernetes.resource_claims import (
     VERSION,
-    ClaimReference,
     claim_references,
     missing_claims_cause,
     of_compute_domains,
@@ -33,25 +32,6 @@ def a_job() -> dict[str, Any]:
     ]
     container = a_container(resources={"claims": [{"name": "a"}], "limits": {"cpu": 1}})
     return a_batch_job(template=a_template(containers=[container], resourceClaims=claims))
-
-
-def test_what_pods_name() -> None:
-    """Wherever a document has a pod template."""
-    assert claim_references([{"deep": a_job()}, a_batch_job()]) == {
-        ClaimReference("ResourceClaimTemplate", "gpus"),
-        ClaimReference("ResourceClaim", "shared"),
-        ClaimReference("ResourceClaimTemplate", "channel"),
-    }
-    assert claim_references([a_batch_job()]) == frozenset()
-
-
-def test_what_is_not_there_is_named() -> None:
-    """A ComputeDomain brings the template that it names."""
-    cause = missing_claims_cause(claim_references([a_job()]), [DOMAIN])
-    assert cause is not None
-    assert all(each in cause.said for each in ("ResourceClaim 'shared'", "ResourceClaimTemplate 'gpus'"))
-    shared = {"apiVersion": VERSION, "kind": "ResourceClaim", "metadata": {"name": "shared"}}
-    assert missing_claims_cause(claim_references([a_job()]), [DOMAIN, TEMPLATE, shared]) is None
 
 
 def test_a_claim_of_another_namespace_is_not_there() -> None:
