@@ -16,7 +16,7 @@ from muster.finding import Finding
 from muster.fleet.facts import Facts
 from tests.factories import CR, DROP, a_document
 from tests.factories.hyperpod import a_hyperpod_document
-from tests.factories.slurm import TRAIN, WORKERS, a_slurm_document
+from tests.factories.parallelcluster import TRAIN, WORKERS, a_slurm_document
 
 FILE = Path("tests/golden/description_faults.txt")
 

@@ -23,7 +23,7 @@ from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF
 from tests.strategies import Described, legal
 from tests.strategies.hyperpod import legal_hyperpod
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 KNOWN = {rule.id for rule in all_rules()} | {SCHEMA, SUPPRESSION}
 

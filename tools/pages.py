@@ -24,8 +24,8 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.pcs_cluster import PcsCluster
-from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.project import open_stack, stack_file, stacks
 from muster.hardware import huge_pages
 from muster.hardware.allocatable import max_pods

@@ -8,13 +8,13 @@ BACKEND = Backend(
     scheduler=Scheduler.SLURM,
     other_names=frozenset({"slurm", "pcluster"}),
     own_keys=frozenset({"queues", "head", "slurm", "post-install"}),
-    description=Lazy("muster.config.description.slurm_cluster:SlurmCluster"),
+    description=Lazy("muster.config.description.parallelcluster:SlurmCluster"),
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_PARALLELCLUSTER"),
-    cross_field_checks=Lazy("muster.config.description.slurm_cross_field:CHECKS"),
+    cross_field_checks=Lazy("muster.config.description.parallelcluster_cross_field:CHECKS"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_PARALLELCLUSTER"),
     change_costs=Lazy("muster.config.parallelcluster_change_costs:COSTS"),
-    derive=Lazy("muster.blueprint.derive.slurm:slurm"),
-    register=Lazy("muster.deploy.slurm:slurm"),
+    derive=Lazy("muster.blueprint.derive.parallelcluster:slurm"),
+    register=Lazy("muster.deploy.parallelcluster:slurm"),
     # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
     # balancer takes.
     node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),

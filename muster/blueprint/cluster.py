@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from muster.config.description.hyperpod_slurm_nodes import ComputeGroup as ComputeGroupDescription
     from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
     from muster.config.description.node_group import Group as GroupDescription
+    from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
     from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
-    from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
     from muster.config.description.storage import ExistingLustre, Lustre
 
 

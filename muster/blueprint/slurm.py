@@ -13,8 +13,8 @@ from muster.blueprint.node import SlurmNode
 
 if TYPE_CHECKING:
     from muster.config.description.hyperpod_slurm_nodes import ComputeGroup
+    from muster.config.description.parallelcluster_nodes import ComputeResource
     from muster.config.description.pcs_nodes import PcsGroup
-    from muster.config.description.slurm_nodes import ComputeResource
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,15 @@ from muster.contract.kubernetes import (
     SecurityGroups,
     TaintOutput,
 )
+from muster.contract.parallelcluster import (
+    ComputeResourceOutput,
+    HeadNodeOutput,
+    QueueOutput,
+    SlurmCluster,
+    SlurmIdentity,
+    SlurmNetwork,
+    SlurmSecurityGroups,
+)
 from muster.contract.pcs import (
     PcsCluster,
     PcsEndpoint,
@@ -45,15 +54,6 @@ from muster.contract.reading import (
     read_kubeconfig,
     read_pcs_cluster,
     read_slurm_cluster,
-)
-from muster.contract.slurm import (
-    ComputeResourceOutput,
-    HeadNodeOutput,
-    QueueOutput,
-    SlurmCluster,
-    SlurmIdentity,
-    SlurmNetwork,
-    SlurmSecurityGroups,
 )
 
 __all__ = [

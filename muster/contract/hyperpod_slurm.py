@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from muster.contract.blocks import Output, Stack, StorageOutput
-from muster.contract.slurm import KUBERNETES, ComputeResourceOutput, QueueOutput, SlurmNetwork
+from muster.contract.parallelcluster import KUBERNETES, ComputeResourceOutput, QueueOutput, SlurmNetwork
 
 
 class HyperPodSlurmIdentity(Output):

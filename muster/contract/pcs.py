@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from muster.contract.blocks import CountOutput, NetworkCore, Output, Stack, StorageOutput
-from muster.contract.slurm import ComputeResourceOutput, QueueOutput
+from muster.contract.parallelcluster import ComputeResourceOutput, QueueOutput
 
 _KUBERNETES = "has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
 

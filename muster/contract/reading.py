@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from muster.contract.blocks import SECRETS, NotTheContract, Stack
 from muster.contract.hyperpod_slurm import HyperPodSlurmCluster
 from muster.contract.kubernetes import Cluster
+from muster.contract.parallelcluster import SlurmCluster
 from muster.contract.pcs import PcsCluster
-from muster.contract.slurm import SlurmCluster
 
 if TYPE_CHECKING:
     from pulumi import Output

@@ -18,7 +18,7 @@ from muster.fleet.resources.ref import PLACEMENT_GROUP
 from muster.unknown import UNKNOWN
 from tests.factories import CR, DROP, SG, A, B, a_blueprint
 from tests.factories.hyperpod import a_hyperpod_blueprint
-from tests.factories.slurm import WORKERS, a_slurm_blueprint
+from tests.factories.parallelcluster import WORKERS, a_slurm_blueprint
 
 PLAIN = {"groups.workers.instance": "m5.8xlarge", "groups.workers.for": "system", "groups.workers.capacity": DROP}
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.derive.slurm import HEAD_REF
+from muster.blueprint.derive.parallelcluster import HEAD_REF
 from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import (
@@ -26,7 +26,7 @@ from muster.fleet.resources.parallelcluster import Placement, Script
 from muster.size import Size
 from tests.factories import AS_OF, DROP, SG, A, B
 from tests.factories.hyperpod import a_hyperpod_blueprint
-from tests.factories.slurm import TRAIN, WORKERS, a_slurm_blueprint
+from tests.factories.parallelcluster import TRAIN, WORKERS, a_slurm_blueprint
 
 Make = Callable[[Mapping[str, Any]], Any]
 Changes = Mapping[str, Any]

@@ -8,10 +8,10 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.build_image import image_id
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.base import Change, change_cost
+from muster.config.description.parallelcluster import MOST_SLURM_TAGS, SlurmCluster
 from muster.config.description.root import model_of
-from muster.config.description.slurm_cluster import MOST_SLURM_TAGS, SlurmCluster
 from muster.config.validation import validate
-from tests.factories.slurm import a_slurm_description, a_slurm_document
+from tests.factories.parallelcluster import a_slurm_description, a_slurm_document
 
 
 def told(edits: dict[str, Any]) -> dict[str, tuple[str, str]]:

@@ -4,7 +4,7 @@ from muster.cli.writers import plan_tables
 from muster.config import change_costs
 from muster.config.description.base import Change
 from tests.factories import a_blueprint
-from tests.factories.slurm import a_slurm_blueprint, a_slurm_description
+from tests.factories.parallelcluster import a_slurm_blueprint, a_slurm_description
 
 INFER = {"for": "inference", "instance": "g5.12xlarge", "nodes": {"min": 0, "max": 10}}
 

@@ -9,7 +9,7 @@ from muster.config.change_costs import _at, cost_of, description_changes
 from muster.config.description.base import Change
 from tests.factories import DROP, a_description
 from tests.factories.hyperpod import a_hyperpod_description
-from tests.factories.slurm import a_slurm_description
+from tests.factories.parallelcluster import a_slurm_description
 
 
 def cost_of_path(described: Any, path: Any) -> str:

@@ -14,7 +14,7 @@ from muster.config.description.base import Change, Choice, StrictModel, change_c
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_group import Nodes
 from muster.config.description.node_settings import Family
-from muster.config.description.slurm_nodes import NodeRange
+from muster.config.description.parallelcluster_nodes import NodeRange
 from muster.config.identifiers import is_placeholder
 from muster.hardware.interfaces import Layout
 from tests.factories import CR, DROP, a_description, a_document

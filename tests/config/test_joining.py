@@ -10,8 +10,8 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.root import model_of
-from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.stack_file import load_values
 from muster.policies.engine.described_fleet import observed_addons
 from muster.unknown import UNKNOWN

@@ -11,7 +11,7 @@ from muster.config.validation import validate
 from muster.size import Size
 from tests.factories import a_document
 from tests.factories.hyperpod import a_hyperpod_document
-from tests.factories.slurm import TRAIN, a_slurm_document
+from tests.factories.parallelcluster import TRAIN, a_slurm_document
 
 Make = Callable[[Mapping[str, Any]], dict[str, Any]]
 W = "groups.workers"

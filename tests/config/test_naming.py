@@ -8,7 +8,7 @@ from muster.config.account_references import find_references
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from tests.factories import CR, DROP, A, B, a_description
 from tests.factories.hyperpod import a_hyperpod_description
-from tests.factories.slurm import WORKERS, a_slurm_description
+from tests.factories.parallelcluster import WORKERS, a_slurm_description
 
 W = "groups.workers"
 PUBLIC = [

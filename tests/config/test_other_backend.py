@@ -12,15 +12,15 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
+from muster.config.description.parallelcluster import SlurmCluster
+from muster.config.description.parallelcluster_nodes import ComputeResource
 from muster.config.description.root import model_of
-from muster.config.description.slurm_cluster import SlurmCluster
-from muster.config.description.slurm_nodes import ComputeResource
 from muster.config.validation import validate
 from tests.factories import DROP, a_document
 from tests.factories.hyperpod import a_hyperpod_document
 from tests.factories.hyperpod_slurm import a_hyperpod_slurm_document
+from tests.factories.parallelcluster import WORKERS, a_slurm_document
 from tests.factories.pcs import a_pcs_document
-from tests.factories.slurm import WORKERS, a_slurm_document
 
 W = "groups.workers"
 

@@ -17,8 +17,8 @@ from muster.config.request_limits import SEPARATORS, limits
 from tests.description_faults import findings
 from tests.factories import a_document
 from tests.factories.hyperpod import a_hyperpod_document
+from tests.factories.parallelcluster import a_slurm_document
 from tests.factories.pcs import a_pcs_document
-from tests.factories.slurm import a_slurm_document
 from tools.request_limits import TABLE, as_csv
 
 _SUPPRESSED = "only Muster reads it"

@@ -46,8 +46,8 @@ from tests.description_faults import (
 from tests.factories import DROP, a_document
 from tests.factories.hyperpod import a_hyperpod_document
 from tests.factories.hyperpod_slurm import a_hyperpod_slurm_document
+from tests.factories.parallelcluster import a_slurm_document
 from tests.factories.pcs import a_pcs_document
-from tests.factories.slurm import a_slurm_document
 from tests.hardware_types import CLUSTER_TYPES
 from tests.stack_files import edited, text_of
 

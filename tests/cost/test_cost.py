@@ -13,17 +13,17 @@ from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.capacity import CapacityBlock, TrainingPlan
 from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.cost.estimate import Cost, Line, Money, cost_of
 from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, PriceTable, price_table
 from muster.versions import EKS_CALENDAR
 from tests.factories import AS_OF, CR, DROP, a_blueprint, a_description
-from tests.factories.slurm import a_slurm_blueprint
+from tests.factories.parallelcluster import a_slurm_blueprint
 from tests.strategies import Described, legal
 from tests.strategies.hyperpod import legal_hyperpod
 from tests.strategies.hyperpod_slurm import legal_hyperpod_slurm
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 
 def cost(edits: dict[str, Any] | None = None, as_of: date = AS_OF, make: Any = a_blueprint) -> Cost:

@@ -14,7 +14,7 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS, TCP, SecurityGroup, Secu
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import Place, Ref
 from muster.unknown import UNKNOWN
-from tests.factories.slurm_fleets import a_head
+from tests.factories.parallelcluster_fleets import a_head
 
 OF_AWS = {
     aws.ec2.Vpc: ref.VPC,

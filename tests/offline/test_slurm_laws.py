@@ -36,8 +36,8 @@ from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.unknown import UNKNOWN
 from tests.strategies import Described
 from tests.strategies.hyperpod_slurm import legal_hyperpod_slurm
+from tests.strategies.parallelcluster import legal_slurm
 from tests.strategies.pcs import legal_pcs
-from tests.strategies.slurm import legal_slurm
 
 slowly = settings(max_examples=8)
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Fleet
-from tests.factories.slurm_fleets import a_pcluster, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_pcluster, a_slurm_fleet
 
 
 def said_of(**said: Any) -> Fleet:

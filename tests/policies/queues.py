@@ -5,7 +5,7 @@ from typing import Any
 from muster.fleet.facts import Facts
 from muster.fleet.resources import CapacityTarget, Fleet, Placement
 from tests.factories import CR, facts
-from tests.factories.slurm_fleets import a_queue, a_resource, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_queue, a_resource, a_slurm_fleet
 
 PLAIN = ("c5.2xlarge",)
 

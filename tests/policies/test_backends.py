@@ -28,8 +28,8 @@ from tests.factories import a_fleet
 from tests.factories import described as a_described_fleet
 from tests.factories.hyperpod import a_hyperpod_fleet as a_described_hyperpod
 from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
+from tests.factories.parallelcluster_fleets import a_slurm_fleet
 from tests.factories.pcs_fleets import a_pcs_fleet
-from tests.factories.slurm_fleets import a_slurm_fleet
 from tests.policies.case import all_cases, judged
 
 CLOSED = ClosedTemplate(Ref(TEMPLATE, "theirs"), Place("urn:theirs"), missing="its template")

@@ -12,7 +12,7 @@ from muster.policies.lookups.security_groups import CarriedGroups, allows_traffi
 from muster.unknown import UNKNOWN
 from tests.factories import LUSTRE_GROUP_REF, SG, a_fleet, a_group
 from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
-from tests.factories.slurm_fleets import a_head, a_resource, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_head, a_resource, a_slurm_fleet
 
 
 # aws-parallelcluster 3.16.1, templates/cluster_stack.py

@@ -14,7 +14,7 @@ from muster.policies.engine.judgement import RuleCrashed, judge
 from muster.policies.engine.rule import rule
 from muster.policies.engine.suppressions import _places, of_urn, split
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
-from tests.factories.slurm import a_slurm_fleet
+from tests.factories.parallelcluster import a_slurm_fleet
 
 PLANE = ControlPlane(Ref(CLUSTER, "cluster"), "1.29", ("subnet-a", "subnet-b"), Place(""))
 TODAY = date(2026, 11, 21)

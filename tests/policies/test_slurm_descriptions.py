@@ -3,13 +3,13 @@
 from hypothesis import given, settings
 
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.finding import Level
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
 from tests.strategies import Described
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 ADVICE_FOR_LEGAL_ONES = {
     "efa-used-fully",

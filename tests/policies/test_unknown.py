@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster as HyperPodDescription
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.finding import Level
 from muster.fleet.resources import (
@@ -47,7 +47,15 @@ from muster.policies.views.addons import RELEASE
 from muster.unknown import UNKNOWN, may_be_unknown
 from tests.factories import AS_OF, REGION, a_description, a_stored_fleet, elsewhere
 from tests.factories.hyperpod_fleets import PLAN, a_chart, a_hyperpod_fleet, an_instance_group, plan_facts
-from tests.factories.slurm_fleets import IMAGE, a_head, a_pcluster, a_queue, a_script, a_slurm_fleet, image_facts
+from tests.factories.parallelcluster_fleets import (
+    IMAGE,
+    a_head,
+    a_pcluster,
+    a_queue,
+    a_script,
+    a_slurm_fleet,
+    image_facts,
+)
 from tests.policies.anything import KINDS, fleets
 from tests.policies.case import all_cases
 from tests.policies.cases.account import asked
@@ -55,7 +63,7 @@ from tests.policies.storage import DATA
 from tests.policies.test_descriptions import ADVICE_FOR_LEGAL_ONES
 from tests.strategies import Described, file_systems, legal
 from tests.strategies.hyperpod import legal_hyperpod
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 slowly = settings(max_examples=30)
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from muster.config.description.base import Change, StrictModel, change_cost
-from muster.config.description.slurm_cluster import SlurmCluster
-from muster.config.description.slurm_nodes import HeadNode
+from muster.config.description.parallelcluster import SlurmCluster
+from muster.config.description.parallelcluster_nodes import HeadNode
 from tests.pulumi_engine.cloudformation import STACK
 from tests.pulumi_engine.conftest import MakeStack
 from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome

@@ -13,8 +13,8 @@ from muster.hardware.ami import LINUX
 from muster.unknown import Derived
 
 if TYPE_CHECKING:
+    from muster.config.description.parallelcluster_nodes import ComputeResource
     from muster.config.description.pcs_nodes import PcsGroup
-    from muster.config.description.slurm_nodes import ComputeResource
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from muster.fleet.facts import Facts
 
 if TYPE_CHECKING:
     from muster.config.description.kubernetes_cluster import KubernetesCluster
-    from muster.config.description.slurm_cluster import SlurmCluster
+    from muster.config.description.parallelcluster import SlurmCluster
 
 
 @overload

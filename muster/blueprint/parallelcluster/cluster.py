@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from muster.blueprint.cluster import once_each
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
-from muster.config.description.slurm_cluster import Os
-from muster.config.description.slurm_nodes import PostInstall, Software
+from muster.config.description.parallelcluster import Os
+from muster.config.description.parallelcluster_nodes import PostInstall, Software
 from muster.fleet.resources import (
     CapacityBlockPurchase,
     ComputeResource,
@@ -24,9 +24,9 @@ from muster.fleet.resources.fleet import Judged
 from muster.unknown import Derived
 
 if TYPE_CHECKING:
-    from muster.config.description.slurm_cluster import SlurmCluster
-    from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
-    from muster.config.description.slurm_nodes import SlurmQueue as QueueDescription
+    from muster.config.description.parallelcluster import SlurmCluster
+    from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
+    from muster.config.description.parallelcluster_nodes import SlurmQueue as QueueDescription
 
 
 APPS = "apps"

@@ -12,7 +12,7 @@ creates for all users in /local_scratch.
 
 from collections.abc import Mapping
 
-from muster.config.description.slurm_nodes import PostInstall, Software
+from muster.config.description.parallelcluster_nodes import PostInstall, Software
 from muster.fleet.resources import Script
 from muster.unknown import Derived
 from muster.versions import POST_INSTALL_COMMIT

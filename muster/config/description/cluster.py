@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from muster.config.description.instance_group import InstanceGroup
     from muster.config.description.network import Network
     from muster.config.description.node_group import Group
+    from muster.config.description.parallelcluster_nodes import ComputeResource
     from muster.config.description.pcs_nodes import PcsGroup
-    from muster.config.description.slurm_nodes import ComputeResource
     from muster.config.description.storage import Registry, Storage
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.description.cross_field import existing_lustre, mount_fault, system_mounts
-from muster.config.description.slurm_cross_field import default_queue_faults, group_name_faults
+from muster.config.description.parallelcluster_cross_field import default_queue_faults, group_name_faults
 from muster.finding import KeyPath
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.size import Size

@@ -6,7 +6,7 @@ import pytest
 
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.fleet.resources import HeadNode, Queue
-from tests.factories.slurm import WORKERS, a_slurm_blueprint
+from tests.factories.parallelcluster import WORKERS, a_slurm_blueprint
 from tests.policies.views.test_parallelcluster_read_back import program_of
 
 SCRIPTS = {"scripts": [{"at": "https://example.com/a.sh"}]}

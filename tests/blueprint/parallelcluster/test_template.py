@@ -23,7 +23,7 @@ from muster.blueprint.parallelcluster.template import (
     provider_rights,
     template,
 )
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.project import open_stack, stacks
 from muster.config.validation import validate
 from muster.fleet.resources import Ref
@@ -31,7 +31,7 @@ from muster.versions import PARALLELCLUSTER
 from tests.infra.parallelcluster.described import IN_GROUP, LUSTRE, WITH_KEY, a_blueprint
 from tests.stack_files import ROOT
 from tests.strategies import Described
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 OURS = [each for each in stacks(ROOT) if each.startswith("pcluster-")]
 slowly = settings(max_examples=15)

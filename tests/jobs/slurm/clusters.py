@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.versions import PARALLELCLUSTER

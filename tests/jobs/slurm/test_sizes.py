@@ -13,7 +13,7 @@ from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_o
 from muster.jobs.images import WITHOUT_KERNELS
 from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, derived, of
 from tests.strategies import Described
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 SCRIPTS = tuple(name for name, job in JOBS.items() if job.slurm)
 ONE_TASK_A_NODE = {"pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check"}

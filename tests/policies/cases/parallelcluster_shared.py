@@ -24,7 +24,7 @@ from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import CAPACITY_BLOCK, CAPACITY_RESERVATION, LUSTRE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.unknown import UNKNOWN
 from tests.factories import A, B, a_subnet, facts
-from tests.factories.slurm_fleets import a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
 from tests.policies.case import case, cases
 
 CR = "cr-0123456789abcdef0"

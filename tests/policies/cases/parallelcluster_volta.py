@@ -1,7 +1,15 @@
 """GPUs of the Volta generation, for which ParallelCluster's images have no driver."""
 
 from muster.unknown import UNKNOWN
-from tests.factories.slurm_fleets import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet, image_facts
+from tests.factories.parallelcluster_fleets import (
+    IMAGE,
+    a_head,
+    a_pcluster,
+    a_queue,
+    a_resource,
+    a_slurm_fleet,
+    image_facts,
+)
 from tests.policies.case import cases
 
 cases(

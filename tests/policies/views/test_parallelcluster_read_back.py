@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.template import template
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.deploy import deploy
 from muster.finding import Finding
@@ -20,7 +20,7 @@ from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import registered
 from tests.strategies import Described
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 OF_A_CLUSTER = (ParallelCluster, HeadNode, Queue, ComputeResource)
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.rehearsal.outcome import Cause, Outcome
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
-from tests.factories.slurm import a_slurm_blueprint
+from tests.factories.parallelcluster import a_slurm_blueprint
 from tests.strategies import Described
 
 ELASTIC = {"queues.train.groups.workers.nodes": {"min": 0, "max": 4}}

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.configuration import Machine, planned_configuration
-from tests.factories.slurm import a_slurm_blueprint
+from tests.factories.parallelcluster import a_slurm_blueprint
 from tests.rehearsal.slurm.clusters import of
 from tests.strategies import Described
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 INFERENCE = {
     "queues.serve": {

@@ -11,11 +11,11 @@ from muster.rehearsal.outcome import PodState, Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
-from tests.factories.slurm import WORKERS
+from tests.factories.parallelcluster import WORKERS
 from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, the_cause
 from tests.stack_files import ROOT
 from tests.strategies import Described
-from tests.strategies.slurm import legal_slurm
+from tests.strategies.parallelcluster import legal_slurm
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 

@@ -1,7 +1,7 @@
 """The head node, and what nodes run."""
 
 from muster.unknown import UNKNOWN
-from tests.factories.slurm_fleets import a_head, a_queue, a_script, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_head, a_queue, a_script, a_slurm_fleet
 from tests.policies.case import cases
 
 READ_S3 = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"

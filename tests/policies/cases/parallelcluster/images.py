@@ -1,7 +1,7 @@
 """Operating systems and images."""
 
 from muster.unknown import UNKNOWN
-from tests.factories.slurm_fleets import IMAGE, a_head, a_pcluster, a_slurm_fleet, image_facts
+from tests.factories.parallelcluster_fleets import IMAGE, a_head, a_pcluster, a_slurm_fleet, image_facts
 from tests.policies.case import cases
 from tests.policies.parallelclusters import said_of
 

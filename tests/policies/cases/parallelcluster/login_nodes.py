@@ -2,7 +2,7 @@
 
 from muster.unknown import UNKNOWN
 from tests.factories import A, B, facts
-from tests.factories.slurm_fleets import a_head, a_login_pool, a_queue, a_script, a_slurm_fleet, image_facts
+from tests.factories.parallelcluster_fleets import a_head, a_login_pool, a_queue, a_script, a_slurm_fleet, image_facts
 from tests.policies.case import cases
 
 READ_S3 = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"

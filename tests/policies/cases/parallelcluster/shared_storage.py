@@ -2,7 +2,7 @@
 
 from muster.fleet.resources import Mount
 from muster.unknown import UNKNOWN
-from tests.factories.slurm_fleets import APPS
+from tests.factories.parallelcluster_fleets import APPS
 from tests.policies.case import cases
 from tests.policies.parallelclusters import said_of
 

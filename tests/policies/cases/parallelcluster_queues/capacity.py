@@ -3,7 +3,7 @@
 from muster.fleet.resources import CapacityTarget
 from muster.unknown import UNKNOWN
 from tests.factories import CR
-from tests.factories.slurm_fleets import a_queue, a_resource, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_queue, a_resource, a_slurm_fleet
 from tests.policies.case import cases
 from tests.policies.queues import on_block, on_demand_of, on_spot, said_of_block
 

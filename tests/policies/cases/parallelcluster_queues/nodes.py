@@ -1,7 +1,15 @@
 """What compute resources have: an architecture, drivers."""
 
 from muster.unknown import UNKNOWN
-from tests.factories.slurm_fleets import IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
+from tests.factories.parallelcluster_fleets import (
+    IMAGE,
+    a_pcluster,
+    a_queue,
+    a_resource,
+    a_script,
+    a_slurm_fleet,
+    image_facts,
+)
 from tests.policies.case import cases
 
 cases(

@@ -3,7 +3,7 @@
 from muster.fleet.resources import Subnet
 from muster.unknown import UNKNOWN
 from tests.factories import A, B
-from tests.factories.slurm_fleets import a_queue, a_resource, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_queue, a_resource, a_slurm_fleet
 from tests.policies.case import cases
 from tests.policies.queues import PLAIN
 

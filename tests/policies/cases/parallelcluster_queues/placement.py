@@ -2,7 +2,7 @@
 
 from muster.fleet.resources import Placement
 from muster.unknown import UNKNOWN
-from tests.factories.slurm_fleets import a_resource, a_slurm_fleet
+from tests.factories.parallelcluster_fleets import a_resource, a_slurm_fleet
 from tests.policies.case import cases
 from tests.policies.queues import PLAIN
 

@@ -15,11 +15,11 @@ from muster.blueprint.parallelcluster.cluster import (
 )
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.config.description.capacity import Capacity
-from muster.config.description.slurm_cluster import SlurmCluster
-from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
-from muster.config.description.slurm_nodes import HeadNode as HeadNodeDescription
-from muster.config.description.slurm_nodes import LoginPool as LoginPoolDescription
-from muster.config.description.slurm_nodes import SlurmQueue
+from muster.config.description.parallelcluster import SlurmCluster
+from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
+from muster.config.description.parallelcluster_nodes import HeadNode as HeadNodeDescription
+from muster.config.description.parallelcluster_nodes import LoginPool as LoginPoolDescription
+from muster.config.description.parallelcluster_nodes import SlurmQueue
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     CapacityTarget,

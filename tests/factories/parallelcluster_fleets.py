@@ -8,7 +8,7 @@ same name, or comes beside it.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from muster.blueprint.derive.slurm import HEAD_REF
+from muster.blueprint.derive.parallelcluster import HEAD_REF
 from muster.blueprint.logical_names import NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (

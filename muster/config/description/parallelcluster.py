@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, field
 from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
-from muster.config.description.slurm_nodes import (
+from muster.config.description.parallelcluster_nodes import (
     MOST_LOGIN_POOLS,
     ComputeResource,
     HeadNode,

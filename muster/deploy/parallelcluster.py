@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.exports.slurm import slurm_outputs
+from muster.exports.parallelcluster import slurm_outputs
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
 from muster.infra.parallelcluster.cluster import ParallelCluster

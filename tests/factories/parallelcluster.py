@@ -8,7 +8,7 @@ from typing import Any
 
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
