@@ -34,6 +34,16 @@ def test_links_lead_somewhere() -> None:
         assert [link for link in links if not (page.parent / link).exists()] == [], page
 
 
+def test_paths_of_the_repository_exist() -> None:
+    """The pages for contributors name many files; `NAME` and the like stand for any."""
+    for page in (ROOT / "docs" / "contributing").glob("*.md"):
+        named = re.findall(
+            r"`((?:muster|infra|addons|policies|tests|tools|docs|stacks|examples)/[^` ]+)`", page.read_text()
+        )
+        paths = [each for each in named if not re.search(r"[A-Z]{4}", each)]
+        assert [each for each in paths if not any(ROOT.glob(each))] == [], page
+
+
 def test_the_facts_shown_have_the_form_of_facts() -> None:
     text = (ROOT / "stacks" / "facts" / "README.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)

@@ -1,1 +1,1 @@
-"""The rules, one a file, by topic. `catalogue.py` finds them."""
+"""The rules, by topic. `policies/engine/catalogue.py` finds them."""

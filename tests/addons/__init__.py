@@ -1,0 +1,1 @@
+"""Add-ons: values, objects, placement, order of installation."""

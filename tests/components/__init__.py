@@ -1,0 +1,1 @@
+"""Components for programs in other languages."""

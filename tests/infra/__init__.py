@@ -1,0 +1,1 @@
+"""Pulumi components on a mocked engine."""

@@ -1,0 +1,1 @@
+"""AWS ParallelCluster's own package judges what Muster writes for it; in an environment of its own."""

@@ -1,0 +1,1 @@
+"""`muster plan --against`: two plans compared."""

@@ -1,0 +1,1 @@
+"""Which nodes accept a pod, and why the others do not."""

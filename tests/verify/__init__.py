@@ -1,0 +1,1 @@
+"""`muster verify` against simulated API servers."""

@@ -1,1 +1,1 @@
-"""Rules about SageMaker HyperPod on EKS: the cluster, its instance groups, their scripts and their capacity."""
+"""Rules about SageMaker HyperPod on EKS or with Slurm: the cluster, its groups, their scripts and their capacity."""

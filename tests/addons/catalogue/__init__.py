@@ -1,0 +1,1 @@
+"""Add-ons whose values depend on the cluster."""

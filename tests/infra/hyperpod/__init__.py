@@ -1,0 +1,1 @@
+"""HyperPod's components."""

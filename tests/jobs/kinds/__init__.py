@@ -1,0 +1,1 @@
+"""The pods of each kind of job."""

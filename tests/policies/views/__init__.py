@@ -1,0 +1,1 @@
+"""From registered resources to what rules judge."""

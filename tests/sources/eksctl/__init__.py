@@ -1,0 +1,1 @@
+"""eksctl's ClusterConfig."""

@@ -1,0 +1,1 @@
+"""Previews, plans and exported states of Pulumi."""

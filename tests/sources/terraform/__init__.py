@@ -1,0 +1,1 @@
+"""Terraform plans and states."""
