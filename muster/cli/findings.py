@@ -192,7 +192,8 @@ PSEUDO_RULES: Mapping[str, PseudoRule] = {
     ),
     SCHEMA: PseudoRule(
         "The schema of a file",
-        "A file follows its schema: syntax, keys, types.",
+        "A file follows its schema: syntax, keys, types. In files of other tools, keys that Muster does not know are "
+        "advice.",
         "Fix the file at this position; `muster schema` prints the schemas. You cannot suppress it, because no rule is "
         "evaluated before.",
     ),
