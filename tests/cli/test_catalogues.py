@@ -22,11 +22,7 @@ def test_a_types_sheet(muster: Muster) -> None:
     assert told[0] == "p5.48xlarge"
     for line in (
         "accelerators 8 x H100 with 80 GiB each",
-        "interfaces, aws 33 in all, 32 with EFA",
-        "card 0 / device 1: efa-only",
-        "cards 1-31 / device 0: efa-only",
-        "interfaces, classic 32 in all, 32 with EFA",
-        "cards 1-31 / device 1: efa",
+        "interfaces, classic 32 in all, 32 with EFA; card 0 / device 0: efa; cards 1-31 / device 1: efa",
         "pods, aws / classic 51 / 100",
         "allocatable cpu 191450m, memory 1928154Mi, hugepages-2Mi 10256Mi",
         "Slurm 192 CPUs, 1992294 MiB, 8 GPUs",

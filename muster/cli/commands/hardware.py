@@ -243,10 +243,9 @@ def _sheet(row: "Hardware", region: str | None) -> str:
     cores = [("NeuronCores", str(row.neuron_cores))] if row.neuron_cores else []
     note = f" ({row.network_note})" if row.network_note else ""
     laid_out = [
-        (f"interfaces, {layout.value}" if first else "", text)
-        for layout in (Layout.AWS, Layout.CLASSIC)
-        for first, text in _firsts(_interface_lines(slots(row, layout)))
+        (f"interfaces, {layout.value}", _interfaces(slots(row, layout))) for layout in (Layout.AWS, Layout.CLASSIC)
     ]
+    slurm = document["slurm"]
     return facts(
         [
             ("vCPUs", f"{row.vcpus} ({row.architecture})"),
@@ -260,7 +259,7 @@ def _sheet(row: "Hardware", region: str | None) -> str:
             *laid_out,
             ("pods, aws / classic", _pods(document["maxPods"])),
             ("allocatable", ", ".join(allocatable)),
-            ("Slurm", _for_jobs(document["slurm"])),
+            ("Slurm", f"{slurm['cpus']} CPUs, {slurm['memoryMiB']} MiB, {slurm['gpus']} GPUs"),
             ("HyperPod", "yes" if row.hyperpod else "no"),
             ("Capacity Blocks", _block(row)),
             *([(f"zones, {region}", _zones_in(row.instance, region))] if region else []),
@@ -270,17 +269,6 @@ def _sheet(row: "Hardware", region: str | None) -> str:
     )
 
 
-def _for_jobs(slurm: dict[str, int]) -> str:
-    gpus = f", {slurm['gpus']} GPUs" if slurm["gpus"] else ""
-    return f"{slurm['cpus']} CPUs, {slurm['memoryMiB']} MiB{gpus}"
-
-
-def _interface_lines(slots: tuple["Slot", ...]) -> Iterator[str]:
+def _interfaces(slots: tuple["Slot", ...]) -> str:
     efa = sum(slot.is_efa for slot in slots)
-    yield f"{len(slots)} in all, {efa} with EFA"
-    yield from folded(slots)
-
-
-def _firsts(texts: Iterable[str]) -> Iterator[tuple[bool, str]]:
-    """Each text, and whether it is the first."""
-    return ((index == 0, text) for index, text in enumerate(texts))
+    return "; ".join((f"{len(slots)} in all, {efa} with EFA", *folded(slots)))
