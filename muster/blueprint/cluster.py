@@ -108,6 +108,18 @@ class PlacementGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceInstances:
+    """Instances outside the groups that do one thing for the cluster."""
+
+    name: str
+    """``head``, or the name of a pool."""
+    instance: str
+    count: int
+    in_ec2: bool = True
+    """Whether they belong to the account in EC2. HyperPod's belong to SageMaker."""
+
+
+@dataclass(frozen=True, slots=True)
 class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
@@ -219,9 +231,14 @@ class ClusterBlueprint(ABC):
         return ()
 
     @property
-    def other_instances(self) -> tuple[str, ...]:
-        """The types of instances outside the groups, such as a head node."""
+    def service_instances(self) -> tuple[ServiceInstances, ...]:
+        """The instances outside the groups: head node, controller, login nodes."""
         return ()
+
+    @property
+    def other_instances(self) -> tuple[str, ...]:
+        """The types of those that count against EC2's quotas, each as often as there are instances."""
+        return tuple(each.instance for each in self.service_instances if each.in_ec2 for _ in range(each.count))
 
     @property
     def s3_addresses(self) -> Iterator[str]:

@@ -9,10 +9,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from muster.blueprint.cluster import ClusterBlueprint, Group
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.blueprint.pcs.cluster import PcsBlueprint
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.config.description.storage import Disk, DriveCache, ExistingLustre, Lustre
 from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, Price, PriceTable
@@ -22,6 +19,7 @@ HOURS_A_MONTH = 730
 """The hours of a month in AWS's calculator."""
 
 ALWAYS = (
+    "fees of AWS PCS, licenses of Red Hat",
     "volumes of nodes, public IPv4 addresses, endpoints, load balancers, backups, tracking servers, databases",
     "data transfer by the GB: between zones, to the internet, through NAT gateways and endpoints",
     "S3, ECR, CloudWatch, KMS: storage, requests and logs",
@@ -153,24 +151,9 @@ def _control_plane(blueprint: ClusterBlueprint, as_of: date) -> Iterator[Line]:
 
 def _service_nodes(blueprint: ClusterBlueprint) -> Iterator[Line]:
     """Head nodes, controllers and login nodes."""
-    if isinstance(blueprint, ParallelClusterBlueprint):
-        head = blueprint.described.head.instance
-        yield Line(head, Item(Kind.INSTANCE, head), group="head", note="the head node")
-        for name, pool in sorted(blueprint.described.login_nodes.items()):
-            yield _login_nodes(pool.instance, name, pool.nodes)
-    elif isinstance(blueprint, PcsBlueprint):
-        for each in blueprint.login_groups:
-            yield _login_nodes(each.described.instance, each.name, each.described.nodes)
-    elif isinstance(blueprint, HyperPodSlurmBlueprint):
-        for node in blueprint.service_nodes:
-            made, count = node.described, node.instance_group.nodes_start
-            assert isinstance(count, int), "the number of instances of a description is known"
-            item = Item(Kind.HYPERPOD, made.instance)
-            yield Line(made.instance_type, item, count, count, made.name, note=f"the {node.key} node")
-
-
-def _login_nodes(instance: str, name: str, count: int) -> Line:
-    return Line(instance, Item(Kind.INSTANCE, instance), count, count, name, note="login nodes")
+    for each in blueprint.service_instances:
+        kind, prefix = (Kind.INSTANCE, "") if each.in_ec2 else (Kind.HYPERPOD, "ml.")
+        yield Line(f"{prefix}{each.instance}", Item(kind, each.instance), each.count, each.count, each.name)
 
 
 def _gateways(blueprint: ClusterBlueprint) -> Iterator[Line]:
@@ -251,8 +234,4 @@ def _left_out(blueprint: ClusterBlueprint) -> Iterator[str]:
     for each in blueprint.storage:
         if isinstance(each.described, ExistingLustre):
             yield f"the existing file system '{each.name}', which is billed independently of this stack"
-    if isinstance(blueprint, PcsBlueprint):
-        yield "the hourly fees of AWS PCS: for the controller, each running node, and accounting"
-    if isinstance(blueprint, ParallelClusterBlueprint) and blueprint.described.os.startswith("rhel"):
-        yield "Red Hat's license, billed by the hour of every instance: the prices are those of Linux"
     yield from ALWAYS

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from muster.blueprint.cluster import ServiceInstances
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.config.identifiers import aws_name_stem
@@ -120,9 +121,14 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
         return (*(each.instance_group for each in self.service_nodes), *(each.instance_group for each in ordered))
 
     @property
-    def other_instances(self) -> tuple[str, ...]:
-        """None: HyperPod's instances count against SageMaker's quotas, not against those of EC2."""
-        return ()
+    def service_instances(self) -> tuple[ServiceInstances, ...]:
+        """The controller, and the login nodes."""
+        counted = ((each.described, each.instance_group.nodes_start) for each in self.service_nodes)
+        return tuple(
+            ServiceInstances(described.name, described.instance, count, in_ec2=False)
+            for described, count in counted
+            if isinstance(count, int)
+        )
 
     @property
     def s3_addresses(self) -> Iterator[str]:

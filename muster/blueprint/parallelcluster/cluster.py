@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import once_each
+from muster.blueprint.cluster import ServiceInstances, once_each
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.config.description.parallelcluster import Os
@@ -115,9 +115,11 @@ class ParallelClusterBlueprint(SlurmBlueprint):
         return self.login_pools
 
     @property
-    def other_instances(self) -> tuple[str, ...]:
-        """The types of the head node and of the login nodes."""
-        return (self.described.head.instance, *(each.instance for each in self.described.login_nodes.values()))
+    def service_instances(self) -> tuple[ServiceInstances, ...]:
+        """The head node and the login nodes."""
+        pools = sorted(self.described.login_nodes.items())
+        logins = (ServiceInstances(name, pool.instance, pool.nodes) for name, pool in pools)
+        return (ServiceInstances("head", self.described.head.instance, 1), *logins)
 
     @property
     def s3_addresses(self) -> Iterator[str]:

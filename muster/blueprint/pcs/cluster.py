@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import PlacementGroup, once_each
+from muster.blueprint.cluster import PlacementGroup, ServiceInstances, once_each
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.fleet.resources import (
     CapacityBlockPurchase,
@@ -98,9 +98,11 @@ class PcsBlueprint(SlurmBlueprint):
     """The security group of the controller and of all nodes."""
 
     @property
-    def other_instances(self) -> tuple[str, ...]:
-        """The types of the login nodes, each as often as there are nodes."""
-        return tuple(each.described.instance for each in self.login_groups for _ in range(each.described.nodes))
+    def service_instances(self) -> tuple[ServiceInstances, ...]:
+        """The login nodes."""
+        return tuple(
+            ServiceInstances(each.name, each.described.instance, each.described.nodes) for each in self.login_groups
+        )
 
     @property
     def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
