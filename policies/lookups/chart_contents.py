@@ -22,7 +22,7 @@ from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_
 from muster.hardware.hyperpod_types import hyperpod_types as hyperpod_names
 from muster.hardware.hyperpod_types import machine_of
 from muster.plain_data import value_at
-from muster.policies.lookups.scheduling import HEALTH_TAINT
+from muster.policies.lookups.pod_placement import HEALTH_TAINT
 from muster.unknown import UNKNOWN, has_unknown
 
 

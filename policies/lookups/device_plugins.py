@@ -16,8 +16,7 @@ from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, 
 from muster.policies.lookups.installed_addons import catalogued, ordered_addons, parts
 from muster.policies.lookups.launch_templates import interfaces_of, template_of
 from muster.policies.lookups.machines import image_of, kubernetes_of
-from muster.policies.lookups.pods import efa_of
-from muster.policies.lookups.scheduling import (
+from muster.policies.lookups.pod_placement import (
     DISCOVERED_LABELS,
     GPU_PRESENT,
     HYPERPOD,
@@ -30,6 +29,7 @@ from muster.policies.lookups.scheduling import (
     schedulable,
     untolerated_taints,
 )
+from muster.policies.lookups.pods import efa_of
 from muster.policies.lookups.versions import version_tuple
 
 _HYPERPOD = frozenset({"hyperpod-helm-chart", "HyperPodHelmChart"})

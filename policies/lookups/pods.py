@@ -16,7 +16,7 @@ from muster.plain_data import mappings_at, value_at
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts
 from muster.policies.lookups.launch_templates import interfaces_of, template_of
-from muster.policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
+from muster.policies.lookups.pod_placement import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
 from muster.scheduling.requirements import Operator
 from muster.scheduling.resources import shortages
 from muster.unknown import UNKNOWN, UnknownType, has_unknown

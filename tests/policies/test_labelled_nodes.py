@@ -8,7 +8,7 @@ from muster.config.description.node_group import Purpose
 from muster.fleet.resources import NodeGroup
 from muster.hardware.catalogue import Accelerator
 from muster.policies.lookups.device_plugins import group_names, labelled_node_kinds, labelled_node_kinds_of
-from muster.policies.lookups.scheduling import DISCOVERED_LABELS, GPU_PRESENT, LATER_LABELS, OF_GPUS
+from muster.policies.lookups.pod_placement import DISCOVERED_LABELS, GPU_PRESENT, LATER_LABELS, OF_GPUS
 from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet, a_group, a_template
 from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group

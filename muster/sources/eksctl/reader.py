@@ -8,13 +8,13 @@ from muster.config.document import value_at
 from muster.message_text import show_value
 from muster.sources.eksctl.addons import add_addons, add_device_plugins
 from muster.sources.eksctl.control_plane import add_control_plane, cluster_group_id
+from muster.sources.eksctl.finding_words import words
 from muster.sources.eksctl.groups import GroupReader
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.resources import Resources, block
-from muster.sources.eksctl.words import words
 from muster.sources.keys import Checked
 from muster.sources.placeholders import without_placeholders
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.sources.source import InputFile, Source
 from muster.whole_number import whole_number
 

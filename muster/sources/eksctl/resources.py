@@ -7,8 +7,8 @@ from typing import Any
 from muster.config.document import Position, value_at
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
-from muster.sources.eksctl.words import KEY_OF_RULE
-from muster.sources.program import Program
+from muster.sources.eksctl.finding_words import KEY_OF_RULE
+from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, LUSTRE
 from muster.sources.cloudformation.converted import camelized
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.sources.source import InputFile
 from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN

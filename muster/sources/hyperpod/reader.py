@@ -8,12 +8,12 @@ from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import HYPERPOD
 from muster.sources.hyperpod import cli_config
+from muster.sources.hyperpod.finding_words import of_cli, of_request
 from muster.sources.hyperpod.request import inputs_of
-from muster.sources.hyperpod.words import of_cli, of_request
 from muster.sources.keys import Checked, only_document
 from muster.sources.names import source_name
 from muster.sources.placeholders import without_placeholders
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.sources.source import InputFile, Source
 
 FORMAT = "hyperpod"

@@ -12,7 +12,7 @@ from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, did_you_mean, show_value
 from muster.plain_data import value_at
 from muster.sources.placeholders import without_placeholders
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 

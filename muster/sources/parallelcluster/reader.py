@@ -13,9 +13,9 @@ from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
 from muster.sources.keys import Checked, only_document
 from muster.sources.names import source_name
-from muster.sources.parallelcluster.words import in_words
+from muster.sources.parallelcluster.finding_words import in_words
 from muster.sources.placeholders import without_placeholders
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 

@@ -9,10 +9,11 @@ from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, NODE_GROUP
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
 from muster.sources.terraform.configuration import Configuration
 from muster.sources.terraform.document import Document, Instance, read_document
+from muster.sources.terraform.finding_words import in_terraform
 from muster.sources.terraform.kubernetes import is_kubernetes, object_of
 from muster.sources.terraform.places import Places
 from muster.sources.terraform.regions import Regions
@@ -20,7 +21,6 @@ from muster.sources.terraform.types import NAMES, ResourceType, resource_type
 from muster.sources.terraform.unread import unread
 from muster.sources.terraform.uses import Uses
 from muster.sources.terraform.values import inputs_of, with_unknown
-from muster.sources.terraform.words import in_terraform
 from muster.unknown import UNKNOWN
 
 _TEMPLATE = "aws_launch_template"

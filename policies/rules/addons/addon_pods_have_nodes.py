@@ -12,7 +12,7 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of, offers_device
 from muster.policies.lookups.installed_addons import catalogued
-from muster.policies.lookups.scheduling import NodeKind, Schedulable, schedulable
+from muster.policies.lookups.pod_placement import NodeKind, Schedulable, schedulable
 from muster.unknown import UNKNOWN, has_unknown
 
 

@@ -28,7 +28,7 @@ from muster.policies.lookups.device_plugins import (
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
 from muster.policies.lookups.machines import machines_of
-from muster.policies.lookups.scheduling import Schedulable
+from muster.policies.lookups.pod_placement import Schedulable
 from muster.unknown import UNKNOWN
 
 

@@ -13,7 +13,7 @@ from muster.policies.lookups.chart_contents import NVIDIA_DRA_CHARTS, switched_o
 from muster.policies.lookups.device_plugins import labelled_node_kinds_of
 from muster.policies.lookups.installed_addons import catalogued
 from muster.policies.lookups.machines import machines_of
-from muster.policies.lookups.scheduling import Schedulable, schedulable
+from muster.policies.lookups.pod_placement import Schedulable, schedulable
 from muster.unknown import UNKNOWN, has_unknown
 
 _DOMAINS = ("resources", "computeDomains", "enabled")

@@ -18,7 +18,7 @@ from muster.policies.lookups.device_plugins import (
     why_not_scheduled,
 )
 from muster.policies.lookups.installed_addons import earlier_parts, parts, parts_of
-from muster.policies.lookups.scheduling import HEALTH_TAINT, HYPERPOD, Schedulable, untolerated_taints
+from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, Schedulable, untolerated_taints
 
 _PLACED_BY = dict.fromkeys(PLUGINS, "tolerations, affinity and nodeSelector") | {
     PartKind.EFA_PLUGIN: "tolerations, affinity, nodeSelector and supportedInstanceLabels"

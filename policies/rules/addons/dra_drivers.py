@@ -16,7 +16,7 @@ from muster.policies.lookups.device_plugins import (
     schedulable_on,
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
-from muster.policies.lookups.scheduling import NodeKind, Schedulable
+from muster.policies.lookups.pod_placement import NodeKind, Schedulable
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import UNKNOWN
 from muster.versions import ADDONS

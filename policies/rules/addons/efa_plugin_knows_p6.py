@@ -9,7 +9,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import AddonPart, PartKind
 from muster.policies.lookups.device_plugins import every_node_kind, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
-from muster.policies.lookups.scheduling import Schedulable
+from muster.policies.lookups.pod_placement import Schedulable
 from muster.policies.lookups.versions import EFA_IMAGE_KNOWS_P6, version_tuple
 
 _LEAST_CHART = (0, 5, 10)

@@ -10,7 +10,7 @@ from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.device_plugins import every_node_kind, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
 from muster.policies.lookups.machines import image_of
-from muster.policies.lookups.scheduling import Schedulable
+from muster.policies.lookups.pod_placement import Schedulable
 
 
 @rule(

@@ -11,7 +11,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import AddonPart, PartKind
 from muster.policies.lookups.device_plugins import offers_device, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
-from muster.policies.lookups.scheduling import NodeKind, Schedulable, node_kinds
+from muster.policies.lookups.pod_placement import NodeKind, Schedulable, node_kinds
 
 
 @rule(

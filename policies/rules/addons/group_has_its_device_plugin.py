@@ -18,7 +18,7 @@ from muster.policies.lookups.device_plugins import (
     why_not_scheduled,
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
-from muster.policies.lookups.scheduling import Schedulable
+from muster.policies.lookups.pod_placement import Schedulable
 
 
 @rule(

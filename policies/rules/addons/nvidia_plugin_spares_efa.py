@@ -11,7 +11,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import every_node_kind, group_names, offers_device, schedulable_on
 from muster.policies.lookups.installed_addons import parts, parts_of
-from muster.policies.lookups.scheduling import Schedulable
+from muster.policies.lookups.pod_placement import Schedulable
 from muster.policies.lookups.versions import version_tuple
 
 _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)

@@ -15,7 +15,7 @@ from muster.policies.lookups.device_plugins import (
     schedulable_on,
 )
 from muster.policies.lookups.installed_addons import comes_before, earlier_parts, parts, parts_of
-from muster.policies.lookups.scheduling import NodeKind, Schedulable
+from muster.policies.lookups.pod_placement import NodeKind, Schedulable
 
 
 @rule(

@@ -7,6 +7,7 @@ from muster.fleet.resources import Fleet, PodOwner
 from muster.hardware.catalogue import partial_neuron_parts
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import (
     DEVICES,
     NEURON_DEVICES,
@@ -15,7 +16,6 @@ from muster.policies.lookups.pods import (
     missing_devices,
     nodes_for,
 )
-from muster.policies.lookups.scheduling import NodeKind
 
 
 @rule(

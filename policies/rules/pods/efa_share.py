@@ -7,8 +7,8 @@ from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import ACCELERATORS, device_count, each_pod, efa_of, nodes_for
-from muster.policies.lookups.scheduling import NodeKind
 from muster.unknown import UNKNOWN, UnknownType
 
 _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})

@@ -13,8 +13,8 @@ from muster.plain_data import value_at
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import containers, each_pod, nodes_for
-from muster.policies.lookups.scheduling import NodeKind
 
 
 @rule(

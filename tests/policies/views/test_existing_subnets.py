@@ -5,7 +5,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Subnet
 from muster.fleet.resources.ref import SUBNET
 from muster.policies.views import fleet_of
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.unknown import UNKNOWN
 
 ID = "subnet-0123456789abcdef0"

@@ -7,7 +7,7 @@ import pytest
 from muster.fleet.resources import LaunchTemplate
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
 from muster.policies.views.fleet import fleet_of
-from muster.sources.program import Program
+from muster.sources.registrations import Program
 from muster.unknown import UNKNOWN
 
 OF_CLUSTER = {"kubernetes.io/cluster/training": "owned"}
