@@ -1,6 +1,6 @@
 """What Muster knows of a backend: one record, whose parts are imported when they are used."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pkgutil import resolve_name
@@ -88,6 +88,9 @@ class Backend:
     """Description, stack, region, facts, facts file -> blueprint. The blueprint makes the fleet that rules judge."""
     register: Lazy[Callable[[Any], dict[str, Any]]]
     """Registers the resources of a blueprint with Pulumi; returns the stack's outputs."""
+    deployed_parts: Lazy[Callable[[Any], Iterator[str]]]
+    """Blueprint -> what its stack has, by the names of `deployment_actions.csv`: a deployment needs IAM actions for
+    it."""
     node_endpoints: tuple[str, ...]
     """The services that its nodes cannot do without, as VPC endpoints name them."""
     group_of_output: Lazy[Callable[[Any], dict[str, Any]]] | None = None

@@ -20,6 +20,7 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.eks:eks"),
     register=Lazy("muster.deploy.kubernetes:kubernetes"),
+    deployed_parts=Lazy("muster.account.topics.permissions:of_kubernetes"),
     node_endpoints=NODE_ENDPOINTS,
     group_of_output=Lazy("muster.config.cluster_outputs:eks_group"),
     simulated_nodes=Lazy("muster.rehearsal.kubernetes.eks_nodes:NODES"),

@@ -17,6 +17,7 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.hyperpod_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.hyperpod:hyperpod"),
     register=Lazy("muster.deploy.kubernetes:kubernetes"),
+    deployed_parts=Lazy("muster.account.topics.permissions:of_kubernetes"),
     # HyperPod's nodes are EKS's, and fetch their scripts from S3; no page lists more for them.
     node_endpoints=NODE_ENDPOINTS,
     group_of_output=Lazy("muster.config.cluster_outputs:hyperpod_group"),

@@ -16,6 +16,7 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.hyperpod_slurm_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.hyperpod_slurm:hyperpod_slurm"),
     register=Lazy("muster.deploy.hyperpod_slurm:hyperpod_slurm"),
+    deployed_parts=Lazy("muster.account.topics.permissions:of_hyperpod_slurm"),
     # HyperPod's own setup needs no internet access: all software is in the image (SageMaker guide,
     # smcluster-getting-started-slurm-cli, Option A). No page lists endpoints that nodes need.
     node_endpoints=(),

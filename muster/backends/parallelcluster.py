@@ -15,6 +15,7 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.parallelcluster_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.parallelcluster:slurm"),
     register=Lazy("muster.deploy.parallelcluster:slurm"),
+    deployed_parts=Lazy("muster.account.topics.permissions:of_parallelcluster"),
     # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
     # balancer takes.
     node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),

@@ -15,6 +15,7 @@ BACKEND = Backend(
     change_costs=Lazy("muster.config.pcs_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.pcs:pcs"),
     register=Lazy("muster.deploy.pcs:pcs"),
+    deployed_parts=Lazy("muster.account.topics.permissions:of_pcs"),
     # Nodes register with PCS; the other services are those of nodes on EC2 that pull images from ECR.
     node_endpoints=("ec2", "ecr.api", "ecr.dkr", "pcs", "s3"),
     simulated_nodes=Lazy("muster.rehearsal.slurm.pcs:planned_configuration"),

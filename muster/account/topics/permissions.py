@@ -9,6 +9,7 @@ creates the nodes' access entry. ParallelCluster's provider creates the cluster 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
 from muster.account.query import Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic
@@ -43,27 +44,36 @@ def _needed(blueprint: ClusterBlueprint) -> Iterator[str]:
             "purchase": blueprint.purchases,
         }
     )
-    if isinstance(blueprint, ParallelClusterBlueprint):
-        yield from ("parallelcluster", "security group")
-        key = blueprint.described.head.login.public_key is not None
-        grouped = any(each.reservation_group for each in blueprint.groups)
-        yield from _chosen({"public key": key, "reservation group": grouped})
-    elif isinstance(blueprint, PcsBlueprint):
-        yield from ("pcs", "launch template", "security group", "instance profile")
-        yield from _chosen({"pcs block": any(each.described.capacity.capacity_block for each in blueprint.groups)})
-        yield from _of_capacity(blueprint.groups)
-    elif isinstance(blueprint, HyperPodSlurmBlueprint):
-        yield from ("hyperpod", "security group")
-        yield from _chosen({"role": blueprint.described.hyperpod.execution_role is None})
-    elif isinstance(blueprint, Blueprint):
-        yield from _of_kubernetes(blueprint)
+    yield from backends.of(blueprint.described).deployed_parts.load()(blueprint)
+
+
+def of_parallelcluster(blueprint: ParallelClusterBlueprint) -> Iterator[str]:
+    """What a cluster on ParallelCluster has."""
+    yield from ("parallelcluster", "security group")
+    key = blueprint.described.head.login.public_key is not None
+    grouped = any(each.reservation_group for each in blueprint.groups)
+    yield from _chosen({"public key": key, "reservation group": grouped})
+
+
+def of_pcs(blueprint: PcsBlueprint) -> Iterator[str]:
+    """What a cluster on PCS has."""
+    yield from ("pcs", "launch template", "security group", "instance profile")
+    yield from _chosen({"pcs block": any(each.described.capacity.capacity_block for each in blueprint.groups)})
+    yield from _of_capacity(blueprint.groups)
+
+
+def of_hyperpod_slurm(blueprint: HyperPodSlurmBlueprint) -> Iterator[str]:
+    """What a HyperPod cluster with Slurm has."""
+    yield from ("hyperpod", "security group")
+    yield from _chosen({"role": blueprint.described.hyperpod.execution_role is None})
 
 
 def _chosen(conditions: Mapping[str, Any]) -> Iterator[str]:
     return (name for name, there in conditions.items() if there)
 
 
-def _of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
+def of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
+    """What a cluster on EKS has, and a HyperPod cluster with EKS."""
     own, hyperpod, groups = not blueprint.control_plane.existing, blueprint.hyperpod, blueprint.eks_groups
     tracking = hyperpod.tracking_server if hyperpod else None
     karpenter = "karpenter" in blueprint.described.addons.chosen

@@ -76,6 +76,8 @@ class ParallelCluster(Generic[U]):
     place: Place = field(compare=False)
     mounts: tuple[Mount[U], ...] | U = ()
     """In the order they are given in."""
+    settings: frozenset[str] | U = frozenset()
+    """Names of custom settings in slurm.conf."""
 
     @property
     def root(self) -> Place:
