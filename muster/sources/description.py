@@ -15,6 +15,7 @@ from muster.clock import today
 from muster.config.identifiers import DOCUMENTATION_NETWORK, PLACEHOLDER
 from muster.fleet.resources import (
     Addon,
+    CapacityReservation,
     ComputeResource,
     ControlPlane,
     EksAddon,
@@ -244,11 +245,18 @@ class _Writer:
             return {"min": least, "max": most}
         return {"min": least, "start": max(least, start), "max": most, "scaled-by": "you"}
 
-    def _held(self, group: AnyGroup, path: str) -> dict[str, Any]:
-        """The zone and the number of instances of capacity: a file has only its id."""
+    def _held(self, group: AnyGroup, path: str, reservation: Any = None) -> dict[str, Any]:
+        """The zone and the number of instances of capacity: those of a reservation that the file makes, otherwise a
+        file has only its id."""
+        made = self._fleet.find(CapacityReservation, reservation)
         counts = [each for each in (group.nodes_min, group.nodes_max, 1) if isinstance(each, int)]
-        zone = self._zone(group.subnets) or self._assumed(f"{path}.zone", self._first_zone)
-        return {"zone": zone, "count": self._assumed(f"{path}.count", max(counts))}
+        zone, count = (made.zone, made.count) if made else (None, None)
+        return {
+            "zone": zone
+            if isinstance(zone, str)
+            else self._zone(group.subnets) or self._assumed(f"{path}.zone", self._first_zone),
+            "count": count if isinstance(count, int) else self._assumed(f"{path}.count", max(counts)),
+        }
 
     def _capacity(self, group: NodeGroup | ComputeResource, path: str) -> dict[str, Any]:
         """The capacity of instances that the account launches: nothing for on-demand ones."""
@@ -272,7 +280,7 @@ class _Writer:
             made = {"arn": self._known_or(f"{path}.arn", target.group if target else None, arn)}
         else:
             made = {"id": self._known_or(f"{path}.id", target.reservation if target else None, f"cr-{PLACEHOLDER}")}
-        made |= self._held(group, path)
+        made |= self._held(group, path, target.reservation if target else None)
         if block:
             begin = today()
             made["starts"] = self._assumed(f"{path}.starts", begin.isoformat())

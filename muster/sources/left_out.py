@@ -7,7 +7,7 @@ from typing import Any
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.registration import EXISTING
-from muster.fleet.resources.ref import CLOUDFORMATION_STACK
+from muster.fleet.resources.ref import CAPACITY_RESERVATION, CLOUDFORMATION_STACK
 from muster.hardware.tables import read_text
 from muster.sources.source import InputFile, LeftOut, Source
 from muster.unknown import UNKNOWN
@@ -16,7 +16,7 @@ _KEPT: Mapping[str, list[str]] = json.loads(read_text("kept.json", "muster.sourc
 """Type -> the inputs that a description has, or that a stack creates in its own way; also the keys of a ParallelCluster
 configuration, and of a ClusterConfig, where those of managed groups apply to self-managed ones too."""
 _CONFIGURATION = "ClusterConfiguration"
-_WHY = "the description does not have it"
+_WHY = "init does not bring it over"
 
 
 def place_of(source: Source, urn: str, inside: KeyPath = ()) -> Position:
@@ -51,9 +51,11 @@ def rest_of(source: Source) -> Iterator[LeftOut]:
         for path in paths:
             shown = ".".join(filter(None, (source.label(each.urn), source.words(dotted_path(path)))))
             yield LeftOut(shown, place_of(source, each.urn, path), _WHY)
+    reservations = others.get(CAPACITY_RESERVATION, ())
     for urns in others.values():
         more = f" (and {len(urns) - 1} more like it)" if len(urns) > 1 else ""
-        yield LeftOut(source.label(urns[0]) or urns[0], place_of(source, urns[0]), f"a stack creates its own{more}")
+        why = "a stack names it by its id" if urns[0] in reservations else "a stack creates its own"
+        yield LeftOut(source.label(urns[0]) or urns[0], place_of(source, urns[0]), f"{why}{more}")
 
 
 def gaps_of(source: Source) -> Iterator[LeftOut]:

@@ -45,8 +45,8 @@ def open_file(path: Path, inside: Path | None = None) -> InputFile:
     """
     shown = file_noun(path)
     if path.suffix in TERRAFORM_CODE or _is_saved_plan(path):
-        what = "a plan that is not JSON" if path.suffix in (".tfplan", "") else "code"
-        raise UnknownFormat(f"{shown}: is Terraform {what}, which Muster does not read; {MAKE_A_PLAN}")
+        what = "a Terraform plan that is not JSON" if path.suffix in (".tfplan", "") else "Terraform code"
+        raise UnknownFormat(f"{shown}: is {what}, which Muster does not read; {MAKE_A_PLAN}")
     text = ""
     try:
         text, is_json = _text(path, inside)
@@ -109,7 +109,7 @@ def recognize(file: InputFile) -> Format:
 
 def _advice(file: InputFile, document: dict[str, Any]) -> str:
     if document.get("apiVersion") and document.get("kind"):
-        rehearse = f"rehearse it with `muster rehearse STACK --file {file.shown}`"
+        rehearse = f"rehearse it with `muster rehearse STACK --file {'-' if file.shown == 'stdin' else file.shown}`"
         return f"a Kubernetes manifest ({document['kind']}); {rehearse}"
     if "runtime" in document and "name" in document:
         return (

@@ -231,10 +231,10 @@ def known_items(listed: Sequence[T] | UnknownType) -> Sequence[T]:
 
 
 def boolean(value: Any) -> bool | None | UnknownType:
-    """A boolean that some properties spell as text (`associatePublicIpAddress: "false"`)."""
+    """A boolean that some properties spell as text (`associatePublicIpAddress: "false"`); unknown for other values."""
     if value is None or value is UNKNOWN or isinstance(value, bool):
         return value
-    return str(value).lower() == "true"
+    return {"true": True, "false": False}.get(str(value).lower(), UNKNOWN)
 
 
 def text_value(value: Any) -> str | None | UnknownType:

@@ -87,8 +87,9 @@ def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verd
     for subnet, zone in elsewhere.items():
         if region_of(zone) != fleet.region:
             at = "network.create.zones" if subnet.created else subnet.declared_at
-            remedy = f"use a zone of {fleet.region}, or set aws:region: {region_of(zone)}"
-            yield rule.finding(cluster.root, f"{zone} is not a zone of {fleet.region}", remedy, at=at)
+            got, use = f"{zone} is not a zone of {fleet.region}", f"use a zone of {fleet.region}, or set"
+            remedy = f"{use} aws:region: {region_of(zone)}"
+            yield rule.finding(cluster.root, got, remedy, at, f"{use} the Region to {region_of(zone)}")
 
 
 def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
