@@ -40,7 +40,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
         "hyperpod",
         {
             "system": ("m5.2xlarge", 2, "on-demand"),
-            "workers": ("p5.48xlarge", {"count": 4, "minimum": 8}, "on-demand"),
+            "workers": ("p5.48xlarge", {"count": 4, "minimum": 4}, "on-demand"),
         },
         {"Cluster ml-cluster.VpcConfig.SecurityGroupIds"},
     ),
