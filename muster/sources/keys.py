@@ -31,7 +31,7 @@ _IN_WORDS = {
     "bool": "true or false",
     "value": "a single value",
 }
-_NOTHING: tuple[Any, ...] = (None, False, [], {})
+_NOTHING: tuple[Any, ...] = (None, [], {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Checked:
                 yield str(key), value
                 continue
             missing = self._table.unread.get(f"{name}.{key}")
-            if missing and (value is UNKNOWN or value not in _NOTHING):
+            if missing and (value is UNKNOWN or (value is not False and value not in _NOTHING)):
                 self.gaps.append(Gap(dotted_path(at), missing))
             most = self._table.most.get(f"{name}.{key}")
             if most is not None and isinstance(value, list) and len(value) > most:

@@ -248,7 +248,7 @@ def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[_Seen]:
         image=text_value(block(values, "Image").get("CustomAmi")),
         place=place,
         mounts=mounts(values, one),
-        settings=_settings(values),
+        setting_names=_setting_names(values),
     )
     yield cluster
     if one.configuration is None or one.configuration is UNKNOWN:
@@ -261,10 +261,10 @@ def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[_Seen]:
     yield from file_systems(values, one)
 
 
-def _settings(values: Mapping[str, Any]) -> frozenset[str] | UnknownType:
+def _setting_names(values: Mapping[str, Any]) -> frozenset[str] | UnknownType:
     """The names in entries of one setting. An entry of several defines nodes or partitions."""
     listed = blocks(block(block(values, "Scheduling"), "SlurmSettings").get("CustomSlurmSettings"))
-    return UNKNOWN if listed is UNKNOWN else frozenset(key for each in listed if len(each) == 1 for key in each)
+    return UNKNOWN if listed is UNKNOWN else frozenset(str(key) for each in listed if len(each) == 1 for key in each)
 
 
 def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate:

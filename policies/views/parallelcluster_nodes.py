@@ -192,6 +192,7 @@ def queue(
         policies=policies,
         more_policies=more,
         own_role=_own_role(values),
+        setting_names=_setting_names(values),
     )
     yield found
     for number, each in enumerate(known_items(blocks(values.get("ComputeResources")))):
@@ -231,6 +232,7 @@ def _resource(
         gdr=boolean(efa.get("GdrSupport")),
         placement=_placement(block(values, "Networking"), network, one),
         threads_per_core=_threads(values),
+        setting_names=_setting_names(values),
         replaces_groups=queue.replaces_groups,
         public_ip=queue.public_ip,
         subnets_among=one.references.among(network.get("SubnetIds"), one.stack, PARAMETERS, (SUBNET,))
@@ -245,6 +247,11 @@ def _types(values: Mapping[str, Any]) -> tuple[str, ...] | UnknownType:
         return text_list(values.get("InstanceType"))
     listed = blocks(values.get("Instances"))
     return UNKNOWN if listed is UNKNOWN else text_list([each.get("InstanceType") for each in listed])
+
+
+def _setting_names(values: Mapping[str, Any]) -> frozenset[str] | UnknownType:
+    given: object = values.get(_SETTINGS)
+    return UNKNOWN if given is UNKNOWN else frozenset(map(str, block(values, _SETTINGS)))
 
 
 def _threads(values: Mapping[str, Any]) -> int | None | UnknownType:
@@ -267,7 +274,7 @@ def _target(
     )
 
 
-_TARGET, _PLACEMENT = "CapacityReservationTarget", "PlacementGroup"
+_TARGET, _PLACEMENT, _SETTINGS = "CapacityReservationTarget", "PlacementGroup", "CustomSlurmSettings"
 
 
 def _placement(

@@ -7,6 +7,7 @@ import pytest
 
 from muster.account.preflight import PreflightResult
 from muster.account.query import Query
+from muster.account.topics import permissions
 from muster.account.topics.permissions import PERMISSIONS, deployment_actions
 from muster.config.project import stacks
 from muster.fleet.facts import Facts
@@ -31,10 +32,14 @@ def told(
     return learned, canned.queries
 
 
+def actions(stack: str) -> set[str]:
+    return {action for action, _ in deployment_actions(needs(stack).blueprint)}
+
+
 def test_everything_that_the_deployment_takes_is_asked() -> None:
     """Each action once, on what it will be on, of the role that was assumed."""
     learned, questions = told(ARN)
-    assert learned.facts.permissions == dict.fromkeys(deployment_actions(needs(STACK).blueprint), True)
+    assert learned.facts.permissions == dict.fromkeys(actions(STACK), True)
     simulated_ = [each.parameters for each in questions if each.operation == "SimulatePrincipalPolicy"]
     assert {each["PolicySourceArn"] for each in simulated_} == {ROLE}
     asked = {action: each["ResourceArns"] for each in simulated_ for action in each["ActionNames"]}
@@ -97,12 +102,24 @@ def test_what_is_denied(simulate: Any, allowed: bool | None) -> None:
     assert learned.facts.permissions["ec2:RunInstances"] is True
 
 
+@pytest.mark.parametrize(("denied", "allowed"), [("a", False), ("b", False), ("", True)])
+def test_an_action_is_allowed_if_it_is_on_all_its_resources(
+    monkeypatch: pytest.MonkeyPatch, denied: str, allowed: bool
+) -> None:
+    monkeypatch.setattr(permissions, "deployment_actions", lambda _: {("iam:PassRole", "a"), ("iam:PassRole", "b")})
+    learned, questions = told(
+        ARN, lambda asked: simulated(asked, asked["ActionNames"] if denied in asked["ResourceArns"] else ())
+    )
+    assert [each.parameters["ResourceArns"] for each in questions[2:]] == [["a"], ["b"]]
+    assert learned.facts.permissions == {"iam:PassRole": allowed}
+
+
 OF_ALL = {"eks:CreateCluster", "iam:CreateRole", "iam:PassRole", "iam:AttachRolePolicy"}
 
 
 def test_actions_follow_from_what_is_registered() -> None:
     """What a network of one's own takes, a group of one's own, storage, HyperPod, ParallelCluster."""
-    of = {stack: set(deployment_actions(needs(stack).blueprint)) for stack in stacks(ROOT)}
+    of = {stack: actions(stack) for stack in stacks(ROOT)}
     assert of["p5-efa"] > OF_ALL | {"ec2:CreateVpc", "ec2:AllocateAddress", "eks:CreateNodegroup", "ec2:RunInstances"}
     assert "ec2:CreateVpc" not in of["p5-odcr"]
     assert "eks:CreateCluster" not in of["p5-join-existing"]
@@ -121,8 +138,6 @@ def test_actions_are_actions_of_apis() -> None:
 
     session = botocore.session.get_session()
     rights_alone = {"cloudformation:CreateResource", "iam:PassRole", "s3:PutBucketPublicAccessBlock"}
-    for action in {
-        each for stack in stacks(ROOT) for each in deployment_actions(needs(stack).blueprint)
-    } - rights_alone:
+    for action in {each for stack in stacks(ROOT) for each in actions(stack)} - rights_alone:
         service, _, name = action.partition(":")
         assert name in session.get_service_model(service).operation_names, action

@@ -80,6 +80,12 @@ def test_a_part_that_no_rule_evaluates_is_named() -> None:
     assert not [each for each in source.gaps if each.where == "fargateProfiles"]
 
 
+@pytest.mark.parametrize(("value", "is_gap"), [(0, True), (False, False), (None, False)])
+def test_zero_is_a_value(value: object, is_gap: bool) -> None:
+    source = read(a_file(with_keys(AdditionalResources=value)))
+    assert ("AdditionalResources" in {each.where for each in source.gaps}) is is_gap
+
+
 LONG: dict[str, Callable[[int], InputFile]] = {
     "instance groups": lambda count: a_request(InstanceGroups=[WORKERS] * count),
     "queues": lambda count: a_file(with_keys(Scheduling={"Scheduler": "slurm", "SlurmQueues": [{}] * count})),

@@ -24,11 +24,11 @@ from muster.fleet.resources import Ref
 from muster.hardware.tables import read_table
 
 
-def deployment_actions(blueprint: ClusterBlueprint) -> dict[str, str]:
-    """Action -> the resource that it is simulated on, with the names of the deployment to fill in."""
+def deployment_actions(blueprint: ClusterBlueprint) -> set[tuple[str, str]]:
+    """Each action with a resource that it is simulated on, with the names of the deployment to fill in."""
     needed = {*_needed(blueprint)}
     rows = read_table("deployment_actions.csv", __package__)
-    return {row["action"]: row["on"] for row in rows if row["for"] in needed}
+    return {(row["action"], row["on"]) for row in rows if row["for"] in needed}
 
 
 def _needed(blueprint: ClusterBlueprint) -> Iterator[str]:
@@ -126,13 +126,17 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
         source = role.result["Role"]["Arn"]
     questions = _questions(source, identity, wanted)
     answers = yield questions
-    decided = {
-        each["EvalActionName"]: _allowed(each)
-        for answer in answers
-        for each in (answer.result or {}).get("EvaluationResults", ())
-    }
-    actions = sorted(name for each in questions for name in each.parameters["ActionNames"])
-    return Facts(permissions={action: decided.get(action) for action in actions})
+    decided: dict[str, list[bool | None]] = {}
+    for question, answer in zip(questions, answers, strict=True):
+        of = {each["EvalActionName"]: _allowed(each) for each in (answer.result or {}).get("EvaluationResults", ())}
+        for action in question.parameters["ActionNames"]:
+            decided.setdefault(action, []).append(of.get(action))
+    return Facts(permissions={action: _on_all(decided[action]) for action in sorted(decided)})
+
+
+def _on_all(allowed: Sequence[bool | None]) -> bool | None:
+    """Whether an action is allowed on each of its resources."""
+    return False if False in allowed else None if None in allowed else True
 
 
 def _role(name: str) -> Query:
@@ -146,7 +150,7 @@ def _questions(source: str, identity: Identity, wanted: PreflightRequest) -> lis
     blueprint = wanted.blueprint
     names = {"region": blueprint.region, "cluster": blueprint.cluster_name, "name": blueprint.name_stem}
     by_thing: dict[str, list[str]] = {}
-    for action, on in sorted(deployment_actions(blueprint).items()):
+    for action, on in sorted(deployment_actions(blueprint)):
         thing = on.format(partition=identity.partition, account=identity.account, **names)
         by_thing.setdefault(thing, []).append(action)
     return [_question(source, names, thing, wanted) for thing, names in by_thing.items()]

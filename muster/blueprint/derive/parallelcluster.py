@@ -80,7 +80,7 @@ def slurm(
             image=described.image,
             place=Place(""),
             mounts=tuple(mounts),
-            settings=frozenset(described.slurm.settings),
+            setting_names=frozenset(described.slurm.settings),
         ),
         head=head,
         login_pools=tuple(_login_pool(each, described, around, head, region) for each in sorted(described.login_nodes)),

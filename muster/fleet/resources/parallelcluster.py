@@ -76,8 +76,8 @@ class ParallelCluster(Generic[U]):
     place: Place = field(compare=False)
     mounts: tuple[Mount[U], ...] | U = ()
     """In the order they are given in."""
-    settings: frozenset[str] | U = frozenset()
-    """Names of custom settings in slurm.conf."""
+    setting_names: frozenset[str] | U = frozenset()
+    """The parameters of slurm.conf in `CustomSlurmSettings`, except entries that define nodes or partitions."""
 
     @property
     def root(self) -> Place:
@@ -192,6 +192,8 @@ class Queue(Generic[U]):
     own_role: bool = False
     zones: tuple[str, ...] = field(default=(), compare=False)
     """The zones that the description asks for."""
+    setting_names: frozenset[str] | U = frozenset()
+    """The parameters of its partition in `CustomSlurmSettings`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,8 @@ class ComputeResource(Generic[U]):
     """The resource's, or its queue's."""
     threads_per_core: int | None | U = None
     """1 where hyper-threading is off."""
+    setting_names: frozenset[str] | U = frozenset()
+    """The parameters of its nodes in `CustomSlurmSettings`."""
     purpose: Purpose | None = field(default=None, compare=False)
     """Its purpose in the description."""
     capacity: Capacity | None = field(default=None, compare=False)

@@ -7,7 +7,7 @@ from muster.config.description.capacity import Capacity, Reservation, Reservatio
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources.hyperpod import PossibleReferences
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.unknown import U
+from muster.unknown import UNKNOWN, U
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,11 @@ class PcsCluster(Generic[U]):
     """Seconds after which a node without a job is terminated; None for PCS's default, 600."""
     settings: tuple[tuple[str, str], ...] | U = ()
     """Custom Slurm settings. Sorted."""
+
+    @property
+    def setting_names(self) -> frozenset[str] | U:
+        """The parameters of slurm.conf in them."""
+        return self.settings if self.settings is UNKNOWN else frozenset(name for name, _ in self.settings)
 
     @property
     def root(self) -> Place:

@@ -42,6 +42,7 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
         r"make its tolerations and affinity cover the nodes of ([^;]+)",
         rf"remove what keeps its pods away, or {_REPLACE} that cover the nodes of \1",
     ),
+    (r"remove [^;]+ from its values", f"{_REPLACE} that selects the nodes with the devices"),
     (r"use private subnets with a route to a NAT gateway \(\w+\)", "set privateNetworking: true"),
     (
         r"keep only subnets in ([\w-]+) \((?:subnetIds|vpcZoneIdentifiers)\)",

@@ -83,6 +83,7 @@ _OF_CLUSTER: Mapping[str, KeyPath] = {
     "parallelcluster-image-made-for-os": ("Image", "Os"),
     "parallelcluster-image-of-version": ("Image", "CustomAmi"),
     "parallelcluster-security-groups-alike": ("Scheduling", "SlurmQueues"),
+    "slurm-settings-known": ("Scheduling", "SlurmSettings", "CustomSlurmSettings"),
 }
 """Rule -> the block that its finding about the whole cluster is about. Other findings begin at the first line."""
 

@@ -1,9 +1,9 @@
-"""Custom settings in slurm.conf."""
+"""Custom settings in slurm.conf: of the cluster, of a partition, of nodes."""
 
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import Fleet, ParallelCluster, PcsCluster
+from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, PcsCluster, Queue
 from muster.hardware.tables import read_table
 from muster.message_text import did_you_mean
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -14,7 +14,7 @@ from muster.unknown import UNKNOWN
     "slurm-settings-known",
     title="Slurm settings are parameters that Slurm knows",
     level=Level.ADVISORY,  # the list grows with Slurm
-    judges=ParallelCluster | PcsCluster,
+    judges=ParallelCluster | Queue | ComputeResource | PcsCluster,
     backends=("parallelcluster", "pcs"),
     why='The controller does not start with a parameter that it does not know: "Parsing error at unrecognized key". '
     "ParallelCluster checks only its own list of refused parameters, so the cluster's creation fails after half an "
@@ -26,19 +26,27 @@ from muster.unknown import UNKNOWN
     remedy="Spell the parameter as in slurm.conf(5).",
     facts=("rules.md#61", "pcs.md#settings"),
 )
-def slurm_settings_known(cluster: ParallelCluster | PcsCluster, _fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.settings is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the custom Slurm settings (known only after `pulumi up`)")
+def slurm_settings_known(
+    thing: ParallelCluster | Queue | ComputeResource | PcsCluster, _fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if thing.setting_names is UNKNOWN:
+        yield rule.unjudged(thing.place, "the custom Slurm settings (known only after `pulumi up`)")
         return
+    of = "partition" if isinstance(thing, Queue) else "node" if isinstance(thing, ComputeResource) else "cluster"
     known = {
         row["parameter"].lower(): row["parameter"]
         for row in read_table("slurm_parameters.csv", "muster.policies.lookups")
+        if row["of"] == of
     }
-    for key in sorted(each if isinstance(each, str) else each[0] for each in cluster.settings):
+    kind = "slurm.conf" if of == "cluster" else f"a {of} in slurm.conf"
+    for key in sorted(thing.setting_names):
         if key.lower() not in known:
+            place, at = thing.place, f"slurm.settings.{key}"
+            if of != "cluster":  # a description has settings of the cluster only
+                place, at = place.within((*place.inside, "CustomSlurmSettings", key)), ""
             yield rule.finding(
-                cluster.place,
-                at=f"slurm.settings.{key}",
-                got=f"{key} is not a parameter of slurm.conf{did_you_mean(key, known.values())}",
+                place,
+                at=at,
+                got=f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}",
                 remedy="use a parameter of slurm.conf(5), or remove this one",
             )

@@ -37,10 +37,38 @@ def test_a_sound_configuration_has_no_findings() -> None:
             [(", DeletionPolicy: Retain", "")], "parallelcluster-data-kept", 22, id="file system of the cluster"
         ),
         pytest.param([("alinux2023", "rocky9")], "parallelcluster-image-made-for-os", 3, id="operating system"),
+        pytest.param(
+            [("slurm\n", "slurm\n  SlurmSettings:\n    CustomSlurmSettings:\n      - MaxJobCont: 1\n")],
+            "slurm-settings-known",
+            11,
+            id="setting of the cluster",
+        ),
+        pytest.param(
+            [
+                (
+                    "- Name: train\n",
+                    "- Name: train\n      CustomSlurmSettings:\n        State: UP\n        MaxTimee: 1\n",
+                )
+            ],
+            "slurm-settings-known",
+            14,
+            id="setting of a partition",
+        ),
+        pytest.param(
+            [("MinCount: 2\n", "MinCount: 2\n          CustomSlurmSettings: {Weight: 1, Wieght: 1}\n")],
+            "slurm-settings-known",
+            17,
+            id="setting of a node",
+        ),
     ],
 )
 def test_a_finding_begins_at_the_block_at_fault(edits: list[tuple[str, str]], rule: str, line: int) -> None:
     assert said(changed(*edits)) == {(rule, line)}
+
+
+def test_an_entry_of_several_settings_defines_nodes() -> None:
+    nodes = "slurm\n  SlurmSettings: {CustomSlurmSettings: [{NodeName: other, Wieght: 1}]}\n"
+    assert said(changed(("slurm\n", nodes))) == set()
 
 
 def test_the_version_is_not_in_the_file() -> None:
