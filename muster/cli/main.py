@@ -91,7 +91,10 @@ def _complain_of_usage(fault: Any) -> None:
     if fault.ctx and message == fault.ctx.get_help():
         complain(*message.split("\n"))
     else:
-        _complain(message, *([f"  `{fault.ctx.command_path} --help` lists the options"] if fault.ctx else []))
+        advice = [f"  `{fault.ctx.command_path} --help` lists the options"] if fault.ctx else []
+        if advice and "extra argument" in message and any("--stack" in each.opts for each in fault.ctx.command.params):
+            advice = ["  give the stack with --stack"]
+        _complain(message, *advice)
 
 
 def _report(bug: Exception) -> None:

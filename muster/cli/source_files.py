@@ -82,7 +82,6 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     from muster.sources.recognition import (
         MAKE_A_PLAN,
         UnknownFormat,
-        known_formats,
         looks_known,
         open_file,
         recognize,
@@ -107,8 +106,8 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
         if code:
             skipped.append(f"{path}: {count_noun(code, 'file')} of Terraform code: {MAKE_A_PLAN}")
         if path.is_dir() and len(found) == before and not (skip_unknown or faults):
-            what = f"; {MAKE_A_PLAN}" if code else f"; Muster reads: {known_formats()}"
-            faults.append(f"{path}: no file in this folder has a known format{what}")
+            what = MAKE_A_PLAN if code else _to_check(path)
+            faults.append(f"{path}: no file in this folder has a known format; {what}")
     for told in skipped[:_MOST_NAMED]:
         terminal.complain(f"{told} (skipped)")
     if len(skipped) > _MOST_NAMED:
@@ -116,6 +115,13 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     if faults:
         raise WrongInput(*faults)
     return found
+
+
+def _to_check(folder: Path) -> str:
+    from muster.sources.recognition import known_formats
+
+    is_of_stacks = any(folder.glob("Pulumi.*.yaml"))
+    return "`muster check --all` checks stacks" if is_of_stacks else f"Muster reads: {known_formats()}"
 
 
 def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:

@@ -3,7 +3,7 @@
 The table is dated and incomplete. An item that no source covers has no row, and its price is then unknown, never zero.
 
 To add a price: add its row, with a source that also has a row; then run ``make verify``: the laws in
-``tests/fleet/prices`` check it. `tools/on_demand_prices.py` renews the rows of us-east-1 from Karpenter's data.
+``tests/cost`` check it. `tools/on_demand_prices.py` renews the rows of us-east-1 from Karpenter's data.
 """
 
 import csv

@@ -16,7 +16,7 @@ from muster.fleet.resources import Fleet
 from muster.message_text import did_you_mean
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Sheet, Verdict, no_options
-from muster.policies.engine.rule_index import nearest_prefix, sheet_of, sheets
+from muster.policies.engine.rule_index import nearest_prefix, sheets
 
 _FOLDER = Path(__file__).parent.parent / "rules"
 
@@ -31,15 +31,6 @@ def all_rules() -> tuple[Rule, ...]:
 def rules_about(topic: str) -> tuple[Rule, ...]:
     """The rules of one topic, which is a folder."""
     return tuple(each for each in all_rules() if each.topic == topic)
-
-
-def rule_of(id: str) -> Rule:
-    """The rule of that id.
-
-    Raises:
-        UnknownRule: there is none; the message names the nearest.
-    """
-    return _rule(sheet_of(id))
 
 
 def rules_in_modules() -> Iterator[Rule]:

@@ -14,7 +14,6 @@ from muster.account.preflight import TOPICS, merge_facts, run_topics
 from muster.account.topic import PreflightRequest
 from muster.blueprint.derive.cluster import derive
 from muster.fleet.facts import Facts
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
 from tests.account import sound_ec2, sound_quotas, sound_services
@@ -22,6 +21,7 @@ from tests.account.aws import Answers, Aws, playing
 from tests.account.canned import Canned
 from tests.account.needs import needs
 from tests.account.sound_ec2 import Ec2
+from tests.policies.case import rule_of
 
 IDENTITY = {
     "Account": sound_ec2.ACCOUNT,

@@ -68,6 +68,13 @@ def test_a_folder_without_a_known_file_is_wrong_input(muster: Muster, file: Path
     assert "empty: no file in this folder has a known format; Muster reads: Pulumi plan, Terraform plan, " in ran.err
 
 
+def test_a_folder_of_stacks_is_wrong_input(muster: Muster) -> None:
+    """A stack is checked by its name."""
+    ran = muster("check", "./stacks")
+    assert (ran.code, ran.out) == (2, "")
+    assert "`muster check --all`" in ran.err
+
+
 def test_a_hook_skips_other_files(muster: Muster, file: Path) -> None:
     Path("other.yaml").write_text("a: 1\n")
     assert muster("check", "other.yaml").code == 2

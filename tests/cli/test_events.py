@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.messages import (
     SuppressedMessage,
     of_bug,
@@ -20,6 +19,7 @@ from muster.policies.engine.messages import (
     read_suppressed,
     read_unjudged,
 )
+from muster.policies.engine.rule_index import sheet_of
 from tests.cli.conftest import Muster, Ran
 from tests.cli.event_logs import FOREIGN, REFUSED, read, written
 from tests.stack_files import filled_in
@@ -59,7 +59,7 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     for each in stack["findings"]:
         assert each["where"] == {"file": "", "line": 0, "column": 0, "path": each["resource"]}
         assert each["remedy"]
-        assert each["source"] == rule_of(each["rule"]).source[0]
+        assert each["source"] == sheet_of(each["rule"]).source[0]
     assert stack["notEvaluated"] == [
         {
             "rule": "imds-out-of-pods",
@@ -90,7 +90,7 @@ def test_every_format_takes_a_run(muster: Muster) -> None:
     (result,) = [each for each in run["results"] if each["ruleId"] == "interfaces-fit-cards"]
     assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == GPU
     descriptor = run["tool"]["driver"]["rules"][result["ruleIndex"]]
-    assert descriptor["helpUri"] == rule_of("interfaces-fit-cards").page
+    assert descriptor["helpUri"] == sheet_of("interfaces-fit-cards").page
 
 
 def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
@@ -108,7 +108,7 @@ def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
         "path": "",
     }
     assert found["remedy"] == "limit the group to 1 node, or use a larger reservation"
-    assert found["source"] == rule_of("reservation-covers-nodes").source[0]
+    assert found["source"] == sheet_of("reservation-covers-nodes").source[0]
 
 
 def test_a_path_in_the_words_is_a_place_in_the_stack_s_file(muster: Muster) -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from muster.fleet.resources import Fleet
-from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import Judgement, judge
+from muster.policies.engine.rule import Rule
 from tests.stack_files import ROOT
 
 GOLDENS = Path("tests/golden/cases")
@@ -75,6 +76,11 @@ def all_cases() -> tuple[Case, ...]:
     doubled = {name for name in names if names.count(name) > 1}
     assert not doubled, f"two cases have one name: {doubled}"
     return tuple(_CASES)
+
+
+def rule_of(id: str) -> Rule:
+    """The rule of that id."""
+    return next(each for each in all_rules() if each.id == id)
 
 
 @cache

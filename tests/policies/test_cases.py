@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from muster.fleet.resources import PodOwner, PodTemplate
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.judgement import judge
+from muster.policies.engine.rule_index import sheet_of
 from tests.policies.case import GOLDENS, Case, all_cases, golden, judged, report
 from tests.stack_files import ROOT
 
@@ -40,7 +40,7 @@ def test_findings_are_whole(topic: str) -> None:
                 assert "  " not in text
                 assert text[-1] not in ".,;:"
                 assert not re.search(r"None|UNKNOWN|Ref\(|frozenset|\[\]|\(\)", text), text
-            assert finding.remedy != rule_of(finding.rule).remedy
+            assert finding.remedy != sheet_of(finding.rule).remedy
             assert finding.got != finding.remedy
         for each in judged(one).not_evaluated:
             assert not re.search(r"None|UNKNOWN|Ref\(|frozenset|  |\n", each.missing), each.missing

@@ -7,8 +7,8 @@ import pytest
 
 from muster.finding import Level
 from muster.policies.engine import catalogue
-from muster.policies.engine.catalogue import all_rules, rule_of, rules_in_modules
-from muster.policies.engine.rule_index import UnknownRule
+from muster.policies.engine.catalogue import all_rules, rules_in_modules
+from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
 DOCUMENTS = ("rules.md", "hardware.md", "pains.md", "addons.md", "pcs.md")
 
@@ -67,4 +67,4 @@ def test_facts_are_well_formed() -> None:
 
 def test_an_unknown_rule_is_refused_with_the_nearest() -> None:
     with pytest.raises(UnknownRule, match="did you mean 'interfaces-fit-cards'"):
-        rule_of("interfaces-fit-crads")
+        sheet_of("interfaces-fit-crads")

@@ -10,7 +10,6 @@ import pytest
 
 from muster.config.description.cluster import Suppression
 from muster.fleet.resources import Fleet
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.suppressions import holds
 from muster.policies.lookups.versions import in_standard_support
@@ -18,6 +17,7 @@ from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_re
 from tests.factories import reservation_facts as said
 from tests.factories.hyperpod_fleets import a_hyperpod_fleet, plan_facts
 from tests.policies.capacity_blocks import NEXT, WAITING, bought, buying, described, known, theirs
+from tests.policies.case import rule_of
 from tests.policies.cases.training_plans import planned
 
 STARTS, ENDS = date(2026, 12, 1), date(2026, 12, 15)

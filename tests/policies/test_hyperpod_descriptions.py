@@ -9,11 +9,11 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.finding import Level
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
 from tests.factories import AS_OF, REGION
 from tests.factories.hyperpod import a_hyperpod_description
+from tests.policies.case import rule_of
 from tests.strategies import WORKERS, Described
 from tests.strategies.hyperpod import legal_hyperpod
 

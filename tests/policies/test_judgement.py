@@ -9,12 +9,13 @@ from muster.config.description.cluster import Suppression
 from muster.finding import Finding, Level
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref
 from muster.fleet.resources.ref import CLUSTER
-from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import RuleCrashed, judge
 from muster.policies.engine.rule import rule
 from muster.policies.engine.suppressions import _places, of_urn, split
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
 from tests.factories.parallelcluster import a_slurm_fleet
+from tests.policies.case import rule_of
 
 PLANE = ControlPlane(Ref(CLUSTER, "cluster"), "1.29", ("subnet-a", "subnet-b"), Place(""))
 TODAY = date(2026, 11, 21)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.options import NoOptions
 from tests.factories import A, a_fleet, a_group, a_subnet
-from tests.policies.case import all_cases
+from tests.policies.case import all_cases, rule_of
 from tests.policies.cases import options
 
 

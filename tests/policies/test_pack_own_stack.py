@@ -11,9 +11,9 @@ from muster.config.document import CLUSTER_KEY, POLICIES_KEY, read
 from muster.config.project import facts_file, stack_file, stacks
 from muster.config.stack_file import load
 from muster.offline.plan import plan_stack
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import NOT_EVALUATED
+from muster.policies.engine.rule_index import sheet_of
 from tests.policies.engines_words import told
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
@@ -129,7 +129,7 @@ def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> Non
     assert RULE not in {each.policyName for each in found}
     found, _ = diagnostics(checkout, TWO_NODES, config=pack, policies={RULE: "advisory"})
     (own,) = [each for each in found if each.policyName == RULE]
-    sheet = rule_of(RULE)
+    sheet = sheet_of(RULE)
     assert own.enforcementLevel == pb.ADVISORY
     assert (own.description, own.severity) == (
         sheet.why,

@@ -4,8 +4,8 @@ import pytest
 
 from muster.finding import Level
 from muster.fleet.resources import Ref
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.judgement import Judgement, judge
+from muster.policies.engine.rule_index import sheet_of
 from tests.policies.programs.pairs import breaking, keeping, modules
 
 
@@ -26,7 +26,7 @@ def test_a_program_that_breaks_a_rule(module: str, *, preview: bool) -> None:
         assert found(judgement) == {(rule, at) for rule in program.rules for at in program.at}
         for finding in judgement.findings:
             assert finding.where == finding.resource
-            assert finding.level in (rule_of(finding.rule).level, Level.ADVISORY)
+            assert finding.level in (sheet_of(finding.rule).level, Level.ADVISORY)
 
 
 @of_each_module

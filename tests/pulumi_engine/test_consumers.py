@@ -1,4 +1,4 @@
-"""Other teams' programs and `muster kubeconfig` on the real engine, reading a stack that is deployed there."""
+"""Other teams' programs on the real engine, reading a stack that is deployed there."""
 
 import json
 from pathlib import Path

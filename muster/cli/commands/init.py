@@ -249,10 +249,11 @@ def _text(given: _Given) -> str:
 
     kind, _ = given.capacity
     backend = given.backend or ("hyperpod" if kind is CapacityKind.TRAINING_PLAN else "eks")
-    usable = {CapacityKind.ON_DEMAND, CapacityKind.TRAINING_PLAN} if backend in IN_HYPERPOD else set(CapacityKind)
-    if kind not in usable or (kind is CapacityKind.TRAINING_PLAN and backend not in IN_HYPERPOD):
-        why = "HyperPod uses training plans, and no other backend does"
-        raise WrongInput(f"--backend {backend} cannot use a {kind}; {why}")
+    of_hyperpod = {CapacityKind.TRAINING_PLAN, CapacityKind.ON_DEMAND}
+    if backend in IN_HYPERPOD and kind not in of_hyperpod:
+        raise WrongInput(f"--backend {backend} cannot use a {kind}; give --training-plan or --on-demand")
+    if backend not in IN_HYPERPOD and kind is CapacityKind.TRAINING_PLAN:
+        raise WrongInput(f"--backend {backend} cannot use a training plan; give --backend hyperpod")
     capacity = _capacity(given, _region(given))
     free = capacity.free if capacity.free and capacity.free < capacity.count else capacity.count
     nodes = given.nodes or free
