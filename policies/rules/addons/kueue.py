@@ -27,7 +27,8 @@ _FRAMEWORKS_OF = (0, 19, 2)
     backends=ON_KUBERNETES,
     why="From 0.19, Kueue ignores the training operator's kinds of jobs unless its configuration lists them: such jobs "
     "start at once, outside every queue and quota. So do MPIJobs if a configuration does not list them. That is "
-    "advice. With a configuration that it cannot read, or a kind that it does not know, Kueue's manager does not start.",
+    "advice. With a configuration that it cannot read, or a kind that it does not know, Kueue's manager does not "
+    "start.",
     source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/charts/kueue/values.yaml",),
     remedy="List kubeflow.org/pytorchjob and kubeflow.org/mpijob as frameworks in Kueue's configuration.",
     facts=("addons.md#surprises-5",),
