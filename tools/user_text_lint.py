@@ -33,6 +33,7 @@ _OWN = (
     "offline/",
     "cost/",
     "verify/",
+    "cli/git_stacks.py",
     "cli/init/",
     "cli/writers/",
     "rehearsal/",

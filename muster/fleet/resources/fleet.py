@@ -47,7 +47,7 @@ from muster.hardware.hyperpod_types import ML
 from muster.message_text import count_noun
 from muster.unknown import UNKNOWN, UnknownType
 
-_NAME = re.compile(r"[\w./:-]*[\w/-]")
+_NAME = re.compile(r"[\w./:-]+")
 """An id or a placeholder in a text."""
 
 Judged = (
@@ -356,7 +356,7 @@ class Fleet:
 
     def missing(self, what: str) -> str:
         """The text for a missing fact, and how to get it."""
-        open_ = [*dict.fromkeys(each for each in _NAME.findall(what) if is_placeholder(each))]
+        open_ = [*dict.fromkeys(name for each in _NAME.findall(what) if is_placeholder(name := each.rstrip(".:")))]
         if open_:
             then = f"; then run `{self.preflight}` to query AWS" if self.preflight and self.unanswered is None else ""
             return (
