@@ -164,7 +164,8 @@ _LISTS = {
 
 def _security_group(inputs: Inputs, _: str) -> Iterable[Converted]:
     ingress, egress = inputs.pop("securityGroupIngress", []), inputs.pop("securityGroupEgress", [])
-    rules = {"ingress": _rules(ingress), "egress": _rules(egress) or [_ALL_OUT]}
+    out = _rules(egress)
+    rules = {"ingress": _rules(ingress), "egress": [_ALL_OUT] if out == [] else out}
     yield Converted(SECURITY_GROUP, {**inputs, **rules})
 
 
