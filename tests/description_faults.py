@@ -99,6 +99,7 @@ EKS: tuple[Edits, ...] = (
     *_one(f"{W}.zone", "us-west-2", "usw2-az1"),
     *_one(f"{R}.count", "4", "four", 4.5, True, 0, 1001, "9" * 18, "9" * 19),
     *_one(f"{W}.nodes", "4", 0, "Four", True, 5001, 2.5, {"min": 0, "start": 2, "max": 10, "scaled-by": "karpenter"}),
+    *_one(f"{W}.nodes", *({"min": a, "start": b, "max": c} for a, b, c in ((7, 7, 1), (3, 2, 4), (1, 5, 4)))),
     *_one(f"{W}.node-repair", "yes", "true"),
     *_one("logs.retention-days", "180", 10, True, 1.0),
     *_one(f"{W}.local-storage", True),
@@ -183,6 +184,21 @@ EKS: tuple[Edits, ...] = (
     {"suppress": [{"rule": "x", "at": W, "reason": "it is all right", "until": "2026-12-01T11:30:00Z"}]},
     *_twice(f"{W}.security-groups", SG),
     *_twice("addons-in", "organization/muster/more"),
+    *(
+        {"storage": {"fast": {"lustre": lustre}}}
+        for lustre in (
+            {"size": "5000GiB", "throughput": 250},
+            {"size": "0GiB", "throughput": 250},
+            {"size": "1200GiB", "throughput": 777},
+            {"size": "1200GiB"},
+            {"size": "19200GiB", "throughput": 125, "efa": True},
+            {"size": "4800GiB", "throughput": 200, "efa": True, "type": "persistent-1"},
+            {"size": "6000GiB", "throughput": 12, "disk": "hdd"},
+            {"size": "6000GiB", "throughput": 40, "disk": "hdd", "type": "persistent-1"},
+            {"size": "4800GiB", "type": "scratch-1"},
+            {"size": "4800GiB", "type": "scratch-2", "throughput": 200},
+        )
+    ),
     *(
         {
             "storage": {
@@ -287,7 +303,7 @@ HYPERPOD: tuple[Edits, ...] = (
     ),
     *_one(f"{W}.self-managed", True),
     *({f"{W}.capacity": {kind: HELD}} for kind in ("reservation", "capacity-block")),
-    *_one(f"{W}.nodes", True, False, 6759, {"count": 6758, "minimum": 6759}),
+    *_one(f"{W}.nodes", True, False, 6759, {"count": 6758, "minimum": 6759}, {"count": 4, "minimum": 8}),
     *_one(f"{HP}.threads-per-core", True, 1.0, "1"),
     *_one(f"{HP}.volume", *({"size": size} for size in ("500MiB", "1500MiB", "1025MiB"))),
     *_one(f"{W}.huge-pages", "3TiB"),

@@ -99,9 +99,10 @@ def _with_value(data: Any, path: KeyPath, value: Any) -> Any:
 
 
 def _path(fault: Any) -> KeyPath:
-    """The path of a fault; for a fault in a mapping's key, the path of that key."""
+    """The path of a fault: of a mapping's key for a fault in it, and of the key `at` that a block's validator names."""
     path: KeyPath = tuple(fault["loc"])
-    return path[:-1] if path and path[-1] == "[key]" else path
+    at = fault.get("ctx", {}).get("at")
+    return path[:-1] if path[-1:] == ("[key]",) else (*path, at) if at else path
 
 
 def _follows(fault: Any, faults: Sequence[Any]) -> bool:

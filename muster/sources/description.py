@@ -237,7 +237,7 @@ class _Writer:
             return self._assumed(f"{path}.nodes", 1)
         least, start, most = (each for each in counts if isinstance(each, int))
         if isinstance(group, InstanceGroup):
-            return {"count": start, "minimum": group.minimum} if isinstance(group.minimum, int) else start
+            return {"count": start, "minimum": min(group.minimum, start)} if isinstance(group.minimum, int) else start
         most = max(most, start, least, 1)
         if least == most:
             return most
@@ -421,13 +421,14 @@ class _Writer:
         found: dict[str, Any] = {}
         for each in self._fleet.of(LustreFileSystem):
             name = _name(each.ref.name, found, 20)
-            size = self._known_or(f"storage.{name}.lustre.size", each.size, _SMALLEST)
+            path, throughput = f"storage.{name}.lustre", each.throughput
+            size = self._known_or(f"{path}.size", each.size, _SMALLEST)
             made = {
                 "size": f"{size}GiB",
                 "type": _dashed(each.deployment),
                 "disk": _dashed(each.disk),
                 "compression": _dashed(each.compression),
-                "throughput": each.throughput,
+                "throughput": self._assumed(f"{path}.throughput", 125) if throughput is UNKNOWN else throughput,
                 "efa": _or_none(each.efa) or None,
                 "backup-days": _or_none(each.backup_days) or None,
                 "zone": self._zone(each.subnets),

@@ -108,7 +108,7 @@ def test_a_group_that_comes_with_a_purchase_buys() -> None:
 
 
 INFERENCE = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2}
-SCRATCH = {"lustre": {"size": "1200GiB"}}
+SCRATCH = {"lustre": {"size": "1200GiB", "throughput": 250}}
 THEIRS = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}
 
 
@@ -156,7 +156,7 @@ def test_a_file_system_grows_in_place_and_shrinks_by_replacement(
 
     def described(value: Any) -> Any:
         settings = value if isinstance(value, dict) else {"size": value}
-        return make({"storage": {"scratch": {"lustre": {"size": "2400GiB", **settings}}}})
+        return make({"storage": {"scratch": {"lustre": {"size": "2400GiB", "throughput": 250, **settings}}}})
 
     where = f"storage.scratch.lustre.{key}"
     assert costs(described(small), described(large)) == {where: Change.IN_PLACE}

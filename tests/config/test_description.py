@@ -108,8 +108,8 @@ def test_bare_words_are_choices_without_settings(part: type[Choice]) -> None:
         ({"groups.workers.huge-pages": "2GiB"}, {"groups.workers.huge-pages": "2048MiB"}),
         ({"groups.workers.volume": {"size": "1TiB"}}, {"groups.workers.volume": {"size": "1024Gi"}}),
         (
-            {"storage": {"scratch": {"lustre": {"size": "4800GiB", "metadata": "automatic"}}}},
-            {"storage": {"scratch": {"lustre": {"size": "4800Gi", "metadata": {"automatic": {}}}}}},
+            {"storage": {"scratch": {"lustre": {"size": "4800GiB", "throughput": 250, "metadata": "automatic"}}}},
+            {"storage": {"scratch": {"lustre": {"size": "4800Gi", "throughput": 250, "metadata": {"automatic": {}}}}}},
         ),
     ],
 )

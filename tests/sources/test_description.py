@@ -78,7 +78,7 @@ def test_storage_zones_and_addons_are_kept() -> None:
     assert {"efa-device-plugin", "nvidia-device-plugin"} <= set(eks.described.cluster["addons"])
     assert eks.described.cluster["groups"]["workers"]["capacity"]["reservation"].items() >= RESERVED.items()
     lustre = slurm.described.cluster["storage"]["fsx"]["lustre"]
-    assert (lustre["size"], lustre["throughput"]) == ("3600GiB", 250)
+    assert (lustre["size"], lustre["throughput"]) == ("4800GiB", 250)
     assert "network.existing.vpc" in slurm.described.placeholders
 
 
@@ -120,6 +120,28 @@ def test_a_given_region_replaces_that_of_the_file(name: str) -> None:
     assert made.region == "eu-north-1"
     assert groups_of(made.cluster)
     assert "us-west-2a" not in json.dumps(made.cluster)
+
+
+def test_counts_out_of_order_become_counts_that_a_description_can_have() -> None:
+    groups = [{**WORKERS, "MinInstanceCount": 8}]
+    made = described(json.dumps({**REQUEST, "InstanceGroups": groups}))
+    opened(made)
+    assert made.cluster["groups"]["workers"]["nodes"] == {"count": 4, "minimum": 4}
+
+
+def test_an_unknown_throughput_has_a_placeholder() -> None:
+    settings = {"DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": {"Ref": "Unknown"}}
+    text = a_template("AWS::SageMaker::Cluster", **REQUEST)
+    document = json.loads(text)
+    document["Parameters"] = {"Unknown": {"Type": "Number"}}
+    document["Resources"]["Scratch"] = {
+        "Type": "AWS::FSx::FileSystem",
+        "Properties": {"FileSystemType": "LUSTRE", "StorageCapacity": 2400, "LustreConfiguration": settings},
+    }
+    made = described(json.dumps(document))
+    opened(made)
+    assert made.cluster["storage"]["scratch"]["lustre"]["throughput"] == 125
+    assert "storage.scratch.lustre.throughput" in made.placeholders
 
 
 def test_the_controller_of_slurm_is_no_group() -> None:

@@ -1,6 +1,7 @@
 """The base class of every block of the description, and the `field` function that documents each field."""
 
 from enum import StrEnum
+from itertools import combinations
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -159,6 +160,19 @@ def exactly_one(part: StrictModel, *names: str) -> None:
     given = [key for key, is_given in keys.items() if is_given]
     if len(given) != 1:
         raise ValueError("; ".join(_not_one(given, list(keys))))
+
+
+def in_order(**numbers: int) -> None:
+    """Refuses a block in which a number is greater than a later one.
+
+    Raises:
+        ValueError: names both.
+    """
+    for (low, least), (high, most) in combinations(numbers.items(), 2):
+        if least > most:
+            raise ValueError(
+                f"{low} is {least}, but {high} is {most}; raise {high} to {least}, or lower {low} to {most}"
+            )
 
 
 def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from muster.config.description.base import (
     StrictModel,
     exactly_one,
     field,
+    in_order,
     unique_items,
 )
 from muster.config.description.capacity import HyperPodCapacity
@@ -65,6 +66,11 @@ class InstanceCount(StrictModel):
         ge=0,
         le=MOST_INSTANCES,
     )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        in_order(minimum=self.min, count=self.count)
+        return self
 
     @property
     def min(self) -> int:

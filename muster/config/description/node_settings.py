@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, exactly_one, field
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, exactly_one, field, in_order
 from muster.config.identifiers import ImageId, ParameterPath
 from muster.size import Size, whole_gib
 
@@ -45,6 +45,11 @@ class Nodes(StrictModel):
         Change.NOTHING,
         default=None,
     )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        in_order(min=self.min, start=self.start, max=self.max)
+        return self
 
     @property
     def fixed(self) -> bool:

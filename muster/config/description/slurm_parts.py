@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import Change, StrictModel, field
+from muster.config.description.base import Change, StrictModel, field, in_order
 
 MOST_NODES = 5000
 
@@ -31,10 +31,7 @@ class NodeRange(StrictModel):
 
     @model_validator(mode="after")
     def _ordered(self) -> "NodeRange":
-        if self.min > self.max:
-            raise ValueError(
-                f"min is {self.min}, but max is {self.max}; raise max to {self.min}, or lower min to {self.max}"
-            )
+        in_order(min=self.min, max=self.max)
         return self
 
     @property

@@ -2,14 +2,16 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, Field, StrictBool, StrictInt
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import Change, Choice, Nothing, OnDestroy, StrictModel, field, unique_items
 from muster.config.identifiers import DataPath, DnsName, FileSystemId, KmsKeyArn, MountName, S3Path
 from muster.hardware.lustre import MOST_BACKUP_DAYS
 from muster.hardware.zones import ZoneName
+from muster.message_text import any_of
 from muster.size import Size, whole_gib
 
 
@@ -97,11 +99,46 @@ class DataLink(StrictModel):
     )
 
 
-class Lustre(StrictModel):
-    """An FSx for Lustre file system that Muster creates, with Lustre 2.15.
+_SSD_SIZES = (1200, 2400)
+_SIZES: dict[tuple[DeploymentType, Disk, bool], dict[int | None, tuple[int, ...]]] = {
+    (DeploymentType.PERSISTENT_2, Disk.SSD, False): dict.fromkeys((125, 250, 500, 1000), _SSD_SIZES),
+    (DeploymentType.PERSISTENT_2, Disk.SSD, True): {125: (38400,), 250: (19200,), 500: (9600,), 1000: (4800,)},
+    (DeploymentType.PERSISTENT_1, Disk.SSD, False): dict.fromkeys((50, 100, 200), _SSD_SIZES),
+    (DeploymentType.PERSISTENT_1, Disk.HDD, False): {12: (6000,), 40: (1800,)},
+    (DeploymentType.SCRATCH_2, Disk.SSD, False): {None: _SSD_SIZES},
+    (DeploymentType.SCRATCH_1, Disk.SSD, False): {None: (1200, 2400, 3600)},
+}
+"""Type, disk and EFA -> throughput in MB/s for each TiB -> sizes in GiB: the smaller ones, and multiples of the last.
 
-    Muster's rules check which size fits which type, disk and throughput, and suggest one that fits.
-    """
+FSx API, CreateFileSystem and CreateFileSystemLustreConfiguration; ParallelCluster's `fsx_validators.py`. The sizes with
+EFA are in the FSx for Lustre user guide, "Increasing storage capacity"; that they also hold at creation, in the example
+of AWS's CSI driver.
+"""
+
+
+class Lustre(StrictModel):
+    """An FSx for Lustre file system that Muster creates, with Lustre 2.15."""
+
+    @model_validator(mode="after")
+    def _supported(self) -> Self:
+        """Raises a fault at the key whose value FSx does not support."""
+        kind = f"{self.type.value} with {self.disk.value}" + " and EFA" * self.efa
+        sizes = _SIZES.get((self.type, self.disk, self.efa), {})
+        *smaller, step = sizes.get(self.throughput, (1,))
+        if not sizes:
+            at, got = "efa" if self.efa else "disk", f"FSx has no {kind}"
+            remedy = "use EFA only with persistent-2 and ssd, and hdd only with persistent-1"
+        elif self.throughput not in sizes:
+            found = "left out" if self.throughput is None else self.throughput
+            at, got = "throughput", f"the throughput of {kind} cannot be {found}"
+            remedy = "remove it" if None in sizes else f"write {any_of([str(each) for each in sizes])}"
+        elif self.size.gib not in smaller and (self.size.gib % step or not self.size.gib):
+            kind += f" at {self.throughput} MB/s for each TiB" if self.throughput else ""
+            at, got = "size", f"the size of {kind} cannot be {self.size}"
+            remedy = f"write {any_of([*(f'{each}GiB' for each in smaller), f'a multiple of {step}GiB'])}"
+        else:
+            return self
+        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})
 
     size: Annotated[Size, AfterValidator(whole_gib)] = field(
         "Size of the file system, in whole GiB: for most kinds 1200GiB or a multiple of 2400GiB. It grows in place; "
