@@ -19,7 +19,7 @@ HOURS_A_MONTH = 730
 """The hours of a month in AWS's calculator."""
 
 ALWAYS = (
-    "fees of AWS PCS, licenses of Red Hat",
+    "fees of AWS PCS and EKS Auto Mode, licenses of Red Hat",
     "volumes of nodes, public IPv4 addresses, endpoints, load balancers, backups, tracking servers, databases",
     "data transfer by the GB: between zones, to the internet, through NAT gateways and endpoints",
     "S3, ECR, CloudWatch, KMS: storage, requests and logs",
