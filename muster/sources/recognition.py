@@ -109,7 +109,7 @@ def recognize(file: InputFile) -> Format:
 
 def _advice(file: InputFile, document: dict[str, Any]) -> str:
     if document.get("apiVersion") and document.get("kind"):
-        rehearse = f"rehearse it with `muster rehearse STACK --file {'-' if file.shown == 'stdin' else file.shown}`"
+        rehearse = f"rehearse it with `muster rehearse STACK --file {file.path}`"
         return f"a Kubernetes manifest ({document['kind']}); {rehearse}"
     if "runtime" in document and "name" in document:
         return (

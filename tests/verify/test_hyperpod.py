@@ -132,7 +132,7 @@ def test_a_group_is_in_service_with_its_minimum(nodes: object, joined: int, leve
 
 
 def test_eks_is_looked_at_as_before() -> None:
-    """Of HyperPod's labels on its nodes the status alone is told, as something that nobody planned."""
+    """Of the labels that HyperPod sets on nodes, only the status is reported: the plan does not have it."""
     cluster = a_cluster(blueprint=a_blueprint(EVERY_ADDON))
     (node,) = workers(cluster)
     node["metadata"]["labels"] |= {HEALTH: "Unschedulable", DEEP: "InProgress", f"{SAGEMAKER}compute-type": "hyperpod"}

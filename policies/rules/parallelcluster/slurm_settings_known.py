@@ -1,6 +1,7 @@
 """Custom settings in slurm.conf: of the cluster, of a partition, of nodes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, PcsCluster, Queue
@@ -33,11 +34,7 @@ def slurm_settings_known(
         yield rule.unjudged(thing.place, "the custom Slurm settings (known only after `pulumi up`)")
         return
     of = "partition" if isinstance(thing, Queue) else "node" if isinstance(thing, ComputeResource) else "cluster"
-    known = {
-        row["parameter"].lower(): row["parameter"]
-        for row in read_table("slurm_parameters.csv", "muster.policies.lookups")
-        if row["of"] == of
-    }
+    known = _parameters(of)
     kind = "slurm.conf" if of == "cluster" else f"a {of} in slurm.conf"
     for key in sorted(thing.setting_names):
         if key.lower() not in known:
@@ -50,3 +47,10 @@ def slurm_settings_known(
                 got=f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}",
                 remedy="use a parameter of slurm.conf(5), or remove this one",
             )
+
+
+@cache
+def _parameters(of: str) -> Mapping[str, str]:
+    """The parameters of the cluster, a partition or a node: in small letters -> as slurm.conf(5) writes them."""
+    rows = read_table("slurm_parameters.csv", "muster.policies.lookups")
+    return {row["parameter"].lower(): row["parameter"] for row in rows if row["of"] == of}
