@@ -13,7 +13,6 @@ from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.infra.component import tags
 from muster.infra.network import Foundation
-from muster.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def _placement_group(
 
 
 def reservation_group(
-    derived: ReservationGroup[Derived], name: str, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
+    derived: ReservationGroup, name: str, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
 ) -> tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]:
     """A group that EC2 accepts as a target: the first entry makes it a group of reservations, and the second one keeps
     other resources out.

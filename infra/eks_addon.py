@@ -9,7 +9,6 @@ from muster.fleet.resources import EksAddon as EksAddonBlueprint
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.role import Role
-from muster.unknown import Derived
 
 NEEDS_NODES = frozenset({"coredns"})
 """Add-ons that are Deployments: they are not ACTIVE before a node runs them. An add-on that is a DaemonSet is ACTIVE
@@ -22,7 +21,7 @@ class EksAddon(Component):
 
     def __init__(
         self,
-        addon: EksAddonBlueprint[Derived],
+        addon: EksAddonBlueprint,
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         depends_on: list[pulumi.Resource],

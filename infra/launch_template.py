@@ -14,7 +14,7 @@ from muster.infra.capacity import GroupCapacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import tags
 from muster.infra.security_groups import EfaSecurityGroup
-from muster.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN
 
 _ROOT_DEVICE = "/dev/xvda"
 """The root device of EKS's AL2023 images, and Bottlerocket's small one with the operating system."""
@@ -100,7 +100,7 @@ def _user_data(group: EksGroup, cluster: ControlPlaneConnection) -> pulumi.Input
     return encoded
 
 
-def market_args(derived: LaunchTemplate[Derived]) -> aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
+def market_args(derived: LaunchTemplate) -> aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
     """The market of the instances, if it is not on-demand."""
     if derived.market_type is None:
         return None
@@ -115,7 +115,7 @@ def placement_args(capacity: GroupCapacity) -> aws.ec2.LaunchTemplatePlacementAr
 
 
 def reservation_args(
-    derived: LaunchTemplate[Derived], capacity: GroupCapacity
+    derived: LaunchTemplate, capacity: GroupCapacity
 ) -> aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
     """The reservation, or the group of reservations, that the template targets."""
     target = derived.target
@@ -154,14 +154,14 @@ def _disks(group: EksGroup) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs
 
 
 def interface_args(
-    derived: LaunchTemplate[Derived], ids: Mapping[Reference, pulumi.Input[str]]
+    derived: LaunchTemplate, ids: Mapping[Reference, pulumi.Input[str]]
 ) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs] | None:
     """The template's interfaces; None if it has none."""
     return [_interface(nic, ids) for nic in derived.interfaces] or None
 
 
 def _interface(
-    nic: NetworkInterface[Derived], ids: Mapping[Reference, pulumi.Input[str]]
+    nic: NetworkInterface, ids: Mapping[Reference, pulumi.Input[str]]
 ) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
     return aws.ec2.LaunchTemplateNetworkInterfaceArgs(
         network_card_index=nic.card,

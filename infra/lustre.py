@@ -14,7 +14,6 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.hardware.lustre import PERSISTENT
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
-from muster.unknown import Derived
 
 _WAIT = "1h"
 """The timeout. The provider's default is half an hour, and a large file system takes longer."""
@@ -71,7 +70,7 @@ class Lustre(Component):
 
     def _file_system(
         self,
-        derived: LustreFileSystem[Derived],
+        derived: LustreFileSystem,
         described: LustreDescription,
         group: pulumi.Input[str],
         rules: list[pulumi.Resource],
@@ -151,14 +150,14 @@ class Lustre(Component):
                 _rule(f"{derived.ref.name}-{_way(each)}-{peer.word}", each, group, peer.id, self.below())
                 _rule(f"{peer.word}-{_way(each)}-{derived.ref.name}", each, peer.id, group, self.below())
 
-    def _allowances(self, peer: Reference) -> Iterator[SecurityGroupRule[Derived]]:
+    def _allowances(self, peer: Reference) -> Iterator[SecurityGroupRule]:
         """The group's rules with one peer, in a fixed order."""
         derived = self._storage.security_group
         assert derived is not None, "a file system that is created has a group"
         return (each for each in sorted(derived.allows, key=str) if each.peer == peer)
 
 
-def _way(allowance: SecurityGroupRule[Derived]) -> str:
+def _way(allowance: SecurityGroupRule) -> str:
     """``tcp-1018-from``; part of a rule's logical name."""
     ports = "all" if allowance.first is None else f"tcp-{allowance.first}"
     return f"{ports}-{'from' if allowance.direction == INGRESS else 'to'}"
@@ -166,7 +165,7 @@ def _way(allowance: SecurityGroupRule[Derived]) -> str:
 
 def _rule(
     name: str,
-    allowance: SecurityGroupRule[Derived],
+    allowance: SecurityGroupRule,
     owner: pulumi.Input[str],
     peer: pulumi.Input[str],
     below: pulumi.ResourceOptions,

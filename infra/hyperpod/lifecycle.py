@@ -12,7 +12,6 @@ from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
 from muster.fleet.resources import LifecycleBundle, Ref
 from muster.infra.bucket import Bucket
 from muster.infra.component import Component
-from muster.unknown import Derived
 
 _FOLDER = Path(__file__).parent / "lifecycle_scripts"
 
@@ -41,7 +40,7 @@ class LifecycleScripts(Component):
     """
 
     def __init__(
-        self, bundle: LifecycleBundle[Derived], blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None
+        self, bundle: LifecycleBundle, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__(bundle.ref.name, opts)
         bucket = Bucket(bundle.ref.name, blueprint, prefix=str(bundle.name), keep=False, opts=self.below())

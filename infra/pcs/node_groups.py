@@ -23,7 +23,7 @@ from muster.infra.launch_template import (
 )
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
-from muster.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN
 
 if TYPE_CHECKING:
     import pulumi_aws_native as native
@@ -118,7 +118,7 @@ def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmC
 
 def _template(
     name: str,
-    derived: LaunchTemplate[Derived],
+    derived: LaunchTemplate,
     blueprint: PcsBlueprint,
     capacity: GroupCapacity,
     ids: Mapping[Reference, pulumi.Input[str]],
@@ -152,7 +152,7 @@ def _template(
 
 
 def _user_data(
-    derived: LaunchTemplate[Derived], blueprint: PcsBlueprint, storage: Mapping[str, Lustre]
+    derived: LaunchTemplate, blueprint: PcsBlueprint, storage: Mapping[str, Lustre]
 ) -> pulumi.Input[str] | None:
     """User data in base64. The addresses of file systems that Muster creates are known only once they exist."""
     if derived.user_data is not UNKNOWN:

@@ -30,7 +30,6 @@ from muster.fleet.resources import (
 from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.cluster import AnyCluster
@@ -67,11 +66,11 @@ class Network:
     created: tuple[CreatedSubnet, ...] = ()
     nat_zones: tuple[str, ...] = ()
     """Zones with a NAT gateway."""
-    registry_endpoints: SecurityGroup[Derived] | None = None
+    registry_endpoints: SecurityGroup | None = None
     """The security group of the interface endpoints for ECR, if Muster creates them."""
 
     @property
-    def counted(self) -> tuple[CountedResource[Derived], ...]:
+    def counted(self) -> tuple[CountedResource, ...]:
         """The resources that Muster creates and of which an account may have a limited number."""
         if not isinstance(self.vpc, Ref):
             return ()
@@ -101,7 +100,7 @@ class PlacementGroup:
     create: bool
     """Whether Muster creates it. If not, it exists, and the reservation was created in it."""
 
-    def judged(self, made_as: str, group: str) -> JudgedPlacementGroup[Derived] | None:
+    def judged(self, made_as: str, group: str) -> JudgedPlacementGroup | None:
         """The type that rules evaluate; None if it exists already."""
         ref, place = Ref(PLACEMENT_GROUP, made_as), Place(f"groups.{group}")
         return JudgedPlacementGroup(ref, self.name, "cluster", place) if self.create else None
@@ -162,11 +161,11 @@ class Storage:
 
     name: str
     described: "Lustre | ExistingLustre"
-    created: LustreFileSystem[Derived] | None
+    created: LustreFileSystem | None
     """The file system that Muster creates; None for an existing one."""
     existing: LustreFileSystem | None
     """The existing file system, whose settings only FSx knows; None for one that Muster creates."""
-    security_group: SecurityGroup[Derived] | None
+    security_group: SecurityGroup | None
     """Its own security group; None for an existing file system."""
     zone: str | None
     """Its zone; None if the description does not set it."""
@@ -212,21 +211,21 @@ class ClusterBlueprint(ABC):
 
     @property
     @abstractmethod
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
 
     @property
-    def hyperpod_cluster(self) -> HyperPodCluster[Derived] | None:
+    def hyperpod_cluster(self) -> HyperPodCluster | None:
         """The HyperPod cluster; None on other services."""
         return None
 
     @property
-    def hyperpod_groups(self) -> tuple[InstanceGroup[Derived], ...]:
+    def hyperpod_groups(self) -> tuple[InstanceGroup, ...]:
         """All instance groups of the HyperPod cluster."""
         return ()
 
     @property
-    def login_nodes(self) -> tuple[LoginPool[Derived], ...]:
+    def login_nodes(self) -> tuple[LoginPool, ...]:
         """Pools of nodes on which users log in, sorted by name."""
         return ()
 
@@ -284,7 +283,7 @@ class ClusterBlueprint(ABC):
         )
 
 
-def once_each(purchases: Iterable[CapacityBlockPurchase[Derived] | None]) -> tuple[CapacityBlockPurchase[Derived], ...]:
+def once_each(purchases: Iterable[CapacityBlockPurchase | None]) -> tuple[CapacityBlockPurchase, ...]:
     """Each purchase once, with the values of the first group that uses it."""
     bought = {each.ref: each for each in reversed([*purchases]) if each}
     return tuple(reversed(bought.values()))

@@ -22,7 +22,6 @@ from muster.config.description.node_settings import Family
 from muster.fleet.resources import NetworkInterface
 from muster.hardware.ami import RESOLVED_BY_EC2
 from muster.hardware.zones import partition_of
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint, EksGroup
@@ -219,7 +218,7 @@ def node_class(
     }
 
 
-def _interfaces(nics: Sequence[NetworkInterface[Derived]]) -> list[Json]:
+def _interfaces(nics: Sequence[NetworkInterface]) -> list[Json]:
     return [{"networkCardIndex": nic.card, "deviceIndex": nic.device, "interfaceType": nic.type} for nic in nics]
 
 

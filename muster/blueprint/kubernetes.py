@@ -26,7 +26,6 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.fleet import Judged
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
@@ -48,7 +47,7 @@ class KubernetesGroup(Group):
 
     @property
     @abstractmethod
-    def resource(self) -> NodeGroup[Derived] | InstanceGroup[Derived]:
+    def resource(self) -> NodeGroup | InstanceGroup:
         """The group as rules judge it."""
 
     @property
@@ -79,10 +78,10 @@ class HyperPodGroup(KubernetesGroup):
     """An instance group of HyperPod."""
 
     described: "InstanceGroupDescription"
-    instance_group: InstanceGroup[Derived]
+    instance_group: InstanceGroup
 
     @property
-    def resource(self) -> InstanceGroup[Derived]:
+    def resource(self) -> InstanceGroup:
         """The group as rules judge it."""
         return self.instance_group
 
@@ -102,18 +101,18 @@ class EksGroup(KubernetesGroup):
     """One node group of EKS with everything it needs."""
 
     described: "GroupDescription"
-    node_group: NodeGroup[Derived]
-    template: LaunchTemplate[Derived]
+    node_group: NodeGroup
+    template: LaunchTemplate
     placement_group: PlacementGroup | None
     boot: Boot
     """The settings of its nodes at boot."""
-    reservation_group: ReservationGroup[Derived] | None = None
+    reservation_group: ReservationGroup | None = None
     """A resource group that Muster creates for it."""
-    purchase: CapacityBlockPurchase[Derived] | None = None
+    purchase: CapacityBlockPurchase | None = None
     """A Capacity Block that Muster buys for it."""
 
     @property
-    def resource(self) -> NodeGroup[Derived]:
+    def resource(self) -> NodeGroup:
         """The group as rules judge it."""
         return self.node_group
 
@@ -139,12 +138,12 @@ class EksGroup(KubernetesGroup):
 class HyperPod:
     """The HyperPod cluster of a blueprint."""
 
-    cluster: HyperPodCluster[Derived]
-    bundle: LifecycleBundle[Derived] | None
+    cluster: HyperPodCluster
+    bundle: LifecycleBundle | None
     """The scripts that Muster uploads to a bucket; None if every group has other scripts or none."""
-    quotas: tuple[ComputeQuota[Derived], ...] = ()
+    quotas: tuple[ComputeQuota, ...] = ()
     """The quotas of teams, sorted by team."""
-    tracking_server: TrackingServer[Derived] | None = None
+    tracking_server: TrackingServer | None = None
     """The tracking server of managed MLflow."""
     execution_role: str | None = None
     """The ARN of an existing role of the instances; None if Muster creates one."""
@@ -158,10 +157,10 @@ class Blueprint(ClusterBlueprint):
 
     described: "KubernetesCluster"
     groups: tuple[KubernetesGroup, ...]
-    control_plane: ControlPlane[Derived]
-    efa_security_group: SecurityGroup[Derived] | None
+    control_plane: ControlPlane
+    efa_security_group: SecurityGroup | None
     """The security group of EFA traffic; None if no group has EFA interfaces."""
-    eks_addons: tuple[EksAddon[Derived], ...]
+    eks_addons: tuple[EksAddon, ...]
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it, for the add-ons that
     other stacks of the cluster install."""
@@ -179,7 +178,7 @@ class Blueprint(ClusterBlueprint):
         return aws_name_stem(self.cluster_name)
 
     @property
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
         return once_each(group.purchase for group in self.eks_groups)
 
@@ -206,12 +205,12 @@ class Blueprint(ClusterBlueprint):
         return tuple(sorted(groups, key=lambda group: group.name))
 
     @property
-    def hyperpod_cluster(self) -> HyperPodCluster[Derived] | None:
+    def hyperpod_cluster(self) -> HyperPodCluster | None:
         """The HyperPod cluster, on that backend."""
         return self.hyperpod.cluster if self.hyperpod else None
 
     @property
-    def hyperpod_groups(self) -> tuple[InstanceGroup[Derived], ...]:
+    def hyperpod_groups(self) -> tuple[InstanceGroup, ...]:
         """The instance groups as rules judge them."""
         return tuple(group.instance_group for group in self.instance_groups)
 

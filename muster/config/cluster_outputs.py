@@ -22,7 +22,6 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Layout, slots
 from muster.plain_data import drop_none
 from muster.size import Size
-from muster.unknown import Derived
 from muster.versions import EKS_ADDONS
 
 
@@ -45,7 +44,7 @@ def to_blueprint(outputs: Cluster, cluster: KubernetesCluster, stack: str) -> Bl
     # Outputs have no order: first those that Muster pins, in its order.
     ours = EKS_ADDONS.get(outputs.cluster.version, {})
     names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
-    eks_addons: tuple[EksAddon[Derived], ...] = tuple(
+    eks_addons: tuple[EksAddon, ...] = tuple(
         EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name] or None, Place("")) for name in names
     )
     return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons, by_outputs=True)

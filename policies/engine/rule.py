@@ -1,16 +1,17 @@
 """What a rule is: a sheet and a predicate over one judged thing. Importing this loads neither pydantic nor the types
 that rules judge: `muster explain` reads only sheets."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from pkgutil import resolve_name
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from muster.addresses import SITE
 from muster.finding import Finding, Level, NotEvaluated
+from muster.unknown import NotKnown
 
 if TYPE_CHECKING:
     from muster.fleet.resources import Fleet, Place
@@ -25,6 +26,8 @@ class Severity(StrEnum):
     HIGH = "high"
     CRITICAL = "critical"
 
+
+T = TypeVar("T")
 
 Verdict = Finding | NotEvaluated
 Predicate = Callable[[Any, "Fleet", "Rule"], Iterator[Verdict]]
@@ -141,9 +144,26 @@ class Rule(Sheet):
         got = _of_part(place, got)
         return Finding(place.path(at), self.id, self.level, got, remedy, place.resource, inside=place.inside)
 
-    def unjudged(self, place: "Place", missing: str) -> NotEvaluated:
-        """The result for a thing that could not be judged, with the missing value."""
+    def each(self, parts: Iterable[T], judge: Callable[[T], Iterator[Verdict]], place: "Place") -> Iterator[Verdict]:
+        """Judges several parts of a thing, each for itself: an unknown value of one leaves the others judged.
+
+        Args:
+            parts: the parts.
+            judge: judges one of them.
+            place: the thing's origin.
+        """
+        for part in parts:
+            try:
+                yield from judge(part)
+            except NotKnown as missing:
+                yield self.not_evaluated(place, missing.on(part))
+
+    def not_evaluated(self, place: "Place", missing: str) -> NotEvaluated:
+        """The result for a thing that could not be judged, with the missing value. A rule raises `NotKnown` instead;
+        the engine makes this of it."""
         return NotEvaluated(self.id, place.resource, _of_part(place, missing))
+
+    unjudged = not_evaluated
 
 
 def _of_part(place: "Place", words: str) -> str:

@@ -10,7 +10,6 @@ from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place,
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
 from muster.hardware.ami import LINUX
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.parallelcluster_nodes import ComputeResource
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
 class CapacitySource:
     """The source of a group's instances, in the terms of EC2 and EKS."""
 
-    target: CapacityTarget[Derived]
+    target: CapacityTarget
     market_type: str | None
     capacity_type: str
     """A managed group's."""
-    reservation_group: ReservationGroup[Derived] | None = None
+    reservation_group: ReservationGroup | None = None
     """One that Muster makes."""
-    purchase: CapacityBlockPurchase[Derived] | None = None
+    purchase: CapacityBlockPurchase | None = None
 
 
 def capacity_source(
@@ -54,7 +53,7 @@ def capacity_source(
         group: Reference | None = made.ref if made else capacity.reservation_group.arn
         # A full group, unlike a full reservation, silently launches on-demand without this preference (EC2 guide,
         # "Use Capacity Reservation groups").
-        target: CapacityTarget[Derived] = CapacityTarget(preference="capacity-reservations-only", group=group)
+        target: CapacityTarget = CapacityTarget(preference="capacity-reservations-only", group=group)
         return CapacitySource(target, None, "ON_DEMAND", reservation_group=made)
     if capacity.capacity_block:
         bought = _purchase(described, at, platform)
@@ -63,9 +62,7 @@ def capacity_source(
     return CapacitySource(CapacityTarget(), None, "ON_DEMAND")
 
 
-def _reservation_group(
-    name: str, described: "Group | ComputeResource | PcsGroup", at: str
-) -> ReservationGroup[Derived] | None:
+def _reservation_group(name: str, described: "Group | ComputeResource | PcsGroup", at: str) -> ReservationGroup | None:
     wanted = described.capacity.reservation_group
     if wanted is None or wanted.create is None:
         return None
@@ -78,9 +75,7 @@ def _reservation_group(
     )
 
 
-def _purchase(
-    described: "Group | ComputeResource | PcsGroup", at: str, platform: str
-) -> CapacityBlockPurchase[Derived] | None:
+def _purchase(described: "Group | ComputeResource | PcsGroup", at: str, platform: str) -> CapacityBlockPurchase | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None

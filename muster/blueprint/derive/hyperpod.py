@@ -23,10 +23,10 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster as HyperP
 from muster.config.description.hyperpod_settings import Autoscaling, Mlflow, NodeRecovery, Provisioning
 from muster.fleet.facts import Facts
 from muster.fleet.resources import HyperPodCluster, LifecycleBundle, Place, Reference, TrackingServer
-from muster.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN
 
 
-def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived]:
+def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer:
     """The tracking server of a description.
 
     Args:
@@ -69,7 +69,7 @@ def _cluster_and_groups(
     shared = tuple(sorted(carried, key=str))
     groups = tuple(instance_group(name, described, around, subnets, shared) for name in described.groups)
     own = described.hyperpod
-    cluster: HyperPodCluster[Derived] = HyperPodCluster(
+    cluster: HyperPodCluster = HyperPodCluster(
         ref=HYPERPOD_REF,
         name=own.name or name_stem,
         orchestrator=UNKNOWN if existing else CLUSTER_REF,
@@ -93,7 +93,7 @@ def _cluster_and_groups(
     return HyperPod(cluster, bundle, quotas, server, own.execution_role, own.cluster_role), groups
 
 
-def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle[Derived]:
+def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle:
     return LifecycleBundle(
         ref=BUNDLE_REF,
         name=bucket_prefix(f"{SAGEMAKER_PREFIX}{name}"),

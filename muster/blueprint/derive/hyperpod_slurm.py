@@ -38,7 +38,6 @@ from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
 from muster.hardware.zones import domain_of
 from muster.size import Size
-from muster.unknown import Derived
 
 HOME = "/home"
 
@@ -138,7 +137,7 @@ def _group(name: str, cluster: HyperPodSlurmCluster, around: Network) -> HyperPo
 
 def _service(
     key: str, described: Controller | LoginNodes, cluster: HyperPodSlurmCluster, around: Network
-) -> InstanceGroup[Derived]:
+) -> InstanceGroup:
     subnets = _shared(cluster, around)
     return replace(
         _instances(described.name, described, described.hyperpod, cluster, subnets, key),
@@ -157,7 +156,7 @@ def _instances(
     cluster: HyperPodSlurmCluster,
     subnets: tuple[Reference, ...],
     at: str,
-) -> InstanceGroup[Derived]:
+) -> InstanceGroup:
     """What every instance group has."""
     return InstanceGroup(
         ref=Ref(INSTANCE_GROUP, name),
@@ -176,20 +175,18 @@ def _instances(
     )
 
 
-def _volumes(own: SlurmInstanceSettings) -> Iterator[StorageVolume[Derived]]:
+def _volumes(own: SlurmInstanceSettings) -> Iterator[StorageVolume]:
     if own.root_volume_key:
         yield StorageVolume(None, root=True, key=own.root_volume_key)
     yield StorageVolume(own.volume.size.gib, key=own.volume.key)
 
 
-def _lifecycle(described: SlurmLifecycle) -> Lifecycle[Derived] | None:
+def _lifecycle(described: SlurmLifecycle) -> Lifecycle | None:
     own = described.own
     return Lifecycle(own.at, own.on_create, own.on_init_complete) if own else None
 
 
-def _mounts(
-    described: HyperPodSlurmCluster, stored: tuple[Storage, ...], region: str
-) -> Iterator[FileSystemMount[Derived]]:
+def _mounts(described: HyperPodSlurmCluster, stored: tuple[Storage, ...], region: str) -> Iterator[FileSystemMount]:
     """The file systems of every node."""
     for each in stored:
         system = each.file_system
@@ -199,7 +196,7 @@ def _mounts(
         yield FileSystemMount(OPENZFS_MOUNT, dns, None, HOME)
 
 
-def _nodes_group(stored: tuple[Storage, ...]) -> SecurityGroup[Derived]:
+def _nodes_group(stored: tuple[Storage, ...]) -> SecurityGroup:
     """Everything from and to itself, which EFA and Slurm need, and out to everywhere. File systems add no rules to it:
     these allow them."""
     peers = frozenset(each.security_group.ref for each in stored if each.security_group)

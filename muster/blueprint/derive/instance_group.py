@@ -19,7 +19,6 @@ from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.hardware import huge_pages
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import service_slots
-from muster.unknown import Derived
 
 
 def instance_group(
@@ -57,7 +56,7 @@ def _derived(
     subnets: tuple[Reference, ...],
     shared: tuple[Reference, ...],
     groups: tuple[Reference, ...],
-) -> InstanceGroup[Derived]:
+) -> InstanceGroup:
     described = cluster.groups[name]
     own, plan = described.hyperpod, described.capacity.training_plan
     carried = tuple(sorted((*groups, *described.security_groups), key=str))
@@ -89,14 +88,14 @@ def _derived(
     )
 
 
-def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume[Derived]]:
+def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume]:
     own = described.hyperpod
     if own.root_volume_key:
         yield StorageVolume(None, root=True, key=own.root_volume_key)
     yield StorageVolume(own.volume.size.gib, key=own.volume.key)
 
 
-def lifecycle(described: LifecycleDescription) -> Lifecycle[Derived] | None:
+def lifecycle(described: LifecycleDescription) -> Lifecycle | None:
     """The source of the group's scripts, as rules evaluate it."""
     if described.own:
         own = described.own

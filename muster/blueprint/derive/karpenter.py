@@ -46,7 +46,6 @@ from muster.hardware import huge_pages
 from muster.hardware.ami import RESOLVED_BY_EC2, image_of, plugin_in_image
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import InterfaceType, slots
-from muster.unknown import Derived
 
 
 def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> EksGroup:
@@ -89,7 +88,7 @@ _EKS_CAPACITY = {"reserved": "RESERVED", "on-demand": "ON_DEMAND", "spot": "SPOT
 """Karpenter's capacity type -> the word of node groups, which rules read. EKS has no word for `reserved`."""
 
 
-def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySource) -> NodeGroup[Derived]:
+def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySource) -> NodeGroup:
     described = cluster.groups[name]
     subnets = subnets_of(described, network)
     zones = {network.subnets[str(each)].zone for each in subnets}
@@ -135,7 +134,7 @@ def _class(
     placement: Reference | None,
     capacity: CapacitySource,
     boot: Boot,
-) -> LaunchTemplate[Derived]:
+) -> LaunchTemplate:
     described = cluster.groups[name]
     custom = described.image.custom
     at_boot = user_data(boot)
@@ -170,7 +169,7 @@ def _auto_mode_class(
     placement: Reference | None,
     capacity: CapacitySource,
     _boot: Boot,
-) -> LaunchTemplate[Derived]:
+) -> LaunchTemplate:
     """The NodeClass of a group of EKS Auto Mode. It lists interfaces only with EFA: otherwise EKS chooses them."""
     described = cluster.groups[name]
     groups = _security_groups(cluster, described, node)
@@ -192,9 +191,7 @@ def _security_groups(cluster: EksCluster, described: Group, node: Node) -> tuple
     return in_order((own, *((EFA_GROUP_REF,) if node.efa else ()), *described.security_groups))
 
 
-def _with_groups(
-    nic: NetworkInterface[Derived], groups: tuple[Reference, ...], node: Node
-) -> NetworkInterface[Derived]:
+def _with_groups(nic: NetworkInterface, groups: tuple[Reference, ...], node: Node) -> NetworkInterface:
     """The interface with the groups of the class, which all interfaces have. Nodes with one interface have the public
     address that their subnet assigns."""
     public = None if nic.type == InterfaceType.EFA_ONLY or not node.efa else False

@@ -16,7 +16,6 @@ from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
 from muster.hardware.zones import takes_control_plane
-from muster.unknown import Derived
 from muster.versions import EKS_ADDONS
 
 D = TypeVar("D", bound=KubernetesCluster)
@@ -68,14 +67,14 @@ def kubernetes(
     )
 
 
-def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup[Derived]:
+def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
     """The security group of EFA traffic: allows everything between its members, and with file systems that have EFA."""
     rules = {all_traffic(direction, EFA_GROUP_REF) for direction in (INGRESS, EGRESS)} | set(efa_rules(stored))
     peers = frozenset(each.peer for each in rules if isinstance(each.peer, Ref) and each.peer != EFA_GROUP_REF)
     return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))
 
 
-def _created(described: KubernetesCluster, stack: str, around: Network) -> ControlPlane[Derived]:
+def _created(described: KubernetesCluster, stack: str, around: Network) -> ControlPlane:
     public = described.api.public if described.api else None
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -96,7 +95,7 @@ _MODES = {
 }
 
 
-def _existing(existing: ExistingControlPlane, described: KubernetesCluster, around: Network) -> ControlPlane[Derived]:
+def _existing(existing: ExistingControlPlane, described: KubernetesCluster, around: Network) -> ControlPlane:
     """An existing cluster. Rules do not evaluate its subnets and logs."""
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -124,7 +123,7 @@ def _control_plane(around: Network) -> Iterator[Reference]:
     return islice(accepted, SPANNED_ZONES)
 
 
-def _eks_addons(kubernetes: str) -> Iterator[EksAddon[Derived]]:
+def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
     """The EKS add-ons, pinned. For a Kubernetes version without pins, EKS chooses their versions."""
     for name, version in (EKS_ADDONS.get(kubernetes) or dict.fromkeys(next(iter(EKS_ADDONS.values())))).items():
         yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))

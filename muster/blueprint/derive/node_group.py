@@ -24,7 +24,7 @@ from muster.hardware.ami import ami_type, image_of, plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.interfaces import InterfaceType, pods_lost_to_efa_only, slots
 from muster.hardware.ultraservers import ends_minutes_before
-from muster.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN
 
 DRAINING = timedelta(minutes=30)
 """The time that nodes have to drain before EC2 terminates them: from 30 minutes before the end of a Capacity Block on,
@@ -101,7 +101,7 @@ def _image(described: GroupDescription, machine: Hardware, kubernetes: str) -> s
 
 def _node_group(
     name: str, cluster: EksCluster, machine: Hardware, subnets: tuple[Reference, ...], capacity: CapacitySource
-) -> NodeGroup[Derived]:
+) -> NodeGroup:
     described, managed = cluster.groups[name], not cluster.groups[name].self_managed
     zone, nodes, repair = described.only_zone, described.nodes_now, described.node_repair
     custom = described.image.custom is not None
@@ -157,7 +157,7 @@ def _template(
     capacity: CapacitySource,
     image: str | None,
     boot: Boot,
-) -> LaunchTemplate[Derived]:
+) -> LaunchTemplate:
     described = cluster.groups[name]
     own: tuple[Reference, ...] = described.security_groups
     existing = cluster.control_plane.existing
@@ -206,7 +206,7 @@ def placement_reference(placement: PlacementGroup | None, name: str) -> Referenc
     return Ref(types.PLACEMENT_GROUP, name) if placement.create else placement.name
 
 
-def interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface[Derived], ...]:
+def interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface, ...]:
     """The template's interfaces with their security groups.
 
     An interface that carries IP needs the cluster's group (a template that sets its own groups does not get it from

@@ -40,7 +40,6 @@ from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, 
 from muster.hardware.ami import platform_of
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import service_slots
-from muster.unknown import Derived
 
 HEAD_REF = Ref(HEAD_NODE, "head")
 NOWHERE = "127.0.0.1/32"
@@ -56,7 +55,7 @@ def slurm(
     queues = tuple(_queue(each, described, around, name, region) for each in _in_order(described))
     groups = tuple(group for queue in queues for group in queue.groups)
     stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
-    mounts: list[Mount[Derived]] = [Mount(APPS, "Ebs")]
+    mounts: list[Mount] = [Mount(APPS, "Ebs")]
     mounts += [
         Mount(each.name, "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
         for each in sorted(stored, key=lambda each: each.name)
@@ -97,7 +96,7 @@ def _in_order(described: SlurmCluster) -> list[str]:
 def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str, region: str) -> DerivedQueue:
     described = cluster.queues[name]
     found = scripts(described.post_install or cluster.post_install)
-    queue: Queue[Derived] = Queue(
+    queue: Queue = Queue(
         ref=Ref(QUEUE, name),
         cluster=PARALLELCLUSTER_REF,
         name=name,
@@ -114,9 +113,7 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
     return DerivedQueue(name=name, groups=groups, exclusive=described.exclusive, described=described, queue=queue)
 
 
-def _group(
-    name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Derived], cluster_name: str
-) -> ParallelClusterGroup:
+def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, cluster_name: str) -> ParallelClusterGroup:
     described = cluster.queues[queue_name].groups[name]
     at = f"queues.{queue_name}.groups.{name}"
     capacity = capacity_source(name, described, at, platform_of(cluster.os))
@@ -157,7 +154,7 @@ def _fewer_threads(described: ComputeResourceDescription) -> int | None:
     return 1 if described.threads_per_core < has else None
 
 
-def _placement(group: PlacementGroup | None) -> Placement[Derived]:
+def _placement(group: PlacementGroup | None) -> Placement:
     """Always set: with EFA, ParallelCluster refuses a compute resource that does not set it."""
     if group is None:
         return Placement(enabled=False)
@@ -182,7 +179,7 @@ def _subnets(described: SlurmQueue, around: Network) -> tuple[Reference, ...]:
     return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
 
 
-def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...], region: str) -> HeadNode[Derived]:
+def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...], region: str) -> HeadNode:
     head = described.head
     by_zone = around.of(head.subnets)
     wanted = (head.zone,) if head.zone else (*_zones(queues[0].described, around), *by_zone)
@@ -205,9 +202,7 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
     )
 
 
-def _login_pool(
-    name: str, cluster: SlurmCluster, around: Network, head: HeadNode[Derived], region: str
-) -> LoginPool[Derived]:
+def _login_pool(name: str, cluster: SlurmCluster, around: Network, head: HeadNode, region: str) -> LoginPool:
     described = cluster.login_nodes[name]
     by_zone = around.of(described.subnets)
     of_head = around.subnets.get(str(head.subnet))
@@ -233,12 +228,12 @@ def _security_groups(described: HeadNodeDescription | LoginPoolDescription | Slu
     return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
 
 
-def _buckets(found: tuple[Script[Derived], ...], cluster: SlurmCluster) -> frozenset[str]:
+def _buckets(found: tuple[Script, ...], cluster: SlurmCluster) -> frozenset[str]:
     described = (place.removeprefix("s3://").partition("/")[0] for place in cluster.s3)
     return frozenset({*described, *(place[0] for place in map(bucket, found) if place)})
 
 
-def _nodes_group(file_systems: tuple[SecurityGroup[Derived] | None, ...]) -> SecurityGroup[Derived]:
+def _nodes_group(file_systems: tuple[SecurityGroup | None, ...]) -> SecurityGroup:
     """The security group that may exchange traffic with file systems."""
     peers = frozenset(each.ref for each in file_systems if each)
     rules = frozenset(rules_of_clients(file_systems, NODES_GROUP_REF))

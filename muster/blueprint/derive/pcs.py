@@ -31,7 +31,7 @@ from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
-from muster.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN
 
 EXCLUSIVE = ("OverSubscribe", "EXCLUSIVE")
 """Whole nodes for each job. PCS supports this parameter for queues (PCS user guide, "Custom Slurm settings for AWS PCS
@@ -107,7 +107,7 @@ def _queue(name: str, cluster: PcsClusterDescription, groups: Iterable[PcsGroup]
     described = cluster.queues[name]
     own = tuple(group for group in groups if group.queue == name)
     settings = [*([EXCLUSIVE] if described.exclusive else []), *([DEFAULT] if name == cluster.default_queue else [])]
-    queue: PcsQueue[Derived] = PcsQueue(
+    queue: PcsQueue = PcsQueue(
         ref=Ref(types.PCS_QUEUE, name),
         cluster=PCS_REF,
         name=name,
@@ -177,10 +177,10 @@ def _template(
     capacity: CapacitySource,
     stored: tuple[Storage, ...],
     at: str,
-) -> LaunchTemplate[Derived]:
+) -> LaunchTemplate:
     described = cluster.groups[name]
     groups = _ordered((PCS_GROUP_REF, *described.security_groups))
-    interfaces: tuple[NetworkInterface[Derived], ...] = tuple(
+    interfaces: tuple[NetworkInterface, ...] = tuple(
         NetworkInterface(
             card=slot.card,
             device=slot.device,
@@ -298,7 +298,7 @@ def _user_data(stored: tuple[Storage, ...]) -> str | None:
     return b64encode(user_data(mounts).encode()).decode() if mounts else None
 
 
-def _security_group(stored: tuple[Storage, ...]) -> SecurityGroup[Derived]:
+def _security_group(stored: tuple[Storage, ...]) -> SecurityGroup:
     """The rules that PCS requires (PCS API reference, Networking, securityGroupIds), and those of file systems."""
     own = {
         all_traffic(INGRESS, PCS_GROUP_REF),

@@ -21,7 +21,7 @@ from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
 from muster.hardware.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
 from muster.hardware.zones import domain_of
-from muster.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN
 from muster.versions import LUSTRE
 
 
@@ -114,7 +114,7 @@ def _events(events: Iterable[Event]) -> frozenset[str]:
 
 def _security_group(
     name: str, place: Place, clusters: Reference, nodes_efa: Reference | None, *, efa: bool
-) -> SecurityGroup[Derived]:
+) -> SecurityGroup:
     """The file system's own security group: Lustre's ports between file servers, and between them and nodes; also all
     EFA traffic if EFA is on."""
     own = Ref(types.SECURITY_GROUP, f"lustre-{name}")
@@ -130,7 +130,7 @@ def _security_group(
     return SecurityGroup(own, efa, efa, place, peers, frozenset(rules))
 
 
-def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule[Derived]]:
+def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule]:
     """The rules that the nodes' EFA group needs for file systems with EFA: everything, in both directions. Only groups
     match EFA traffic, not addresses."""
     for each in storages:
@@ -139,9 +139,7 @@ def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule[Derived
             yield from (all_traffic(direction, group.ref) for direction in (INGRESS, EGRESS))
 
 
-def rules_of_clients(
-    file_systems: Iterable[SecurityGroup[Derived] | None], clients: Reference
-) -> Iterator[SecurityGroupRule[Derived]]:
+def rules_of_clients(file_systems: Iterable[SecurityGroup | None], clients: Reference) -> Iterator[SecurityGroupRule]:
     """The rules that the group of clients needs: those that the groups of file systems have for it."""
     for each in file_systems:
         if each:

@@ -19,7 +19,6 @@ from muster.fleet.resources import HyperPodCluster, Ref, Reference, StorageVolum
 from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.resources.ref import SUBNET
 from muster.plain_data import drop_none
-from muster.unknown import Derived
 
 Json = dict[str, Any]
 
@@ -71,7 +70,7 @@ def definition(blueprint: Blueprint, given: RuntimeValues) -> Json:
     return drop_none(request)
 
 
-def _scaling(cluster: HyperPodCluster[Derived]) -> Json | None:
+def _scaling(cluster: HyperPodCluster) -> Json | None:
     """The autoscaler. Without continuous provisioning there is no autoscaler to turn off, and SageMaker may reject the
     setting."""
     if cluster.autoscaler:
@@ -88,7 +87,7 @@ def _group(group: HyperPodGroup, given: RuntimeValues) -> Json:
     )
 
 
-def instance_group(name: str, derived: DerivedGroup[Derived], own: InstanceSettings, given: RuntimeValues) -> Json:
+def instance_group(name: str, derived: DerivedGroup, own: InstanceSettings, given: RuntimeValues) -> Json:
     """What every instance group has, whichever orchestrator uses it.
 
     Args:
@@ -120,7 +119,7 @@ def instance_group(name: str, derived: DerivedGroup[Derived], own: InstanceSetti
     )
 
 
-def network(thing: HyperPodCluster[Derived] | DerivedGroup[Derived], given: RuntimeValues) -> Json:
+def network(thing: HyperPodCluster | DerivedGroup, given: RuntimeValues) -> Json:
     """The subnets and security groups of a cluster or a group."""
     return {
         "SecurityGroupIds": [given.id(each) for each in thing.security_groups],
@@ -128,7 +127,7 @@ def network(thing: HyperPodCluster[Derived] | DerivedGroup[Derived], given: Runt
     }
 
 
-def _lifecycle(name: str, derived: DerivedGroup[Derived], given: RuntimeValues) -> Json | None:
+def _lifecycle(name: str, derived: DerivedGroup, given: RuntimeValues) -> Json | None:
     scripts = derived.lifecycle
     if scripts is None:
         return None
@@ -141,7 +140,7 @@ def _lifecycle(name: str, derived: DerivedGroup[Derived], given: RuntimeValues) 
     )
 
 
-def _volume(volume: StorageVolume[Derived]) -> Json:
+def _volume(volume: StorageVolume) -> Json:
     return drop_none(
         {"VolumeSizeInGB": volume.gib, "VolumeKmsKeyId": volume.key, "RootVolume": True if volume.root else None}
     )

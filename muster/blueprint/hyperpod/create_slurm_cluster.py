@@ -20,7 +20,6 @@ from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.resources.hyperpod import LUSTRE_MOUNT
 from muster.fleet.resources.ref import SUBNET
 from muster.plain_data import drop_none
-from muster.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def _database(accounting: AccountingDatabase) -> Json:
 
 def _group(
     name: str,
-    derived: DerivedGroup[Derived],
+    derived: DerivedGroup,
     own: SlurmInstanceSettings,
     values: RuntimeValues,
     given: SlurmRuntimeValues,
@@ -99,7 +98,7 @@ def _group(
     return {**written, "SlurmConfig": drop_none(slurm)}
 
 
-def _mount(mount: FileSystemMount[Derived], given: SlurmRuntimeValues) -> Json:
+def _mount(mount: FileSystemMount, given: SlurmRuntimeValues) -> Json:
     system = mount.file_system
     assert system is not None, "every mount has a file system"
     dns, name = given.lustre(system) if isinstance(system, Ref) else (system, mount.mount_name)

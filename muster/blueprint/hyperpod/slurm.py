@@ -17,7 +17,6 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import Judged
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
@@ -43,7 +42,7 @@ class ServiceNodes:
     key: str
     """Its key in the description."""
     described: "Controller | LoginNodes"
-    instance_group: InstanceGroup[Derived]
+    instance_group: InstanceGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class HyperPodSlurmGroup(SlurmGroup):
 
     described: "ComputeGroup"
     node: SlurmNode
-    instance_group: InstanceGroup[Derived]
+    instance_group: InstanceGroup
 
     @property
     def subnets(self) -> tuple[Reference, ...]:
@@ -93,10 +92,10 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
 
     described: "HyperPodSlurmCluster"
     groups: tuple[HyperPodSlurmGroup, ...]
-    cluster: HyperPodCluster[Derived]
+    cluster: HyperPodCluster
     controller: ServiceNodes
     login: ServiceNodes | None
-    nodes_security_group: SecurityGroup[Derived]
+    nodes_security_group: SecurityGroup
     """The security group of all nodes: it allows all traffic between them, and to everywhere."""
 
     @property
@@ -110,12 +109,12 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
         return (self.controller, *((self.login,) if self.login else ()))
 
     @property
-    def hyperpod_cluster(self) -> HyperPodCluster[Derived]:
+    def hyperpod_cluster(self) -> HyperPodCluster:
         """The cluster in SageMaker."""
         return self.cluster
 
     @property
-    def hyperpod_groups(self) -> tuple[InstanceGroup[Derived], ...]:
+    def hyperpod_groups(self) -> tuple[InstanceGroup, ...]:
         """All instance groups: the controller, the login nodes, the others by name."""
         ordered = sorted(self.groups, key=lambda group: group.name)
         return (*(each.instance_group for each in self.service_nodes), *(each.instance_group for each in ordered))
@@ -138,7 +137,7 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
                 yield group.lifecycle.source
 
     @property
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """None: HyperPod has no Capacity Blocks of EC2."""
         return ()
 
@@ -205,7 +204,7 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
         return _own_setup(nodes.instance_group)
 
 
-def _own_setup(group: InstanceGroup[Derived]) -> bool:
+def _own_setup(group: InstanceGroup) -> bool:
     """Whether HyperPod itself sets up the instances of a group."""
     return not (isinstance(group.lifecycle, Lifecycle) and group.lifecycle.on_create)
 

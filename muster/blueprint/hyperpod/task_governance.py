@@ -15,7 +15,6 @@ from muster.fleet.resources import ComputeQuota, Place, QuotaAmount, Ref
 from muster.fleet.resources.ref import COMPUTE_QUOTA
 from muster.hardware.hyperpod_types import ML
 from muster.plain_data import drop_none
-from muster.unknown import Derived
 
 Json = dict[str, Any]
 
@@ -44,12 +43,12 @@ def governance_of(blueprint: Blueprint) -> TaskGovernance | None:
     return described.task_governance if described else None
 
 
-def compute_quotas(described: TaskGovernance) -> tuple[ComputeQuota[Derived], ...]:
+def compute_quotas(described: TaskGovernance) -> tuple[ComputeQuota, ...]:
     """The quotas of a description, sorted by team."""
     return tuple(_quota(team, described.teams[team]) for team in sorted(described.teams))
 
 
-def _quota(name: str, team: Team) -> ComputeQuota[Derived]:
+def _quota(name: str, team: Team) -> ComputeQuota:
     borrows = team.sharing is Sharing.LEND_AND_BORROW
     percent = team.borrow_percent
     if percent is None and borrows and not team.borrow_limits:
@@ -70,11 +69,11 @@ def _quota(name: str, team: Team) -> ComputeQuota[Derived]:
     )
 
 
-def _amounts(quotas: Mapping[str, Quota]) -> tuple[QuotaAmount[Derived], ...]:
+def _amounts(quotas: Mapping[str, Quota]) -> tuple[QuotaAmount, ...]:
     return tuple(_amount(f"{ML}{instance}", quotas[instance]) for instance in sorted(quotas))
 
 
-def _amount(instance_type: str, quota: Quota) -> QuotaAmount[Derived]:
+def _amount(instance_type: str, quota: Quota) -> QuotaAmount:
     parts = quota.partitions
     return QuotaAmount(
         instance_type,
@@ -87,7 +86,7 @@ def _amount(instance_type: str, quota: Quota) -> QuotaAmount[Derived]:
     )
 
 
-def compute_quota_request(quota: ComputeQuota[Derived], blueprint: Blueprint, cluster_arn: Any) -> Json:
+def compute_quota_request(quota: ComputeQuota, blueprint: Blueprint, cluster_arn: Any) -> Json:
     """The request of `CreateComputeQuota`, with the API's keys.
 
     Args:
@@ -114,7 +113,7 @@ def compute_quota_request(quota: ComputeQuota[Derived], blueprint: Blueprint, cl
     }
 
 
-def _resources(amounts: Iterable[QuotaAmount[Derived]]) -> list[Json]:
+def _resources(amounts: Iterable[QuotaAmount]) -> list[Json]:
     return [
         drop_none(
             {

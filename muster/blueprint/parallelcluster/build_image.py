@@ -19,7 +19,6 @@ from muster.config.description.parallelcluster_nodes import Software
 from muster.fleet.resources import Script
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator, accelerated_types, architecture_of, hardware
-from muster.unknown import Derived
 
 PARENT_IMAGE = "PARENT_IMAGE"
 """The placeholder of the value that only AWS knows."""
@@ -88,10 +87,10 @@ def image_id(blueprint: ParallelClusterBlueprint) -> str:
     return f"{blueprint.cluster_name}-{blueprint.described.version.replace('.', '-')}"
 
 
-def _scripts_for_image(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script[Derived], ...], dict[str, str]]:
+def _scripts_for_image(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script, ...], dict[str, str]]:
     """The scripts for the image, and those for nodes that start."""
     nodes = _scripts(blueprint)
-    baked: list[Script[Derived]] = []
+    baked: list[Script] = []
     at_start: dict[str, str] = {}
     for script in dict.fromkeys(script for scripts in nodes for script in scripts):
         if why := _why_at_start(script, nodes):
@@ -103,7 +102,7 @@ def _scripts_for_image(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Scrip
     return tuple(baked), at_start
 
 
-def _why_at_start(script: Script[Derived], nodes: tuple[tuple[Script[Derived], ...], ...]) -> str:
+def _why_at_start(script: Script, nodes: tuple[tuple[Script, ...], ...]) -> str:
     if software(script) is Software.PYXIS:
         return "it configures a node of a cluster; Pyxis and Enroot, which it configures, are in the image"
     if script.at_start:
@@ -145,7 +144,7 @@ def _has_pyxis(blueprint: ParallelClusterBlueprint) -> bool:
     return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
 
 
-def _scripts(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script[Derived], ...], ...]:
+def _scripts(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script, ...], ...]:
     """The scripts of the head node, of each queue and of each pool of login nodes."""
     pools = (each.scripts for each in blueprint.login_pools)
     return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues), *pools)

@@ -21,7 +21,6 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import Judged
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.parallelcluster import SlurmCluster
@@ -43,10 +42,10 @@ class ParallelClusterGroup(SlurmGroup):
     """One compute resource."""
 
     described: "ComputeResourceDescription"
-    compute_resource: ComputeResource[Derived]
-    reservation_group: ReservationGroup[Derived] | None = None
+    compute_resource: ComputeResource
+    reservation_group: ReservationGroup | None = None
     """A resource group that Muster creates for it."""
-    purchase: CapacityBlockPurchase[Derived] | None = None
+    purchase: CapacityBlockPurchase | None = None
     """A Capacity Block that Muster buys for it."""
 
     @property
@@ -91,7 +90,7 @@ class DerivedQueue(SlurmQueue):
     """One queue and its compute resources, sorted by name: the engine's configuration is sorted, and a file is not."""
 
     described: "QueueDescription"
-    queue: Queue[Derived]
+    queue: Queue
     groups: tuple[ParallelClusterGroup, ...]
 
 
@@ -101,16 +100,16 @@ class ParallelClusterBlueprint(SlurmBlueprint):
 
     described: "SlurmCluster"
     groups: tuple[ParallelClusterGroup, ...]
-    cluster: ParallelCluster[Derived]
-    head: HeadNode[Derived]
-    login_pools: tuple[LoginPool[Derived], ...]
+    cluster: ParallelCluster
+    head: HeadNode
+    login_pools: tuple[LoginPool, ...]
     """Sorted by name."""
     queues: tuple[DerivedQueue, ...]
-    nodes_security_group: SecurityGroup[Derived]
+    nodes_security_group: SecurityGroup
     """The security group of the head node and of all other nodes, from which file systems accept traffic."""
 
     @property
-    def login_nodes(self) -> tuple[LoginPool[Derived], ...]:
+    def login_nodes(self) -> tuple[LoginPool, ...]:
         """The pools of login nodes."""
         return self.login_pools
 
@@ -130,7 +129,7 @@ class ParallelClusterBlueprint(SlurmBlueprint):
             yield from (f"s3://{place[0]}" for place in map(bucket, scripts) if place)
 
     @property
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
         return once_each(group.purchase for group in self.groups)
 

@@ -27,7 +27,6 @@ from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Reference, S
 from muster.fleet.resources import ref as types
 from muster.plain_data import drop_none
 from muster.size import Size
-from muster.unknown import Derived
 
 Json = dict[str, Any]
 
@@ -95,7 +94,7 @@ def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -
     )
 
 
-def _login_pool(pool: LoginPool[Derived], id: Callable[[Reference], Any]) -> Json:
+def _login_pool(pool: LoginPool, id: Callable[[Reference], Any]) -> Json:
     return drop_none(
         {
             "Name": pool.name,
@@ -213,7 +212,7 @@ def _storage(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]
     ]
 
 
-def _actions(scripts: tuple[Script[Derived], ...]) -> Json | None:
+def _actions(scripts: tuple[Script, ...]) -> Json | None:
     actions = {
         moment: {"Sequence": [_script(each) for each in scripts if each.at_start is at_start]}
         for moment, at_start in (("OnNodeStart", True), ("OnNodeConfigured", False))
@@ -222,11 +221,11 @@ def _actions(scripts: tuple[Script[Derived], ...]) -> Json | None:
     return actions or None
 
 
-def _script(script: Script[Derived]) -> Json:
+def _script(script: Script) -> Json:
     return drop_none({"Script": script.at, "Args": list(script.arguments) or None})
 
 
-def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: ParallelClusterBlueprint) -> Json:
+def _iam(thing: HeadNode | Queue, blueprint: ParallelClusterBlueprint) -> Json:
     """The permissions of a node besides those that ParallelCluster gives it: sessions, images, its scripts, and the
     buckets of `s3`."""
     return drop_none(
@@ -237,7 +236,7 @@ def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: ParallelClusterBl
     )
 
 
-def _readable(found: Iterable[Script[Derived]]) -> list[Json]:
+def _readable(found: Iterable[Script]) -> list[Json]:
     places = sorted({place for place in map(bucket, found) if place})
     return [{"BucketName": name, "KeyName": key} for name, key in places]
 

@@ -14,18 +14,17 @@ from collections.abc import Mapping
 
 from muster.config.description.parallelcluster_nodes import PostInstall, Software
 from muster.fleet.resources import Script
-from muster.unknown import Derived
 from muster.versions import POST_INSTALL_COMMIT
 
 _AWS = "https://raw.githubusercontent.com/aws-samples/aws-parallelcluster-post-install-scripts"
 
 
-def scripts(described: PostInstall | None) -> tuple[Script[Derived], ...]:
+def scripts(described: PostInstall | None) -> tuple[Script, ...]:
     """The scripts in the order in which they run: the user's scripts at the start, AWS's, then the user's others."""
     if described is None:
         return ()
-    by_aws: list[Script[Derived]] = [Script(_address(each)) for each in _ordered(described.install)]
-    own: list[Script[Derived]] = [Script(each.at, each.arguments, each.at_start) for each in described.scripts]
+    by_aws: list[Script] = [Script(_address(each)) for each in _ordered(described.install)]
+    own: list[Script] = [Script(each.at, each.arguments, each.at_start) for each in described.scripts]
     return (*(each for each in own if each.at_start), *by_aws, *(each for each in own if not each.at_start))
 
 

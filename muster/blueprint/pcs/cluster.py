@@ -16,7 +16,6 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import Judged
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.pcs_cluster import PcsCluster as PcsClusterDescription
@@ -30,12 +29,12 @@ class PcsGroup(SlurmGroup):
     """One compute node group of a queue."""
 
     described: "PcsGroupDescription"
-    template: LaunchTemplate[Derived]
-    node_group: ComputeNodeGroup[Derived]
+    template: LaunchTemplate
+    node_group: ComputeNodeGroup
     placement_group: PlacementGroup | None = None
-    reservation_group: ReservationGroup[Derived] | None = None
+    reservation_group: ReservationGroup | None = None
     """A resource group that Muster creates for it."""
-    purchase: CapacityBlockPurchase[Derived] | None = None
+    purchase: CapacityBlockPurchase | None = None
     """A Capacity Block that Muster buys for it."""
 
     @property
@@ -71,8 +70,8 @@ class LoginGroup:
 
     name: str
     described: "PcsLoginGroupDescription"
-    template: LaunchTemplate[Derived]
-    node_group: ComputeNodeGroup[Derived]
+    template: LaunchTemplate
+    node_group: ComputeNodeGroup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +79,7 @@ class DerivedQueue(SlurmQueue):
     """One queue and its compute node groups, sorted by name."""
 
     described: "PcsQueueDescription"
-    queue: PcsQueue[Derived]
+    queue: PcsQueue
     groups: tuple[PcsGroup, ...]
 
 
@@ -90,11 +89,11 @@ class PcsBlueprint(SlurmBlueprint):
 
     described: "PcsClusterDescription"
     groups: tuple[PcsGroup, ...]
-    cluster: PcsCluster[Derived]
+    cluster: PcsCluster
     login_groups: tuple[LoginGroup, ...]
     """Sorted by name."""
     queues: tuple[DerivedQueue, ...]
-    security_group: SecurityGroup[Derived]
+    security_group: SecurityGroup
     """The security group of the controller and of all nodes."""
 
     @property
@@ -105,7 +104,7 @@ class PcsBlueprint(SlurmBlueprint):
         )
 
     @property
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
         return once_each(group.purchase for group in self.groups)
 

@@ -16,11 +16,11 @@ from muster.fleet.resources.ref import (
 )
 from muster.hardware.ami import LINUX
 from muster.hardware.interfaces import InterfaceType
-from muster.unknown import UNKNOWN, Derived, U, UnknownType
+from muster.unknown import UNKNOWN, Observed, U, UnknownType, if_known, stored
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkInterface(Generic[U]):
+class NetworkInterface(Observed, Generic[U]):
     """One entry of `networkInterfaces`."""
 
     card: int | U
@@ -36,24 +36,18 @@ class NetworkInterface(Generic[U]):
     """Of groups that are not all known, those that are: what is wrong with one of them is wrong already."""
 
     @property
-    def is_efa(self) -> bool | UnknownType:
+    def is_efa(self) -> bool:
         """Whether it carries EFA traffic."""
-        if self.type is UNKNOWN:
-            return UNKNOWN
         return self.type in (InterfaceType.EFA, InterfaceType.EFA_ONLY)
 
     @property
     def label(self) -> str:
         """``card 0 / device 1``."""
-        return f"card {_plain(self.card)} / device {_plain(self.device)}"
-
-
-def _plain(index: int | UnknownType) -> str:
-    return "?" if index is UNKNOWN else str(index)
+        return f"card {stored(self, 'card', '?')} / device {stored(self, 'device', '?')}"
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityTarget(Generic[U]):
+class CapacityTarget(Observed, Generic[U]):
     """`capacityReservationSpecification`."""
 
     preference: str | None | U = None
@@ -65,11 +59,11 @@ class CapacityTarget(Generic[U]):
     @property
     def has_target(self) -> bool:
         """Whether anything is targeted, known or not."""
-        return self.reservation is not None or self.group is not None
+        return stored(self, "reservation") is not None or stored(self, "group") is not None
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchTemplate(Generic[U]):
+class LaunchTemplate(Observed, Generic[U]):
     """An EC2 launch template."""
 
     ref: Ref
@@ -113,9 +107,7 @@ class LaunchTemplate(Generic[U]):
     @property
     def efa_interfaces(self) -> tuple[NetworkInterface[U], ...]:
         """The interfaces known to carry EFA traffic."""
-        if self.interfaces is UNKNOWN:
-            return ()
-        return tuple(nic for nic in self.interfaces if nic.is_efa is True)
+        return tuple(nic for nic in stored(self, "interfaces", ()) if if_known(lambda: nic.is_efa))
 
 
 def auto_mode_template(
@@ -149,7 +141,7 @@ def auto_mode_template(
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementGroup(Generic[U]):
+class PlacementGroup(Observed, Generic[U]):
     """An EC2 placement group."""
 
     ref: Ref
@@ -160,7 +152,7 @@ class PlacementGroup(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityReservation(Generic[U]):
+class CapacityReservation(Observed, Generic[U]):
     """An On-Demand Capacity Reservation that the program itself makes."""
 
     ref: Ref
@@ -177,7 +169,7 @@ class CapacityReservation(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class ReservationGroup(Generic[U]):
+class ReservationGroup(Observed, Generic[U]):
     """A resource group that launch templates can target: with both configuration entries, and reservations in it."""
 
     ref: Ref
@@ -191,7 +183,7 @@ class ReservationGroup(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityBlockPurchase(Generic[U]):
+class CapacityBlockPurchase(Observed, Generic[U]):
     """A Capacity Block that the program buys."""
 
     ref: Ref
@@ -222,7 +214,7 @@ _LAST_PORT = 65535
 
 
 @dataclass(frozen=True, slots=True)
-class SecurityGroupRule(Generic[U]):
+class SecurityGroupRule(Observed, Generic[U]):
     """One rule of a security group: what it lets in from, or out to, one peer."""
 
     direction: str
@@ -271,18 +263,18 @@ def _all(*answers: bool | UnknownType) -> bool | UnknownType:
     return UNKNOWN if any(answer is UNKNOWN for answer in answers) else True
 
 
-def all_traffic(direction: str, peer: Reference) -> SecurityGroupRule[Derived]:
+def all_traffic(direction: str, peer: Reference) -> SecurityGroupRule:
     """Every protocol from or to a peer."""
     return SecurityGroupRule(direction, EVERY_PROTOCOL, None, None, peer)
 
 
-def tcp(direction: str, first: int, last: int, peer: Reference) -> SecurityGroupRule[Derived]:
+def tcp(direction: str, first: int, last: int, peer: Reference) -> SecurityGroupRule:
     """TCP on some ports from or to a peer."""
     return SecurityGroupRule(direction, TCP, first, last, peer)
 
 
 @dataclass(frozen=True, slots=True)
-class SecurityGroup(Generic[U]):
+class SecurityGroup(Observed, Generic[U]):
     """One security group of the program."""
 
     ref: Ref
@@ -307,7 +299,7 @@ COUNTED = (VPC, INTERNET_GATEWAY, ADDRESS, NAT_GATEWAY)
 
 
 @dataclass(frozen=True, slots=True)
-class CountedResource(Generic[U]):
+class CountedResource(Observed, Generic[U]):
     """One of `COUNTED`."""
 
     ref: Ref

@@ -11,11 +11,11 @@ from muster.config.description.node_settings import Family, Scaler
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.ref import NODE_CLASS, Place, Ref, Reference
 from muster.scheduling.taints import Taint
-from muster.unknown import U
+from muster.unknown import Observed, U
 
 
 @dataclass(frozen=True, slots=True)
-class ControlPlane(Generic[U]):
+class ControlPlane(Observed, Generic[U]):
     """An EKS cluster."""
 
     ref: Ref
@@ -47,7 +47,7 @@ class ControlPlane(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class EksAddon(Generic[U]):
+class EksAddon(Observed, Generic[U]):
     """An EKS add-on (`aws.eks.Addon`)."""
 
     ref: Ref
@@ -64,7 +64,7 @@ EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHED
 
 
 @dataclass(frozen=True, slots=True)
-class NodePool(Generic[U]):
+class NodePool(Observed, Generic[U]):
     """What a NodePool of Karpenter has beside what it shares with node groups."""
 
     capacity_types: tuple[str, ...] | U = ()
@@ -84,7 +84,7 @@ class NodePool(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class NodeGroup(Generic[U]):
+class NodeGroup(Observed, Generic[U]):
     """A node group. A self-managed one has no fields for its image: the template sets it.
 
     A NodePool of Karpenter is also a node group: its template is its EC2NodeClass, its instance types are those of its
@@ -164,7 +164,7 @@ class AddonKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Addon(Generic[U]):
+class Addon(Observed, Generic[U]):
     """One add-on, by its logical name: one of Muster's, or a chart that the user adds."""
 
     ref: Ref
@@ -185,7 +185,7 @@ class Addon(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class PodTemplate(Generic[U]):
+class PodTemplate(Observed, Generic[U]):
     """One kind of pod that an object makes."""
 
     path: str
@@ -197,7 +197,7 @@ class PodTemplate(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class PodOwner(Generic[U]):
+class PodOwner(Observed, Generic[U]):
     """A Kubernetes object that is a pod, or makes pods: a Deployment, a Job, a PyTorchJob."""
 
     ref: Ref

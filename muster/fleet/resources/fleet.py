@@ -45,7 +45,7 @@ from muster.fleet.resources.task_governance import ComputeQuota
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.message_text import count_noun
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known, stored
 
 _NAME = re.compile(r"[\w./:-]+")
 """An id or a placeholder in a text."""
@@ -82,6 +82,7 @@ Judged = (
     | TrackingServer
 )
 T = TypeVar("T", bound=Judged)
+F = TypeVar("F")
 
 PROGRAM_ONLY = (NodeRole,)
 """Resources that no blueprint contains, but that rules judge: read only from what a program registers."""
@@ -182,7 +183,7 @@ class Fleet:
     def _templates_of_eks(self) -> bool:
         """Whether a launch template may be of nodes of EKS: one that no compute node group of PCS has. A program with
         such groups and without a cluster of EKS has no template for EKS."""
-        of_pcs = {group.template for group in self.of(ComputeNodeGroup)}
+        of_pcs = {stored(group, "template") for group in self.of(ComputeNodeGroup)}
         if of_pcs and not self.of(ControlPlane):
             return False
         return any(template.ref not in of_pcs for template in self.of(LaunchTemplate))
@@ -197,8 +198,9 @@ class Fleet:
         """A rule looks up the groups beside every group."""
         found: dict[str, list[tuple[int, AnyGroup]]] = {}
         for index, group in enumerate(self.groups):
-            if group.subnets is not UNKNOWN and group.subnets:
-                found.setdefault(str(group.subnets[0]), []).append((index, group))
+            subnets = stored(group, "subnets")
+            if subnets is not UNKNOWN and subnets:
+                found.setdefault(str(subnets[0]), []).append((index, group))
         return found
 
     def groups_beginning_in(self, subnets: Iterable[str]) -> tuple[AnyGroup, ...]:
@@ -215,7 +217,8 @@ class Fleet:
         if any(map(self.of, kinds)) or (self.of(ControlPlane) and not self.groups):
             return True
         templates = self.of(LaunchTemplate)
-        used = {self.instance_of(group) for group in self.groups} | {each.instance for each in templates}
+        used = {if_known(lambda: self.instance_of(group), UNKNOWN) for group in self.groups}
+        used |= {stored(each, "instance") for each in templates}
         return any(map(may_train, used)) or any(map(has_efa, templates))
 
     @cached_property
@@ -245,7 +248,7 @@ class Fleet:
         if (kind, field) not in self._by_field:
             index: dict[object, list[Any]] = {}
             for each in self.of(kind):
-                index.setdefault(getattr(each, field), []).append(each)
+                index.setdefault(stored(each, field), []).append(each)
             self._by_field[kind, field] = index
         return self._by_field[kind, field].get(value, ())
 
@@ -286,11 +289,12 @@ class Fleet:
         found: dict[Ref, list[TemplateGroup]] = {}
         groups: tuple[TemplateGroup, ...] = (*self.of(NodeGroup), *self.of(ComputeNodeGroup))
         for group in groups:
-            if isinstance(group.template, Ref):
-                found.setdefault(group.template, []).append(group)
+            template = stored(group, "template")
+            if isinstance(template, Ref):
+                found.setdefault(template, []).append(group)
         return found
 
-    def instance_of(self, group: AnyGroup) -> str | None | UnknownType:
+    def instance_of(self, group: AnyGroup) -> str | None:
         """The instance type of a group, by EC2's name: the first of its list, or its template's."""
         if group.instance_types is UNKNOWN:
             return UNKNOWN
@@ -307,21 +311,19 @@ class Fleet:
         cards and EFA interfaces, because the template must fit all of them. None if no type is known, or if one of them
         is not in the catalog."""
         groups = list(self.groups_of(template))
-        named = {each for group in groups for each in self._types_of(group)}
-        elsewhere = bool(groups) and all(not group.managed and group.instance_types != () for group in groups)
-        if elsewhere and any(group.instance_types is UNKNOWN for group in groups):
+        types = [stored(group, "instance_types") for group in groups]
+        named = {each for listed in types if listed is not UNKNOWN for each in listed}
+        elsewhere = bool(groups) and all(not group.managed for group in groups) and () not in types
+        if elsewhere and UNKNOWN in types:
             return None
-        if isinstance(template.instance, str) and not elsewhere:
-            named.add(template.instance)
+        instance = stored(template, "instance")
+        if isinstance(instance, str) and not elsewhere:
+            named.add(instance)
         try:
             machines = [hardware(instance) for instance in named]
         except UnknownInstance:
             return None
         return min(machines, key=lambda machine: (machine.network_cards, machine.max_efa), default=None)
-
-    @staticmethod
-    def _types_of(group: TemplateGroup) -> tuple[str, ...]:
-        return () if group.instance_types is UNKNOWN else group.instance_types
 
     def zones_of(self, subnets: tuple[Reference, ...]) -> frozenset[str] | None:
         """The zones of subnets, None as soon as one of them is not known."""
@@ -353,6 +355,16 @@ class Fleet:
     def image_facts(self, id: str) -> ImageFacts | None:
         """AWS's facts of a custom AMI."""
         return self.facts.images.get(id) if self.facts else None
+
+    def need(self, fact: F | None, what: str) -> F:
+        """A fact of the account.
+
+        Raises:
+            NotKnown: it is missing; with how to get it.
+        """
+        if fact is None:
+            raise NotKnown(self.missing(what))
+        return fact
 
     def missing(self, what: str) -> str:
         """The text for a missing fact, and how to get it."""
@@ -395,4 +407,4 @@ def may_train(instance: str | UnknownType | None) -> bool:
 
 def has_efa(template: LaunchTemplate) -> bool:
     """Whether a template has an EFA interface."""
-    return template.interfaces is not UNKNOWN and any(each.is_efa is True for each in template.interfaces)
+    return bool(template.efa_interfaces)

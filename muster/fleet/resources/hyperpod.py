@@ -9,14 +9,14 @@ from muster.config.description.node_settings import Family
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.scheduling.taints import Taint
 from muster.size import Size
-from muster.unknown import UNKNOWN, U, UnknownType
+from muster.unknown import UNKNOWN, Observed, U, UnknownType
 
 INSTANCE_GROUP = "muster:hyperpod:InstanceGroup"
 """Not a Pulumi type: one entry of `instanceGroups`."""
 
 
 @dataclass(frozen=True, slots=True)
-class HyperPodCluster(Generic[U]):
+class HyperPodCluster(Observed, Generic[U]):
     """A HyperPod cluster (`AWS::SageMaker::Cluster`)."""
 
     ref: Ref
@@ -58,7 +58,7 @@ class SlurmHyperPodCluster(HyperPodCluster[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class Lifecycle(Generic[U]):
+class Lifecycle(Observed, Generic[U]):
     """The scripts that HyperPod runs on a new instance."""
 
     source: Reference | None | U
@@ -70,7 +70,7 @@ class Lifecycle(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class StorageVolume(Generic[U]):
+class StorageVolume(Observed, Generic[U]):
     """One further volume, or the root volume, of each instance."""
 
     gib: int | None | U
@@ -82,7 +82,7 @@ LUSTRE_MOUNT, OPENZFS_MOUNT = "FsxLustreConfig", "FsxOpenZfsConfig"
 
 
 @dataclass(frozen=True, slots=True)
-class FileSystemMount(Generic[U]):
+class FileSystemMount(Observed, Generic[U]):
     """A file system that each instance mounts."""
 
     kind: str
@@ -105,7 +105,7 @@ class PossibleReferences:
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceGroup(Generic[U]):
+class InstanceGroup(Observed, Generic[U]):
     """One instance group of a HyperPod cluster. Fields that it shares with a `NodeGroup` have the same names."""
 
     ref: Ref
@@ -180,7 +180,7 @@ class InstanceGroup(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class LifecycleBundle(Generic[U]):
+class LifecycleBundle(Observed, Generic[U]):
     """The bucket of lifecycle scripts that a program makes, and what it puts there."""
 
     ref: Ref
@@ -193,7 +193,7 @@ class LifecycleBundle(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class TrackingServer(Generic[U]):
+class TrackingServer(Observed, Generic[U]):
     """One tracking server, or one serverless MLflow App."""
 
     ref: Ref

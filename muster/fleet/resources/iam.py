@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from muster.fleet.resources.ref import Place, Ref
-from muster.unknown import U
+from muster.unknown import Observed, U
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRole(Generic[U]):
+class NodeRole(Observed, Generic[U]):
     """An IAM role that machines act as: nodes, instances of HyperPod, whatever EC2 launches with it."""
 
     ref: Ref

@@ -14,7 +14,7 @@ from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.hyperpod import PossibleReferences
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.size import Size
-from muster.unknown import UNKNOWN, U, UnknownType
+from muster.unknown import UNKNOWN, Observed, U, UnknownType
 
 HEAD_NODE = "muster:parallelcluster:HeadNode"
 LOGIN_POOL = "muster:parallelcluster:LoginPool"
@@ -37,7 +37,7 @@ STORAGE_GROUP = Ref(MADE_GROUP, "storage")
 
 
 @dataclass(frozen=True, slots=True)
-class Script(Generic[U]):
+class Script(Observed, Generic[U]):
     """A script that a node runs."""
 
     at: str | U
@@ -47,7 +47,7 @@ class Script(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class Mount(Generic[U]):
+class Mount(Observed, Generic[U]):
     """A shared storage of the cluster."""
 
     name: str | None | U
@@ -62,7 +62,7 @@ class Mount(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class ParallelCluster(Generic[U]):
+class ParallelCluster(Observed, Generic[U]):
     """A cluster (`Custom::PclusterCluster`)."""
 
     ref: Ref
@@ -86,7 +86,7 @@ class ParallelCluster(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class HeadNode(Generic[U]):
+class HeadNode(Observed, Generic[U]):
     """The head node of a cluster."""
 
     ref: Ref
@@ -126,7 +126,7 @@ class HeadNode(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class LoginPool(Generic[U]):
+class LoginPool(Observed, Generic[U]):
     """One pool of login nodes. Fields that it shares with the head node have the same names."""
 
     ref: Ref
@@ -164,7 +164,7 @@ class LoginPool(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class Queue(Generic[U]):
+class Queue(Observed, Generic[U]):
     """One queue."""
 
     ref: Ref
@@ -197,7 +197,7 @@ class Queue(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class Placement(Generic[U]):
+class Placement(Observed, Generic[U]):
     """The placement settings of a compute resource, or of its queue."""
 
     enabled: bool | None | U = None
@@ -209,7 +209,7 @@ class Placement(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class ComputeResource(Generic[U]):
+class ComputeResource(Observed, Generic[U]):
     """One compute resource. Fields that it shares with a `NodeGroup` have the same names."""
 
     ref: Ref

@@ -7,11 +7,11 @@ from muster.config.description.capacity import Capacity, Reservation, Reservatio
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources.hyperpod import PossibleReferences
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.unknown import UNKNOWN, U
+from muster.unknown import UNKNOWN, Observed, U
 
 
 @dataclass(frozen=True, slots=True)
-class PcsCluster(Generic[U]):
+class PcsCluster(Observed, Generic[U]):
     """A cluster (`AWS::PCS::Cluster`)."""
 
     ref: Ref
@@ -45,7 +45,7 @@ class PcsCluster(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class ComputeNodeGroup(Generic[U]):
+class ComputeNodeGroup(Observed, Generic[U]):
     """A compute node group (`AWS::PCS::ComputeNodeGroup`). Fields that it shares with a `NodeGroup` have the same
     names."""
 
@@ -110,7 +110,7 @@ class ComputeNodeGroup(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class PcsQueue(Generic[U]):
+class PcsQueue(Observed, Generic[U]):
     """A queue (`AWS::PCS::Queue`)."""
 
     ref: Ref

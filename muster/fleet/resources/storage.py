@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.unknown import U
+from muster.unknown import Observed, U
 
 
 @dataclass(frozen=True, slots=True)
-class DataAssociation(Generic[U]):
+class DataAssociation(Observed, Generic[U]):
     """A data repository association: a place in S3 that appears at a path."""
 
     path: str | U
@@ -25,7 +25,7 @@ class DataAssociation(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class LustreFileSystem(Generic[U]):
+class LustreFileSystem(Observed, Generic[U]):
     """One FSx for Lustre file system. AWS's defaults are filled in where they are known."""
 
     ref: Ref

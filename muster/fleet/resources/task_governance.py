@@ -5,12 +5,12 @@ from typing import Any, Generic, NamedTuple
 
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.hardware.catalogue import Hardware
-from muster.unknown import UNKNOWN, U, UnknownType
+from muster.unknown import UNKNOWN, Observed, U, UnknownType
 from muster.whole_number import whole_number
 
 
 @dataclass(frozen=True, slots=True)
-class QuotaAmount(Generic[U]):
+class QuotaAmount(Observed, Generic[U]):
     """An amount of one instance type (`ComputeQuotaResourceConfig`). A number that is None is not set."""
 
     instance_type: str | None | U
@@ -89,7 +89,7 @@ def quota_resources(amount: QuotaAmount[Any], machine: Hardware) -> QuotaResourc
 
 
 @dataclass(frozen=True, slots=True)
-class ComputeQuota(Generic[U]):
+class ComputeQuota(Observed, Generic[U]):
     """What one team always gets of a HyperPod cluster, and what it may borrow."""
 
     ref: Ref
