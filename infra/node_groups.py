@@ -35,7 +35,7 @@ class NodeGroup(Component):
         template = node_template(group, blueprint, cluster, efa, capacity, self.below())
         derived, described = group.node_group, group.described
         is_reserved = described.capacity.held is not None
-        limits = dict(derived.repair_limits)
+        limits = {each.name: each.number for each in derived.repair_limits}
         self.group = aws.eks.NodeGroup(
             group.made_as,
             cluster_name=cluster.name,

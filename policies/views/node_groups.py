@@ -6,7 +6,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import CapacityTarget, NodeGroup, Place, Reference, Taint
-from muster.fleet.resources.eks import EKS_EFFECTS
+from muster.fleet.resources.eks import EKS_EFFECTS, RepairLimit
 from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     CAPACITY_BLOCK,
@@ -263,7 +263,9 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
         place=Place(resource.urn),
         update_strategy=updates.get("updateStrategy"),
         repair=boolean(repairs.get("enabled")),
-        repair_limits=tuple((name, integer(repairs.get(name))) for name in _LIMITS if repairs.get(name) is not None),
+        repair_limits=tuple(
+            RepairLimit(each, integer(repairs.get(each))) for each in _LIMITS if repairs.get(each) is not None
+        ),
         max_unavailable=integer(updates.get("maxUnavailable")),
         max_unavailable_percentage=integer(updates.get("maxUnavailablePercentage")),
     )

@@ -13,6 +13,7 @@ from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.kubernetes_cluster import AuthenticationMode
 from muster.fleet.resources import LaunchTemplate, Ref, Subnet
 from muster.fleet.resources.ec2 import INGRESS, tcp
+from muster.fleet.resources.eks import RepairLimit
 from muster.fleet.resources.parallelcluster import Placement
 from muster.fleet.resources.ref import PLACEMENT_GROUP
 from muster.unknown import UNKNOWN
@@ -266,7 +267,7 @@ AMI = {"custom": {"id": "ami-0123456789abcdef0", "family": "al2023"}}
         (
             {"capacity": RESERVED},
             False,
-            {"repair_limits": (("maxParallelNodesRepairedCount", 1),), "update_strategy": "MINIMAL"},
+            {"repair_limits": (RepairLimit("maxParallelNodesRepairedCount", 1),), "update_strategy": "MINIMAL"},
         ),
         ({"capacity": RESERVED, "node-repair": False}, False, {"repair": False, "update_strategy": "MINIMAL"}),
         ({}, True, {}),

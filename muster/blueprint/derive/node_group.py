@@ -19,6 +19,7 @@ from muster.config.description.node_group import Group, LocalStorage
 from muster.config.description.node_group import Group as GroupDescription
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import ref as types
+from muster.fleet.resources.eks import RepairLimit
 from muster.hardware import huge_pages
 from muster.hardware.ami import ami_type, image_of, plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
@@ -132,7 +133,7 @@ def _node_group(
         update_strategy=("MINIMAL" if held else "DEFAULT") if managed else None,
         repair=repairs if managed else None,
         # A replacement needs the place of the old node in the reservation: one node at a time.
-        repair_limits=(("maxParallelNodesRepairedCount", 1),) if managed and repairs and held else (),
+        repair_limits=(RepairLimit("maxParallelNodesRepairedCount", 1),) if managed and repairs and held else (),
         max_unavailable=_at_once(described) if managed else None,
         max_unavailable_percentage=described.updates.percent_at_once if managed else None,
         managed=managed,

@@ -84,6 +84,15 @@ class NodePool(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
+class RepairLimit(Observed, Generic[U]):
+    """One limit of `nodeRepairConfig`."""
+
+    name: str
+    """``maxParallelNodesRepairedCount``."""
+    number: int | U
+
+
+@dataclass(frozen=True, slots=True)
 class NodeGroup(Observed, Generic[U]):
     """A node group. A self-managed one has no fields for its image: the template sets it.
 
@@ -124,8 +133,8 @@ class NodeGroup(Observed, Generic[U]):
     """``MINIMAL`` ends old nodes before it launches new ones."""
     repair: bool | None | U = None
     """Whether EKS replaces or reboots unhealthy nodes."""
-    repair_limits: tuple[tuple[str, int | U], ...] = ()
-    """The limits of `nodeRepairConfig` that are set: name (`maxParallelNodesRepairedCount`) and number. Sorted."""
+    repair_limits: tuple[RepairLimit[U], ...] = ()
+    """The limits of `nodeRepairConfig` that are set, by name."""
     max_unavailable: int | None | U = None
     max_unavailable_percentage: int | None | U = None
     managed: bool = True
@@ -147,7 +156,7 @@ class NodeGroup(Observed, Generic[U]):
     def of_auto_mode(self) -> bool:
         """Whether EKS Auto Mode creates its nodes. It replaces each of them within 21 days, whatever `expireAfter` is
         (EKS user guide, automode)."""
-        return isinstance(self.template, Ref) and self.template.type == NODE_CLASS
+        return self.pool is not None and isinstance(self.template, Ref) and self.template.type == NODE_CLASS
 
     @property
     def reservation(self) -> Reservation | ReservationGroup | None:

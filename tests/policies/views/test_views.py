@@ -15,6 +15,7 @@ from muster.fleet.resources import (
     SecurityGroup,
     Taint,
 )
+from muster.fleet.resources.eks import RepairLimit
 from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     CAPACITY_RESERVATION,
@@ -302,4 +303,4 @@ def test_prefix_delegation_is_read_in_either_form_of_configuration(configuration
 def test_limits_of_node_repair_come_with_their_numbers() -> None:
     group = registered(NODE_GROUP, "g", nodeRepairConfig={"enabled": True, "maxParallelNodesRepairedCount": 1})
     (seen_,) = seen(group).of(NodeGroup)
-    assert seen_.repair_limits == (("maxParallelNodesRepairedCount", 1),)
+    assert seen_.repair_limits == (RepairLimit("maxParallelNodesRepairedCount", 1),)
