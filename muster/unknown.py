@@ -26,6 +26,8 @@ class Unknown(Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 UnknownType = Literal[Unknown.UNKNOWN]
+EMPTY: Any = UNKNOWN
+"""The same, for a field of what rules read: an empty slot, whatever the field's type."""
 
 U = TypeVar("U", bound=UnknownType, covariant=True, default=Never)  # noqa: PLC0105  (a field's type names it)
 """What a value may be beside a known one. `NodeGroup` is what a rule reads, and what Muster derives of a description:
@@ -111,7 +113,7 @@ def all_of(*answers: Callable[[], bool]) -> bool:
     Raises:
         NotKnown: none is no, and one is not known.
     """
-    return not any_of(*(lambda answer=answer: not answer() for answer in answers))  # type: ignore[misc]  # one argument
+    return not any_of(*(lambda answer=answer: not answer() for answer in answers))
 
 
 def stored(thing: object, field: str, default: Any = UNKNOWN) -> Any:

@@ -39,7 +39,7 @@ from muster.secret_texts import without_marked
 from muster.sources.left_out import gaps_of, keys_of_eksctl, place_of, rest_of
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
 from muster.sources.valid_description import is_there, remove_refused
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
 
 _BLOCK_DAYS = 14
@@ -261,7 +261,7 @@ class _Writer:
     def _capacity(self, group: NodeGroup | ComputeResource, path: str) -> dict[str, Any]:
         """The capacity of instances that the account launches: nothing for on-demand ones."""
         template = self._template(group)
-        own = None if group.target is UNKNOWN else group.target
+        own = if_known(lambda: group.target)
         target = own or (template.target if template else None)
         kinds = {group.capacity_type, template.market_type if template else None}
         block = bool(kinds & {"CAPACITY_BLOCK", "capacity-block"})
@@ -328,7 +328,7 @@ class _Writer:
                 "authentication": self._assumed(f"{path}.authentication", "api-and-config-map"),
             }
             return {"control-plane": {"existing": existing}}
-        networks = [] if plane.public_networks is UNKNOWN else [*plane.public_networks]
+        networks = [*if_known(lambda: plane.public_networks, ())]
         private = plane.endpoint_public is False
         api = "private" if private else {"public": networks or self._assumed("api.public", [DOCUMENTATION_NETWORK])}
         return {"name": plane.name, "control-plane": "create", "api": api}

@@ -15,7 +15,7 @@ from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.unknown import UNKNOWN
+from muster.unknown import EMPTY
 
 
 def described_fleet(blueprint: ClusterBlueprint, as_of: date) -> Fleet:
@@ -46,7 +46,7 @@ def _observed_addons(context: AddonContext, blueprint: Blueprint) -> Iterator[Ju
             Place(f"addons.{name}"),
             kind_of(source),
             _name(addon, source),
-            _values(addon, source, context) if not blueprint.by_outputs or name not in elsewhere else UNKNOWN,
+            _values(addon, source, context) if not blueprint.by_outputs or name not in elsewhere else EMPTY,
             elsewhere.get(name),
             _other_stack(name, blueprint),
         )
@@ -57,7 +57,7 @@ def _observed_addons(context: AddonContext, blueprint: Blueprint) -> Iterator[Ju
             Place(f"addons.charts.{release}"),
             AddonKind.CHART,
             chart.chart,
-            UNKNOWN if isinstance(chart, KnownChart) else _plain(chart.values),
+            EMPTY if isinstance(chart, KnownChart) else _plain(chart.values),
             elsewhere.get(f"charts.{release}"),
             _other_stack(f"charts.{release}", blueprint),
             chart.before_addons,

@@ -38,7 +38,7 @@ def is_ours(resource: Registration) -> bool:
     return _INSTALLER in resource.urn
 
 
-def addons(resource: Registration, references: References) -> tuple[Addon, ...]:
+def addons(resource: Registration, references: References) -> tuple[Addon[UnknownType], ...]:
     """Reads an add-on, or several from a group of manifests. From another program, only add-ons that rules know."""
     if not is_ours(resource):
         return tuple(_of_others(resource, references.ref(resource)))
@@ -46,7 +46,7 @@ def addons(resource: Registration, references: References) -> tuple[Addon, ...]:
     return (read[resource.type](resource),)
 
 
-def _of_others(resource: Registration, ref: Ref) -> Iterator[Addon]:
+def _of_others(resource: Registration, ref: Ref) -> Iterator[Addon[UnknownType]]:
     """A release, a chart or manifests that another program registers."""
     if resource.type in MANIFESTS:
         yield from _of_addresses(resource, ref)
@@ -93,7 +93,7 @@ match."""
 _VERSION = re.compile(r"v\d+\.\d+\.\d+")
 
 
-def _of_addresses(resource: Registration, ref: Ref) -> Iterator[Addon]:
+def _of_addresses(resource: Registration, ref: Ref) -> Iterator[Addon[UnknownType]]:
     """The add-on that a manifest installs, by its address, or one per address; unknown for an unknown address."""
     files = resource.inputs.get("files")
     if isinstance(files, list):
@@ -107,7 +107,7 @@ def _of_addresses(resource: Registration, ref: Ref) -> Iterator[Addon]:
     )
 
 
-def _of_address(address: Any, resource: Registration, ref: Ref) -> Iterator[Addon]:
+def _of_address(address: Any, resource: Registration, ref: Ref) -> Iterator[Addon[UnknownType]]:
     place = Place(resource.urn)
     if address is UNKNOWN:
         yield Addon(ref, UNKNOWN, place, AddonKind.MANIFEST, UNKNOWN, {})
@@ -119,7 +119,7 @@ def _of_address(address: Any, resource: Registration, ref: Ref) -> Iterator[Addo
             return
 
 
-def of_own_objects(resource: Registration) -> Addon | None:
+def of_own_objects(resource: Registration) -> Addon[UnknownType] | None:
     """Reads an add-on that consists only of objects that Muster itself writes: its version is its image's tag."""
     if resource.type != DEPLOYMENT or not is_ours(resource):
         return None
@@ -131,28 +131,28 @@ def of_own_objects(resource: Registration) -> Addon | None:
     return None
 
 
-def _made(resource: Registration, version: Any, kind: AddonKind, chart: Any, values: Any) -> Addon:
+def _made(resource: Registration, version: Any, kind: AddonKind, chart: Any, values: Any) -> Addon[UnknownType]:
     return Addon(Ref(KUBERNETES_ADDON, resource.name), version, Place(resource.urn), kind, chart, values)
 
 
-def _release(resource: Registration) -> Addon:
+def _release(resource: Registration) -> Addon[UnknownType]:
     chart = resource.inputs.get("chart", UNKNOWN)
     name = chart if chart is UNKNOWN else str(chart).rpartition("/")[2]
     return _made(resource, resource.inputs.get("version"), AddonKind.CHART, name, resource.inputs.get("values", {}))
 
 
-def _eks_addon(resource: Registration) -> Addon:
+def _eks_addon(resource: Registration) -> Addon[UnknownType]:
     given = resource.inputs.get("configurationValues")
     values = UNKNOWN if given is UNKNOWN else json.loads(given) if given else {}
     name = resource.inputs.get("addonName", UNKNOWN)
     return _made(resource, resource.inputs.get("addonVersion"), AddonKind.EKS_ADDON, name, values)
 
 
-def _manifest(resource: Registration) -> Addon:
+def _manifest(resource: Registration) -> Addon[UnknownType]:
     return _made(resource, _version_in_address(resource), AddonKind.MANIFEST, resource.name, {})
 
 
-def _directory(resource: Registration) -> Addon:
+def _directory(resource: Registration) -> Addon[UnknownType]:
     """Reads Muster's overlay, whose folder has the name and version of the add-on."""
     folder = resource.inputs.get("directory", UNKNOWN)
     version = UNKNOWN if folder is UNKNOWN else str(folder).rpartition("/")[2].removeprefix(f"{resource.name}-")

@@ -23,7 +23,7 @@ OF_BUCKETS = frozenset({HYPERPOD, *_OBJECTS})
 
 def lifecycle_bundle(
     bucket: Registration, references: References, others: Iterable[Registration]
-) -> LifecycleBundle | None:
+) -> LifecycleBundle[UnknownType] | None:
     """Reads a bucket with the scripts of a HyperPod cluster of the program; None for any other bucket."""
     listed = list(others)
     if not any(_has_its_scripts(each, bucket, references) for each in listed if each.type == HYPERPOD):

@@ -20,13 +20,13 @@ from muster.unknown import UNKNOWN, UnknownType
 MEMBER = "aws:resourcegroups/resource:Resource"
 
 
-def placement_group(resource: Registration, references: References) -> PlacementGroup:
+def placement_group(resource: Registration, references: References) -> PlacementGroup[UnknownType]:
     """Reads a placement group's inputs."""
     name, strategy = resource.inputs.get("name"), resource.inputs.get("strategy")
     return PlacementGroup(references.ref(resource), name, strategy, Place(resource.urn))
 
 
-def capacity_reservation(resource: Registration, references: References) -> CapacityReservation:
+def capacity_reservation(resource: Registration, references: References) -> CapacityReservation[UnknownType]:
     """Reads an On-Demand Capacity Reservation's inputs."""
     inputs = resource.inputs
     group = references.one(inputs.get("placementGroupArn"), resource, "placementGroupArn", (PLACEMENT_GROUP,))
@@ -43,7 +43,7 @@ def capacity_reservation(resource: Registration, references: References) -> Capa
     )
 
 
-def capacity_block_purchase(resource: Registration, references: References) -> CapacityBlockPurchase:
+def capacity_block_purchase(resource: Registration, references: References) -> CapacityBlockPurchase[UnknownType]:
     """Reads the purchase of a Capacity Block."""
     tags = block(resource.inputs, "tags")
     return CapacityBlockPurchase(
@@ -58,7 +58,7 @@ def capacity_block_purchase(resource: Registration, references: References) -> C
 
 def reservation_group(
     resource: Registration, references: References, members: Iterable[Registration]
-) -> ReservationGroup | None:
+) -> ReservationGroup[UnknownType] | None:
     """Reads a resource group that is configured for EC2, and the program's entries in it; None for other groups."""
     entries = blocks(resource.inputs.get("configurations"))
     kinds = UNKNOWN if entries is UNKNOWN else [entry.get("type") for entry in entries]

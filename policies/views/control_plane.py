@@ -11,7 +11,7 @@ from muster.unknown import UNKNOWN, UnknownType
 _PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")
 
 
-def control_plane(resource: Registration, references: References) -> ControlPlane:
+def control_plane(resource: Registration, references: References) -> ControlPlane[UnknownType]:
     """Reads an EKS cluster's inputs."""
     network = block(resource.inputs, "vpcConfig")
     return ControlPlane(
@@ -45,7 +45,7 @@ def _prefixes(configuration: object) -> bool | UnknownType:
     return found is not None and found[1].lower() == "true"
 
 
-def eks_addon(resource: Registration, references: References) -> EksAddon:
+def eks_addon(resource: Registration, references: References) -> EksAddon[UnknownType]:
     """Reads an EKS add-on's inputs."""
     return EksAddon(
         ref=references.ref(resource),

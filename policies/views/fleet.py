@@ -74,7 +74,7 @@ from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, bo
 from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
 from muster.policies.views.security_groups import RULES, security_group
 from muster.policies.views.task_governance import compute_quota
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, UnknownType
 
 _OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
 
@@ -151,14 +151,14 @@ def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> b
     return all(each is None or isinstance(each, str) for each in named)
 
 
-def counted(resource: Registration, references: References) -> CountedResource:
+def counted(resource: Registration, references: References) -> CountedResource[UnknownType]:
     """Reads a VPC, an address or a gateway; for a NAT gateway also its subnet."""
     given = resource.inputs.get("subnetId") if resource.type == NAT_GATEWAY else None
     subnet = references.one(given, resource, "subnetId", (SUBNET,))
     return CountedResource(references.ref(resource), Place(resource.urn), subnet)
 
 
-_VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
+_VIEWS: Mapping[str, Callable[[Registration, References], Any]] = {
     CLUSTER: control_plane,
     ADDON: lambda resource, references: (addons if is_ours(resource) else eks_addon)(resource, references),
     LAUNCH_TEMPLATE: launch_template,
@@ -179,7 +179,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     **dict.fromkeys(COUNTED, counted),
 }
 
-_WithTheirOwn = Callable[[Registration, References, list[Registration]], Judged | tuple[Judged, ...] | None]
+_WithTheirOwn = Callable[[Registration, References, list[Registration]], Any]
 
 _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), (RULES, security_group)),
@@ -234,15 +234,14 @@ def fleet_of(
         except Exception as bug:  # noqa: BLE001 - one malformed resource must not hide all others from the pack
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
+            # Of rules, an unknown value is an empty slot: `Judged` has known values alone.
             things += map(typed, seen if isinstance(seen, tuple) else [seen] if seen else [])
     observed = _observed(facts)
     subnets = {**observed, **_registered(listed, observed)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
 
-def _view(
-    resource: Registration, references: References, beside: Mapping[frozenset[str], RelatedResources]
-) -> Judged | tuple[Judged, ...] | None:
+def _view(resource: Registration, references: References, beside: Mapping[frozenset[str], RelatedResources]) -> Any:
     """The judged thing or things of a resource; None for a resource that no rule judges."""
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]

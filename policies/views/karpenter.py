@@ -57,7 +57,7 @@ _CAPACITY = {RESERVED: "RESERVED", ON_DEMAND: "ON_DEMAND", SPOT: "SPOT"}
 _DEFAULT_METADATA = {"httpTokens": "required", "httpPutResponseHopLimit": 1}
 
 
-def node_pool(resource: Registration, references: References) -> NodeGroup | None:
+def node_pool(resource: Registration, references: References) -> NodeGroup[UnknownType] | None:
     """Reads a NodePool; None for one whose nodes another provider creates, such as HyperPod's managed Karpenter."""
     spec = block(resource.inputs, "spec")
     template = block(spec, "template")
@@ -172,7 +172,9 @@ def _text_or_unknown(value: Any, default: str) -> str | UnknownType:
     return default if text is None else text
 
 
-def node_class(resource: Registration, references: References, pools: Iterable[Registration]) -> LaunchTemplate:
+def node_class(
+    resource: Registration, references: References, pools: Iterable[Registration]
+) -> LaunchTemplate[UnknownType]:
     """Reads an EC2NodeClass."""
     spec = block(resource.inputs, "spec")
     options = spec.get("metadataOptions")
@@ -205,7 +207,7 @@ def auto_mode_node_class(
     resource: Registration,
     references: References,
     beside: Iterable[Registration],  # noqa: ARG001 - as of all views
-) -> LaunchTemplate:
+) -> LaunchTemplate[UnknownType]:
     """Reads a NodeClass of EKS Auto Mode."""
     ids = _terms(resource, "securityGroupSelectorTerms")
     spec = block(resource.inputs, "spec")
@@ -231,7 +233,7 @@ def _placement_group(
     return references.one(placement.get("name"), resource, "spec", (PLACEMENT_GROUP,))
 
 
-def _target(resource: Registration, references: References) -> CapacityTarget:
+def _target(resource: Registration, references: References) -> CapacityTarget[UnknownType]:
     """The one reservation of a class; unknown if it selects several, or selects them by tags."""
     selected = _reservations(resource, references)
     if selected is not UNKNOWN and len(selected) <= 1:
@@ -262,7 +264,7 @@ def _interfaces(
     spec: Mapping[str, Any],
     groups: tuple[Reference, ...] | UnknownType,
     named: tuple[Reference, ...],
-) -> tuple[NetworkInterface, ...] | UnknownType:
+) -> tuple[NetworkInterface[UnknownType], ...] | UnknownType:
     listed = blocks(spec.get("networkInterfaces"))
     if listed is UNKNOWN:
         return UNKNOWN

@@ -38,7 +38,7 @@ _OF_KUBERNETES = ("kubernetes.io/cluster/", "karpenter.k8s.aws/ec2nodeclass")
 Kubernetes), and of Karpenter's (Karpenter's documentation, NodeClasses, spec.tags)."""
 
 
-def launch_template(resource: Registration, references: References) -> LaunchTemplate:
+def launch_template(resource: Registration, references: References) -> LaunchTemplate[UnknownType]:
     """Reads a launch template's inputs."""
     inputs = resource.inputs
     placement = block(inputs, "placement")
@@ -65,7 +65,7 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
     )
 
 
-def _target(resource: Registration, references: References) -> CapacityTarget:
+def _target(resource: Registration, references: References) -> CapacityTarget[UnknownType]:
     """The capacity target. An unknown target, whose kind is also unknown, counts as an unknown reservation id."""
     capacity, name = block(resource.inputs, _CAPACITY), _CAPACITY
     preference = capacity.get("capacityReservationPreference")
@@ -89,20 +89,24 @@ def _max_pods(user_data: Any) -> int | None | UnknownType:
         return UNKNOWN
 
 
-def _interfaces(resource: Registration, references: References) -> tuple[NetworkInterface, ...] | UnknownType:
+def _interfaces(
+    resource: Registration, references: References
+) -> tuple[NetworkInterface[UnknownType], ...] | UnknownType:
     listed = blocks(resource.inputs.get("networkInterfaces"))
     if listed is UNKNOWN:
         return UNKNOWN
     return tuple(sorted((_interface(entry, resource, references) for entry in listed), key=by_card_and_device))
 
 
-def by_card_and_device(nic: NetworkInterface) -> tuple[bool, int, bool, int]:
+def by_card_and_device(nic: NetworkInterface[UnknownType]) -> tuple[bool, int, bool, int]:
     """A sort key: by card and device index; unknown indexes are last."""
     card, device = nic.card, nic.device
     return (card is UNKNOWN, 0 if card is UNKNOWN else card, device is UNKNOWN, 0 if device is UNKNOWN else device)
 
 
-def _interface(entry: Mapping[str, Any], resource: Registration, references: References) -> NetworkInterface:
+def _interface(
+    entry: Mapping[str, Any], resource: Registration, references: References
+) -> NetworkInterface[UnknownType]:
     card, kind = integer(entry.get("networkCardIndex")), entry.get("interfaceType")
     device = integer(entry.get("deviceIndex"))
     groups = entry.get("securityGroups")

@@ -13,7 +13,9 @@ from muster.unknown import UNKNOWN, UnknownType
 ASSOCIATIONS = frozenset({DATA_ASSOCIATION})
 
 
-def lustre(resource: Registration, references: References, associations: Iterable[Registration]) -> LustreFileSystem:
+def lustre(
+    resource: Registration, references: References, associations: Iterable[Registration]
+) -> LustreFileSystem[UnknownType]:
     """Reads a file system's inputs, with AWS's defaults, and its associations in the program.
 
     A file system that is restored from a backup has the settings of the one that was backed up: what the program does
@@ -60,7 +62,7 @@ def _subnets(resource: Registration, references: References) -> tuple[Reference,
 
 def _associations(
     file_system: Registration, references: References, associations: Iterable[Registration]
-) -> tuple[DataAssociation, ...] | UnknownType:
+) -> tuple[DataAssociation[UnknownType], ...] | UnknownType:
     """The associations; unknown if the file system of one of them is not known."""
     owned: list[Registration] = []
     for each in associations:
@@ -71,7 +73,7 @@ def _associations(
     return tuple(sorted((_association(each) for each in owned), key=lambda each: each.order))
 
 
-def _association(resource: Registration) -> DataAssociation:
+def _association(resource: Registration) -> DataAssociation[UnknownType]:
     path, s3 = (text_value(resource.inputs.get(name, "")) for name in ("fileSystemPath", "dataRepositoryPath"))
     policies = block(resource.inputs, "s3")
     return DataAssociation(

@@ -82,7 +82,7 @@ def _types(overrides: list[Mapping[str, Any]]) -> tuple[str, ...] | UnknownType:
     return named if named is UNKNOWN else tuple(dict.fromkeys(named))
 
 
-def own_target(resource: Registration, references: References) -> CapacityTarget | None:
+def own_target(resource: Registration, references: References) -> CapacityTarget[UnknownType] | None:
     """The reservation that the group itself targets, which overrides its template's. None if it targets none."""
     setting = resource.inputs.get(_RESERVED)
     if setting is None:
@@ -139,7 +139,7 @@ TAINT_TAG = "k8s.io/cluster-autoscaler/node-template/taint/"
 
 def auto_scaling_group(
     resource: Registration, references: References, schedules: Iterable[Registration]
-) -> NodeGroup | None:
+) -> NodeGroup[UnknownType] | None:
     """A node group from an Auto Scaling group whose tags name an EKS cluster; None for any other group.
 
     Labels and taints are in the tags that a cluster autoscaler reads.
@@ -239,7 +239,7 @@ _LIMITS = (
 )
 
 
-def node_group(resource: Registration, references: References) -> NodeGroup:
+def node_group(resource: Registration, references: References) -> NodeGroup[UnknownType]:
     """Reads a managed node group's inputs."""
     inputs = resource.inputs
     template = block(inputs, "launchTemplate")

@@ -13,14 +13,10 @@ from muster.cloudformation.template import Template
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     ClosedTemplate,
-    ComputeResource,
-    HeadNode,
-    LoginPool,
     LustreFileSystem,
     Mount,
     ParallelCluster,
     Place,
-    Queue,
     Ref,
 )
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
@@ -65,13 +61,13 @@ _LUSTRE, _DEFAULT = "FsxLustre", "SCRATCH_2"
 """ParallelCluster's own choice of a deployment type (`SharedFsxLustre`, cluster_config.py 3.16.1)."""
 
 
-def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Mount, ...] | UnknownType:
+def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Mount[UnknownType], ...] | UnknownType:
     """Everything that is mounted, in its order."""
     listed = blocks(configuration.get("SharedStorage"))
     return UNKNOWN if listed is UNKNOWN else tuple(_mount(each, index, one) for index, each in enumerate(listed))
 
 
-def _mount(values: Mapping[str, Any], index: int, one: ClusterConfiguration) -> Mount:
+def _mount(values: Mapping[str, Any], index: int, one: ClusterConfiguration) -> Mount[UnknownType]:
     kind = text_value(values.get("StorageType"))
     key, ids = _SETTINGS.get(str(kind), ("", ()))
     settings = block(values, key)
@@ -84,7 +80,9 @@ def _mount(values: Mapping[str, Any], index: int, one: ClusterConfiguration) -> 
     )
 
 
-def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Iterator[LustreFileSystem]:
+def file_systems(
+    configuration: Mapping[str, Any], one: ClusterConfiguration
+) -> Iterator[LustreFileSystem[UnknownType]]:
     """The Lustre file systems that the cluster creates."""
     subnets = _subnets(configuration, one)
     for index, each in enumerate(known_items(blocks(configuration.get("SharedStorage")))):
@@ -98,7 +96,7 @@ def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) ->
 
 def _file_system(
     settings: Mapping[str, Any], name: str, subnets: Any, one: ClusterConfiguration, place: Place
-) -> LustreFileSystem:
+) -> LustreFileSystem[UnknownType]:
     """A file system, with ParallelCluster's defaults. One that is restored from a backup has the settings of the
     backup."""
     restored = settings.get("BackupId") is not None
@@ -145,10 +143,8 @@ MOST_BYTES = 51_200
 
 _SPLIT = "split it, or write the values out instead of computing them with the template's functions"
 
-_Seen = ParallelCluster | HeadNode | LoginPool | Queue | ComputeResource | LustreFileSystem | ClosedTemplate
 
-
-def parallelcluster(stack: Registration, references: References, listed: list[Registration]) -> tuple[_Seen, ...]:
+def parallelcluster(stack: Registration, references: References, listed: list[Registration]) -> tuple[Any, ...]:
     """Reads the clusters of a stack's template; empty for a template without clusters."""
     template = template_of(stack, references, listed)
     if template is UNKNOWN or template is None:
@@ -233,7 +229,7 @@ def _names(listed: list[Registration], references: References) -> Names:
 # the cluster
 
 
-def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[_Seen]:
+def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[Any]:
     values, own = configuration_of(one), one.properties
     ref = one.references.ref(one.stack)
     ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")

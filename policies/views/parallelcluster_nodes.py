@@ -49,10 +49,10 @@ _MINIMUM, _MAXIMUM = 0, 10
 
 def head_node(
     values: Mapping[str, Any],
-    cluster: ParallelCluster,
+    cluster: ParallelCluster[UnknownType],
     one: ClusterConfiguration,
     names: Names,
-) -> HeadNode:
+) -> HeadNode[UnknownType]:
     """Reads the head node.
 
     Args:
@@ -88,8 +88,12 @@ def head_node(
 
 
 def login_pool(
-    values: Mapping[str, Any], index: int, cluster: ParallelCluster, one: ClusterConfiguration, names: Names
-) -> LoginPool:
+    values: Mapping[str, Any],
+    index: int,
+    cluster: ParallelCluster[UnknownType],
+    one: ClusterConfiguration,
+    names: Names,
+) -> LoginPool[UnknownType]:
     """Reads a pool of login nodes; arguments as of `head_node`."""
     network = block(values, "Networking")
     groups, replaces = _groups(network, one)
@@ -125,7 +129,7 @@ def _groups(network: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Any,
     return one.several(listed, SECURITY_GROUP), bool(own)
 
 
-def _scripts(node: Mapping[str, Any]) -> tuple[Script, ...] | UnknownType:
+def _scripts(node: Mapping[str, Any]) -> tuple[Script[UnknownType], ...] | UnknownType:
     """The scripts, in the order in which they run: one, or a sequence, for each event."""
     actions, found = block(node, "CustomActions"), []
     for moment in ("OnNodeStart", "OnNodeConfigured", "OnNodeUpdated"):
@@ -167,8 +171,12 @@ def _own_role(node: Mapping[str, Any]) -> bool:
 
 
 def queue(
-    values: Mapping[str, Any], index: int, cluster: ParallelCluster, one: ClusterConfiguration, names: Names
-) -> Iterator[Queue | ComputeResource]:
+    values: Mapping[str, Any],
+    index: int,
+    cluster: ParallelCluster[UnknownType],
+    one: ClusterConfiguration,
+    names: Names,
+) -> Iterator[Queue[UnknownType] | ComputeResource[UnknownType]]:
     """Reads a queue, and each of its compute resources; arguments as of `head_node`."""
     network = block(values, "Networking")
     groups, replaces = _groups(network, one)
@@ -203,11 +211,11 @@ def _resource(
     values: Mapping[str, Any],
     index: int,
     in_queue: Mapping[str, Any],
-    queue: Queue,
+    queue: Queue[UnknownType],
     called: str,
     one: ClusterConfiguration,
     names: Names,
-) -> ComputeResource:
+) -> ComputeResource[UnknownType]:
     name, several = text_value(values.get("Name")), values.get("Instances")
     network = block(in_queue, "Networking")
     efa = block(values, "Efa")
@@ -261,7 +269,7 @@ def _threads(values: Mapping[str, Any]) -> int | None | UnknownType:
 
 def _target(
     values: Mapping[str, Any], in_queue: Mapping[str, Any], one: ClusterConfiguration
-) -> CapacityTarget | UnknownType:
+) -> CapacityTarget[UnknownType] | UnknownType:
     """Its own target, as a whole, or its queue's (`launch_template_utils.py` of 3.16.1)."""
     holder = values if values.get(_TARGET) is not None else in_queue
     given: object = holder.get(_TARGET)
@@ -279,7 +287,7 @@ _TARGET, _PLACEMENT, _SETTINGS = "CapacityReservationTarget", "PlacementGroup", 
 
 def _placement(
     own: Mapping[str, Any], of_queue: Mapping[str, Any], one: ClusterConfiguration
-) -> Placement | UnknownType:
+) -> Placement[UnknownType] | UnknownType:
     """Its own placement, as a whole, or its queue's. The name overrides the id (`PlacementGroup.assignment`)."""
     holder = own if own.get(_PLACEMENT) is not None else of_queue
     given: object = holder.get(_PLACEMENT)

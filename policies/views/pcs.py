@@ -30,14 +30,14 @@ CLUSTERS = (PCS_CLUSTER, CLOUD_CONTROL)
 _OFF = "NONE"
 
 
-def of_cloud_control(resource: Registration, references: References) -> PcsCluster | None:
+def of_cloud_control(resource: Registration, references: References) -> PcsCluster[UnknownType] | None:
     """A cluster of PCS that is registered with the properties of CloudFormation; None for another type."""
     if resource.inputs.get("type") != CLUSTER_TYPE:
         return None
     return _cluster(resource, _lower(block(resource.inputs, "properties")), references, "properties")
 
 
-def pcs_cluster(resource: Registration, references: References) -> PcsCluster:
+def pcs_cluster(resource: Registration, references: References) -> PcsCluster[UnknownType]:
     """Reads a cluster's inputs."""
     return _cluster(resource, resource.inputs, references, "networking")
 
@@ -49,7 +49,9 @@ def _lower(value: Any) -> Any:
     return [_lower(each) for each in value] if isinstance(value, list) else value
 
 
-def _cluster(resource: Registration, inputs: Mapping[str, Any], references: References, within: str) -> PcsCluster:
+def _cluster(
+    resource: Registration, inputs: Mapping[str, Any], references: References, within: str
+) -> PcsCluster[UnknownType]:
     network, slurm = block(inputs, "networking"), block(inputs, "slurmConfiguration")
     accounting, keep = block(slurm, "accounting"), integer(block(slurm, "accounting").get("defaultPurgeTimeInDays"))
     return PcsCluster(
@@ -78,7 +80,7 @@ def _settings(slurm: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | Unknown
     return tuple(sorted((str(each.get("parameterName")), str(each.get("parameterValue"))) for each in listed))
 
 
-def compute_node_group(resource: Registration, references: References) -> ComputeNodeGroup:
+def compute_node_group(resource: Registration, references: References) -> ComputeNodeGroup[UnknownType]:
     """Reads a compute node group's inputs."""
     inputs = resource.inputs
     template, scaling = block(inputs, "customLaunchTemplate"), block(inputs, "scalingConfiguration")
@@ -114,7 +116,7 @@ def _types(configs: Any) -> tuple[str, ...] | UnknownType:
     return UNKNOWN if listed is UNKNOWN else text_list([each.get("instanceType", UNKNOWN) for each in listed])
 
 
-def pcs_queue(resource: Registration, references: References) -> PcsQueue:
+def pcs_queue(resource: Registration, references: References) -> PcsQueue[UnknownType]:
     """Reads a queue's inputs."""
     inputs, name = resource.inputs, "computeNodeGroupConfigurations"
     listed = blocks(inputs.get(name))

@@ -26,7 +26,7 @@ _OF_GROUPS = "leaderWorkerTemplate"
 """A key of a LeaderWorkerSet. Its replicas are groups of `size` pods, and each group is a job."""
 
 
-def pod_owner(resource: Registration, references: References) -> PodOwner | None:
+def pod_owner(resource: Registration, references: References) -> PodOwner[UnknownType] | None:
     """Reads the pod templates of an object; None if it has none."""
     kind = resource.type.rpartition(":")[2]
     if _INSTALLER in resource.urn or kind in _NO_PODS:
@@ -40,7 +40,7 @@ def pod_owner(resource: Registration, references: References) -> PodOwner | None
     return PodOwner(references.ref(resource), kind, tuple(found), Place(resource.urn), name)
 
 
-def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate]:
+def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate[UnknownType]]:
     """Pod specs below a value: everything that has a list of containers. For a TrainJob, what it requests for each
     node, which replaces the requests of its runtime."""
     if isinstance(value, Mapping):

@@ -46,7 +46,7 @@ _S3 = "s3://"
 
 def hyperpod(
     resource: Registration, references: References, clusters: list[Registration]
-) -> tuple[HyperPodCluster | InstanceGroup, ...]:
+) -> tuple[HyperPodCluster[UnknownType] | InstanceGroup[UnknownType], ...]:
     """Reads a HyperPod cluster's inputs: the cluster itself, and one thing for each of its instance groups."""
     inputs = resource.inputs
     orchestrator, network = block(inputs, "orchestrator"), block(inputs, "vpcConfig")
@@ -108,7 +108,7 @@ def _names(clusters: list[Registration]) -> Counter[str]:
     return Counter(str(group.get("instanceGroupName")) for group in groups)
 
 
-def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster, names: Counter[str]) -> Ref:
+def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster[UnknownType], names: Counter[str]) -> Ref:
     """A reference by name; by its cluster and its place there, if the name is not known or not unique."""
     name = text_value(group.get("instanceGroupName"))
     alone = isinstance(name, str) and names[name] == 1
@@ -118,11 +118,11 @@ def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster, names: 
 def _group(
     values: Mapping[str, Any],
     ref: Ref,
-    cluster: HyperPodCluster,
+    cluster: HyperPodCluster[UnknownType],
     resource: Registration,
     references: References,
     place: Place,
-) -> InstanceGroup:
+) -> InstanceGroup[UnknownType]:
     network, kubernetes = block(values, "overrideVpcConfig"), block(values, "kubernetesConfig")
     own = values.get("overrideVpcConfig") is not None
     subnets = references.several(network.get("subnets"), resource, _GROUPS, (SUBNET,))
@@ -169,7 +169,7 @@ def _spot(values: Mapping[str, Any]) -> bool | UnknownType:
 
 def _lifecycle(
     values: Mapping[str, Any], resource: Registration, references: References
-) -> Lifecycle | None | UnknownType:
+) -> Lifecycle[UnknownType] | None | UnknownType:
     given = values.get("lifeCycleConfig")
     if given is None or given is UNKNOWN:
         return None if given is None else UNKNOWN
@@ -193,7 +193,7 @@ def _source(
 
 def _volumes(
     values: Mapping[str, Any], resource: Registration, references: References
-) -> tuple[StorageVolume, ...] | UnknownType:
+) -> tuple[StorageVolume[UnknownType], ...] | UnknownType:
     listed = blocks(values.get("instanceStorageConfigs"))
     if listed is UNKNOWN:
         return UNKNOWN
@@ -202,7 +202,7 @@ def _volumes(
 
 def _mounts(
     values: Mapping[str, Any], resource: Registration, references: References
-) -> tuple[FileSystemMount, ...] | UnknownType:
+) -> tuple[FileSystemMount[UnknownType], ...] | UnknownType:
     listed = blocks(values.get("instanceStorageConfigs"))
     if listed is UNKNOWN:
         return UNKNOWN
@@ -228,7 +228,7 @@ def _own_mount_name(name: Any, system: object) -> str | None | UnknownType:
     return None if isinstance(system, Ref) or system is UNKNOWN else text_value(name)
 
 
-def _volume(config: Mapping[str, Any], resource: Registration, references: References) -> StorageVolume:
+def _volume(config: Mapping[str, Any], resource: Registration, references: References) -> StorageVolume[UnknownType]:
     volume = block(config, "ebsVolumeConfig")
     return StorageVolume(
         gib=integer(first_set(volume, "volumeSizeInGb", "volumeSizeInGB")),
@@ -241,7 +241,7 @@ _S3_SCHEME = "s3://"
 _BUCKETS = (BUCKET, "aws:s3/bucketV2:BucketV2", DIRECTORY_BUCKET)
 
 
-def tracking_server(resource: Registration, references: References) -> TrackingServer:
+def tracking_server(resource: Registration, references: References) -> TrackingServer[UnknownType]:
     """Reads a tracking server's inputs, with AWS's defaults."""
     inputs = resource.inputs
     return TrackingServer(
@@ -255,7 +255,7 @@ def tracking_server(resource: Registration, references: References) -> TrackingS
     )
 
 
-def mlflow_app(resource: Registration, references: References) -> TrackingServer:
+def mlflow_app(resource: Registration, references: References) -> TrackingServer[UnknownType]:
     """Reads the inputs of a serverless MLflow App."""
     inputs = resource.inputs
     return TrackingServer(

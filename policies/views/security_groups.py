@@ -29,7 +29,9 @@ _CLASSIC_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"
 RULES = frozenset({*_DIRECTIONS, _CLASSIC_RULE})
 
 
-def security_group(resource: Registration, references: References, rules: Iterable[Registration]) -> SecurityGroup:
+def security_group(
+    resource: Registration, references: References, rules: Iterable[Registration]
+) -> SecurityGroup[UnknownType]:
     """Reads a security group and the rule resources of the program that are about it."""
     listed = list(rules)
     return SecurityGroup(
@@ -42,7 +44,9 @@ def security_group(resource: Registration, references: References, rules: Iterab
     )
 
 
-def _allowances(group: Registration, references: References, rules: list[Registration]) -> Iterator[SecurityGroupRule]:
+def _allowances(
+    group: Registration, references: References, rules: list[Registration]
+) -> Iterator[SecurityGroupRule[UnknownType]]:
     """The group's rules, inline and separate. A rule of an unknown group may be this group's; its peer is unknown."""
     own = references.ref(group)
     for direction in (INGRESS, EGRESS):
@@ -73,7 +77,7 @@ _NETWORK = ("cidrIpv4", "cidrIpv6", "prefixListId")
 _PROTOCOLS = {"all": EVERY_PROTOCOL, "6": TCP}
 
 
-def _rule(direction: str, values: Mapping[str, Any], peers: _Peers) -> Iterator[SecurityGroupRule]:
+def _rule(direction: str, values: Mapping[str, Any], peers: _Peers) -> Iterator[SecurityGroupRule[UnknownType]]:
     given = first_set(values, "ipProtocol", "protocol")
     protocol = UNKNOWN if given is UNKNOWN else _PROTOCOLS.get(str(given).lower(), str(given).lower())
     # A rule for every protocol has no ports: some programs write 0, others nothing.

@@ -10,7 +10,7 @@ from muster.policies.views.references import References, block, blocks, integer,
 from muster.unknown import UNKNOWN, UnknownType
 
 
-def compute_quota(resource: Registration, references: References) -> ComputeQuota:
+def compute_quota(resource: Registration, references: References) -> ComputeQuota[UnknownType]:
     """Reads a quota's inputs, with SageMaker's defaults."""
     inputs = resource.inputs
     config, target = block(inputs, "computeQuotaConfig"), block(inputs, "computeQuotaTarget")
@@ -41,7 +41,7 @@ def _cluster(resource: Registration, references: References) -> Reference | None
     return references.one(resource.inputs.get("clusterArn"), resource, "clusterArn", (HYPERPOD,))
 
 
-def _amounts(listed: Any) -> tuple[QuotaAmount, ...] | UnknownType:
+def _amounts(listed: Any) -> tuple[QuotaAmount[UnknownType], ...] | UnknownType:
     given = blocks(listed)
     if given is UNKNOWN:
         return UNKNOWN
@@ -51,7 +51,7 @@ def _amounts(listed: Any) -> tuple[QuotaAmount, ...] | UnknownType:
     return tuple(sorted(read, key=lambda each: str(each.instance_type)))
 
 
-def _amount(given: Mapping[str, Any]) -> QuotaAmount:
+def _amount(given: Mapping[str, Any]) -> QuotaAmount[UnknownType]:
     partition = block(given, "acceleratorPartition")
     return QuotaAmount(
         instance_type=text_value(given.get("instanceType")),

@@ -21,7 +21,7 @@ from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
 from muster.hardware.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
 from muster.hardware.zones import domain_of
-from muster.unknown import UNKNOWN
+from muster.unknown import EMPTY
 from muster.versions import LUSTRE
 
 
@@ -154,12 +154,12 @@ def _existing(name: str, described: ExistingLustre | None, around: Network, regi
         created=None,
         existing=LustreFileSystem(
             ref=Ref(types.LUSTRE, name),
-            size=UNKNOWN,
-            deployment=UNKNOWN,
-            disk=UNKNOWN,
-            throughput=UNKNOWN,
-            subnets=UNKNOWN,
-            security_groups=UNKNOWN,
+            size=EMPTY,
+            deployment=EMPTY,
+            disk=EMPTY,
+            throughput=EMPTY,
+            subnets=EMPTY,
+            security_groups=EMPTY,
             place=Place(f"storage.{name}.existing-lustre"),
             existing=True,
             id=described.id,
