@@ -12,10 +12,9 @@ from muster.fleet.resources import (
     Reference,
 )
 from muster.hardware.ami import platform_of as platform_of_os
-from muster.hardware.catalogue import Hardware, UnknownInstance, architecture_of, hardware
+from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.interfaces import Layout, service_slots
-from muster.policies.engine.finding_text import and_list
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, NotKnown, if_known
 
 BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"
 """Capacity types of queues (`CapacityType`, pcluster/config/common.py of 3.16.1)."""
@@ -64,38 +63,23 @@ def resources_of(thing: ParallelCluster | Queue, fleet: Fleet) -> tuple[ComputeR
     return tuple(each for queue in queues for each in fleet.having(ComputeResource, "queue", queue.ref))
 
 
-def types_of(resource: ComputeResource) -> tuple[str, ...]:
-    """A compute resource's instance types, as far as they are known."""
-    return () if resource.instances is UNKNOWN else resource.instances
+def types_of(thing: ComputeResource | HeadNode | LoginPool) -> tuple[str, ...]:
+    """The instance types of a thing; none where its reservation decides, or where it sets none."""
+    if isinstance(thing, ComputeResource):
+        return thing.instances
+    return () if thing.instance is None else (thing.instance,)
 
 
-def machine_of(instance: object) -> tuple[Hardware | None, str]:
-    """The catalog's row of a type, and what is missing. Neither if there is no type."""
-    if instance is UNKNOWN:
-        return None, "the instance type (known only after `pulumi up`)"
-    if not isinstance(instance, str):
-        return None, ""
+def machine_of(instance: str) -> Hardware:
+    """The catalog's row of a type.
+
+    Raises:
+        NotKnown: it has none.
+    """
     try:
-        return hardware(instance), ""
+        return hardware(instance)
     except UnknownInstance:
-        return None, f"the hardware of {instance}, which Muster does not know"
-
-
-def architecture_in(instance: object) -> tuple[str | None, str]:
-    """A type's processor, possibly only from its name; None if it is not known, and what is then missing."""
-    machine, missing = machine_of(instance)
-    if machine:
-        return machine.architecture, ""
-    return (architecture_of(instance) if isinstance(instance, str) else None), missing
-
-
-def machines_in(resource: ComputeResource) -> tuple[tuple[Hardware, ...], str]:
-    """The catalog's rows of a compute resource's types, and what is missing."""
-    if resource.instances is UNKNOWN:
-        return (), f"the instance type of {display_name(resource)} (known only after `pulumi up`)"
-    rows = [machine_of(each) for each in resource.instances]
-    missing = and_list(words for _, words in rows if words) if any(words for _, words in rows) else ""
-    return tuple(row for row, _ in rows if row), missing
+        raise NotKnown(f"the hardware of {instance}, which Muster does not know") from None
 
 
 # What rules read about ParallelCluster's compute resources: the settings with which its instances are launched.
@@ -117,30 +101,19 @@ def target(group: ComputeResource) -> CapacityTarget:
     return CapacityTarget(reservation=UNKNOWN) if group.target is UNKNOWN else group.target
 
 
-def is_placed(group: ComputeResource) -> bool | UnknownType:
-    """Whether its instances are launched in a placement group."""
-    given = group.placement
-    if given is UNKNOWN:
-        return UNKNOWN
-    return True if given.name is not None else UNKNOWN if given.enabled is UNKNOWN else bool(given.enabled)
-
-
-def placement(group: ComputeResource) -> Reference | None | UnknownType:
+def placement(group: ComputeResource) -> Reference | None:
     """The placement group that its instances are launched in; for one that ParallelCluster creates, its name in
     findings. None if there is none."""
     given = group.placement
-    if given is UNKNOWN or given.name is not None:
-        return UNKNOWN if given is UNKNOWN else given.name
-    placed = is_placed(group)
-    return UNKNOWN if placed is UNKNOWN else MADE_PLACEMENT if placed else None
+    return given.name if given.name is not None else MADE_PLACEMENT if given.enabled else None
 
 
 MADE_PLACEMENT = "one that ParallelCluster creates"
 """The text for a placement group that has no name before ParallelCluster creates it."""
 
 
-def interfaces(group: ComputeResource, machine: Hardware) -> int | UnknownType:
-    """The number of network interfaces of a node: without EFA, one on each card."""
-    if group.has_efa is True:
-        return len(service_slots(machine, Layout.AWS))
-    return UNKNOWN if group.has_efa is UNKNOWN and machine.network_cards == 1 else machine.network_cards
+def interfaces(group: ComputeResource, machine: Hardware) -> int:
+    """The number of network interfaces of a node: without EFA, one on each card. Where it is not known whether several
+    cards have EFA, at least so many."""
+    efa = if_known(lambda: group.has_efa, False) if machine.network_cards > 1 else group.has_efa
+    return len(service_slots(machine, Layout.AWS)) if efa else machine.network_cards

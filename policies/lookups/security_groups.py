@@ -80,11 +80,11 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> CarriedGro
 
 def _of_slurm(node: ComputeResource | HeadNode | LoginPool, *, efa: bool) -> CarriedGroups:
     """Every interface of a node has the same groups. Head nodes and login nodes have no EFA."""
-    has_efa = node.has_efa if isinstance(node, ComputeResource) else False
+    has_efa = efa and isinstance(node, ComputeResource) and node.has_efa
     if efa and has_efa is not True:
         missing = "whether its nodes have EFA (known only after `pulumi up`)" if has_efa is UNKNOWN else ""
         return CarriedGroups(frozenset(), missing=missing)
-    if node.carried is UNKNOWN:
+    if node.security_groups is UNKNOWN:
         return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
     return CarriedGroups(frozenset(node.carried))
 

@@ -14,7 +14,7 @@ from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.hyperpod import PossibleReferences
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.size import Size
-from muster.unknown import UNKNOWN, Observed, U, UnknownType
+from muster.unknown import Observed, U
 
 HEAD_NODE = "muster:parallelcluster:HeadNode"
 LOGIN_POOL = "muster:parallelcluster:LoginPool"
@@ -120,7 +120,7 @@ class HeadNode(Observed, Generic[U]):
     """Where that is set, if not below the node itself: for all nodes alike."""
 
     @property
-    def carried(self) -> tuple[Reference, ...] | UnknownType:
+    def carried(self) -> tuple[Reference, ...]:
         """The security groups on its interface: ParallelCluster's own among them, unless it is replaced."""
         return _carried(HEAD_GROUP, self)
 
@@ -158,7 +158,7 @@ class LoginPool(Observed, Generic[U]):
         return frozenset()
 
     @property
-    def carried(self) -> tuple[Reference, ...] | UnknownType:
+    def carried(self) -> tuple[Reference, ...]:
         """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
         return _carried(LOGIN_GROUP, self)
 
@@ -253,7 +253,7 @@ class ComputeResource(Observed, Generic[U]):
     """If the subnets are not known: what is still known about them."""
 
     @property
-    def carried(self) -> tuple[Reference, ...] | UnknownType:
+    def carried(self) -> tuple[Reference, ...]:
         """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
         return _carried(COMPUTE_GROUP, self)
 
@@ -273,14 +273,12 @@ class ComputeResource(Observed, Generic[U]):
         return self.nodes_min
 
     @property
-    def has_efa(self) -> bool | UnknownType:
+    def has_efa(self) -> bool:
         """Whether its nodes have EFA."""
-        return UNKNOWN if self.efa is UNKNOWN else bool(self.efa)
+        return False if self.efa is None else self.efa
 
 
-def _carried(own: Ref, node: HeadNode | LoginPool | ComputeResource) -> tuple[Reference, ...] | UnknownType:
-    if node.security_groups is UNKNOWN:
-        return UNKNOWN
+def _carried(own: Ref, node: HeadNode | LoginPool | ComputeResource) -> tuple[Reference, ...]:
     return node.security_groups if node.replaces_groups else (own, *node.security_groups)
 
 

@@ -7,7 +7,7 @@ from muster.config.description.capacity import Capacity, Reservation, Reservatio
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources.hyperpod import PossibleReferences
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.unknown import UNKNOWN, Observed, U
+from muster.unknown import Observed, U
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class PcsCluster(Observed, Generic[U]):
     """Custom Slurm settings. Sorted."""
 
     @property
-    def setting_names(self) -> frozenset[str] | U:
+    def setting_names(self) -> frozenset[str]:
         """The parameters of slurm.conf in them."""
-        return self.settings if self.settings is UNKNOWN else frozenset(name for name, _ in self.settings)
+        return frozenset(name for name, _ in self.settings)
 
     @property
     def root(self) -> Place:

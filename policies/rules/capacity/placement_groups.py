@@ -23,7 +23,7 @@ from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement, target
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType, if_known
 
 
 @rule(
@@ -109,7 +109,7 @@ def _in_program(group: Ec2Group, name: str | None) -> str:
 
 def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None | UnknownType:
     if isinstance(group, ComputeResource):
-        return placement(group)
+        return if_known(lambda: placement(group), UNKNOWN)
     template = fleet.template_of(group)
     return template.placement_group if template else None
 
@@ -131,7 +131,7 @@ def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> It
 def _slurm_on_block(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not on_block(group, fleet):
         return
-    placed = placement(group)
+    placed = if_known(lambda: placement(group), UNKNOWN)
     if placed is UNKNOWN:
         yield rule.unjudged(group.place, "its placement group (known only after `pulumi up`)")
     elif placed is not None:
@@ -152,7 +152,7 @@ def _holds_reservations(
     # A Capacity Block needs none: `_template_on_block`, `_slurm_on_block`.
     if isinstance(thing, ComputeResource):
         reserved = target(thing).has_target and not on_block(thing, fleet)
-        group = fleet.find(PlacementGroup, placement(thing)) if reserved else None
+        group = fleet.find(PlacementGroup, if_known(lambda: placement(thing))) if reserved else None
     else:
         reserved = isinstance(thing, CapacityReservation) or _on_reservation(thing, fleet)
         group = fleet.find(PlacementGroup, thing.placement_group) if reserved else None
@@ -221,7 +221,7 @@ def _of_template(group: TemplateGroup, fleet: Fleet) -> str | None:
 
 def _of_slurm(group: ComputeResource, fleet: Fleet) -> str | None:
     """The same for a compute resource. A placement group that ParallelCluster creates has no name yet."""
-    named = placement(group)
+    named = if_known(lambda: placement(group), UNKNOWN)
     if named is None or named is UNKNOWN or group.has_efa is not False or target(group).has_target:
         return None
     made = fleet.find(PlacementGroup, named)

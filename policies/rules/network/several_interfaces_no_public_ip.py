@@ -8,7 +8,7 @@ from muster.policies.engine.finding_text import and_list, quantity_text, singula
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.parallelcluster import interfaces
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -37,7 +37,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if group.public_ip in (None, False):
         return
     machines, missing = machines_of(group, fleet)
-    counts = {machine.instance: interfaces(group, machine) for machine in machines}
+    counts = {machine.instance: if_known(lambda: interfaces(group, machine), UNKNOWN) for machine in machines}
     several = {instance: count for instance, count in counts.items() if count is not UNKNOWN and count > 1}
     if several and group.public_ip is True:
         instance, count = min(several.items())

@@ -14,7 +14,7 @@ from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.parallelcluster import interfaces
 from muster.policies.lookups.property_names import subnets_property
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -113,7 +113,7 @@ def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, bool, str]:
 def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, bool, str]:
     """The same for a compute resource. A single interface has the address that its subnet assigns."""
     machines, missing = machines_of(group, fleet)
-    counts = [interfaces(group, machine) for machine in machines]
+    counts = [if_known(lambda: interfaces(group, machine), UNKNOWN) for machine in machines]
     if any(count is not UNKNOWN and count > 1 for count in counts):
         return True, False, ""
     return False, False, missing or ("whether it has EFA (known only after `pulumi up`)" if UNKNOWN in counts else "")

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.facts import ImageFacts
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue, Script
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.parallelcluster import cluster_of, display_name, machines_in, queue_of, types_of
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, machine_of, queue_of, types_of
+from muster.unknown import if_known, stored
 
 
 @rule(
@@ -29,17 +29,10 @@ from muster.unknown import UNKNOWN
 def parallelcluster_image_drives_type(
     thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
-    old = [str(each) for each in types if not ami.supports_open_driver(str(each))]
+    old = [each for each in types_of(thing) if not ami.supports_open_driver(each)]
     cluster = cluster_of(thing, fleet)
-    if not old or cluster is None:
-        return
-    queue = queue_of(thing, fleet) if isinstance(thing, ComputeResource) else None
-    own = thing.image if isinstance(thing, HeadNode | LoginPool) else queue.image if queue else None
-    images = (own, cluster.image)
-    if UNKNOWN in images:
-        yield rule.unjudged(thing.place, f"whether {display_name(thing)} has its own image")
-    elif images == (None, None):
+    node = queue_of(thing, fleet) if isinstance(thing, ComputeResource) else thing
+    if old and cluster and node and cluster.image is None and node.image is None:
         got = (
             f"{display_name(thing)} has {old[0]}, whose GPUs the driver in ParallelCluster's own images does not "
             "support"
@@ -72,11 +65,9 @@ _UNPUBLISHED = frozenset({"rocky8", "rocky9"})
     facts=("hardware.md#R22", "rules.md#62"),
 )
 def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.image is not None:
+    if stored(cluster, "image") is not None:
         return  # an image that is not known yet is set too
-    if cluster.os is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the operating system (known only after `pulumi up`)")
-    elif cluster.os in _UNPUBLISHED:
+    if cluster.os in _UNPUBLISHED:
         yield rule.finding(
             cluster.place,
             at="os",
@@ -106,34 +97,24 @@ def parallelcluster_image_of_version(
     cluster = thing if isinstance(thing, ParallelCluster) else cluster_of(thing, fleet)
     if thing.image is None or cluster is None or fleet.gone(ResourceKind.IMAGE, thing.image):
         return
-    if UNKNOWN in (thing.image, cluster.version, cluster.os):
-        yield rule.unjudged(
-            thing.place, "the image, the version or the operating system (known only after `pulumi up`)"
-        )
-        return
-    known = fleet.image_facts(str(thing.image))
-    observed = known or ImageFacts()
-    if observed.parallelcluster_version is None:
-        yield rule.unjudged(thing.place, fleet.missing(f"the version of ParallelCluster that built {thing.image}"))
-    elif observed.parallelcluster_version != cluster.version:
+    observed = fleet.image_facts(thing.image) or ImageFacts()
+    if observed.os not in (None, cluster.os):
         yield rule.finding(
             thing.place,
             at="image",
-            got=f"{thing.image} was built by ParallelCluster {observed.parallelcluster_version}, but the cluster uses "
-            f"{cluster.version}",
-            remedy=f"build the image again with {cluster.version} (`muster config --image` prints what to build)",
-        )
-    if observed.os is None and observed.parallelcluster_version is not None:
-        yield rule.unjudged(thing.place, fleet.missing(f"the operating system of {thing.image}"))
-    elif observed.os is not None and observed.os != cluster.os:
-        got = f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}"
-        yield rule.finding(
-            thing.place,
-            at="image",
-            got=got,
+            got=f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}",
             remedy=f"set os: {observed.os}, or use an image of {cluster.os}",
             program_remedy=f"set Image.Os to {observed.os}, or use an image of {cluster.os}",
         )
+    built_by = fleet.need(observed.parallelcluster_version, f"the version of ParallelCluster that built {thing.image}")
+    if built_by != cluster.version:
+        yield rule.finding(
+            thing.place,
+            at="image",
+            got=f"{thing.image} was built by ParallelCluster {built_by}, but the cluster uses {cluster.version}",
+            remedy=f"build the image again with {cluster.version} (`muster config --image` prints what to build)",
+        )
+    fleet.need(observed.os, f"the operating system of {thing.image}")
 
 
 @rule(
@@ -153,23 +134,22 @@ def parallelcluster_image_of_version(
     facts=("rules.md#62",),
 )
 def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    rows, _ = machines_in(resource)
     queue, cluster = queue_of(resource, fleet), cluster_of(resource, fleet)
-    if queue is None or cluster is None or all(row.accelerator is not Accelerator.NEURON for row in rows):
-        return
-    # An unknown image or script counts as one that installs the driver.
-    if queue.image is None and cluster.image is None and (queue.scripts is not UNKNOWN and not _own(queue.scripts)):
-        got = f"{display_name(resource)} has {rows[0].instance}, but no image or script installs the Neuron driver"
+    if queue is None or cluster is None or {stored(queue, "image"), stored(cluster, "image")} != {None}:
+        return  # an image that is not known yet is set too
+    accelerators = {each: if_known(lambda: machine_of(each).accelerator) for each in types_of(resource)}
+    neuron = [each for each, of_type in accelerators.items() if of_type is Accelerator.NEURON]
+    if neuron and not any(map(_is_own, queue.scripts)):
         yield rule.finding(
             resource.place,
             at="instance",
-            got=got,
+            got=f"{display_name(resource)} has {neuron[0]}, but no image or script installs the Neuron driver",
             remedy="set image to one with the Neuron SDK, or install the SDK in a post-install script",
             program_remedy="set Image.CustomAmi to one with the Neuron SDK, or install the SDK in a script of "
             "CustomActions.OnNodeConfigured",
         )
 
 
-def _own(scripts: tuple[object, ...]) -> bool:
-    """Whether there is any script besides AWS's own for containers, which install no driver."""
-    return any("aws-parallelcluster-post-install-scripts" not in str(getattr(each, "at", "")) for each in scripts)
+def _is_own(script: Script) -> bool:
+    """Whether a script is none of AWS's own for containers, which install no driver."""
+    return "aws-parallelcluster-post-install-scripts" not in script.at

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LoginPool
+from muster.hardware.catalogue import architecture_of
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.parallelcluster import architecture_in, cluster_of, display_name, head_of, machines_in
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, machine_of, types_of
 
 
 @rule(
@@ -27,13 +28,13 @@ def parallelcluster_one_architecture(
     head = head_of(cluster, fleet) if cluster else None
     if head is None:
         return
-    types, missing = _architectures(resource)
-    of_head, missing_too = architecture_in(head.instance)
-    if missing or (missing_too and of_head is None):
-        yield rule.unjudged(resource.place, missing or missing_too)
+    of_head = _architecture(head.instance) if head.instance else None
     which = "login nodes" if isinstance(resource, LoginPool) else "compute nodes"
-    for instance, architecture in types if of_head else ():
-        if architecture != of_head:
+
+    def judge(instance: str) -> Iterator[Verdict]:
+        login = isinstance(resource, LoginPool)
+        architecture = _architecture(instance) if login else machine_of(instance).architecture
+        if of_head and architecture != of_head:
             yield rule.finding(
                 resource.place,
                 at="instance",
@@ -44,11 +45,9 @@ def parallelcluster_one_architecture(
                 f"with {of_head} here",
             )
 
+    yield from rule.each(types_of(resource), judge, resource.place)
 
-def _architectures(thing: ComputeResource | LoginPool) -> tuple[tuple[tuple[str, str], ...], str]:
-    """The types with their architectures, as far as they are known, and what is missing."""
-    if isinstance(thing, ComputeResource):
-        rows, missing = machines_in(thing)
-        return tuple((row.instance, row.architecture) for row in rows), missing
-    architecture, missing = architecture_in(thing.instance)
-    return ((str(thing.instance), architecture),) if architecture else (), "" if architecture else missing
+
+def _architecture(instance: str) -> str:
+    """A type's processor, possibly only from its name."""
+    return architecture_of(instance) or machine_of(instance).architecture

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool
-from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.parallelcluster import cluster_of, display_name, types_of
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, machine_of, types_of
+from muster.unknown import if_known
 
 _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
 
@@ -29,16 +28,9 @@ def parallelcluster_os_runs_type(
     thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     cluster = cluster_of(thing, fleet)
-    types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
-    for each in types:
-        refused = _refused_systems(str(each))
-        if not refused or cluster is None:
-            continue
-        if cluster.os is UNKNOWN:
-            yield rule.unjudged(
-                thing.place, f"the operating system of the cluster with {each} (known only after `pulumi up`)"
-            )
-        elif cluster.os in refused:
+    for each in types_of(thing) if cluster else ():
+        refused = if_known(lambda: machine_of(each).parallelcluster_refuses)
+        if refused and cluster.os in refused:
             yield rule.finding(
                 thing.place,
                 at="instance",
@@ -46,10 +38,3 @@ def parallelcluster_os_runs_type(
                 remedy=f"set os to {or_list(_INSTEAD)}",
                 program_remedy=f"set Image.Os to {or_list(_INSTEAD)}",
             )
-
-
-def _refused_systems(instance: str) -> tuple[str, ...]:
-    try:
-        return hardware(instance).parallelcluster_refuses
-    except UnknownInstance:
-        return ()

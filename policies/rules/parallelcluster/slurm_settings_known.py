@@ -8,7 +8,6 @@ from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, PcsC
 from muster.hardware.tables import read_table
 from muster.message_text import did_you_mean
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.unknown import UNKNOWN
 
 
 @rule(
@@ -30,9 +29,6 @@ from muster.unknown import UNKNOWN
 def slurm_settings_known(
     thing: ParallelCluster | Queue | ComputeResource | PcsCluster, _fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    if thing.setting_names is UNKNOWN:
-        yield rule.unjudged(thing.place, "the custom Slurm settings (known only after `pulumi up`)")
-        return
     of = "partition" if isinstance(thing, Queue) else "node" if isinstance(thing, ComputeResource) else "cluster"
     known = _parameters(of)
     kind = "slurm.conf" if of == "cluster" else f"a {of} in slurm.conf"
