@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from muster import backends
 from muster.fleet.facts import EndpointDoubt, Facts, SubnetFacts, VpcFacts
 from muster.fleet.resources import Fleet, HeadNode, LoginPool
 from muster.fleet.resources.fleet import AnyGroup
+from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.security_groups import carried_groups
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, all_of, if_known, stored
 
 DOUBTS: Mapping[EndpointDoubt, str] = {
     EndpointDoubt.PRIVATE_DNS_OFF: "whether a hosted zone resolves to the endpoint of {}, whose private DNS is off",
@@ -26,8 +28,6 @@ class MissingEndpoints:
     """Services without any endpoint."""
     shut: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Services whose endpoints do not serve the subnet, each with the security groups that they allow, if any."""
-    open: tuple[str, ...] = ()
-    """The unknown values, as text."""
 
     @property
     def services(self) -> tuple[str, ...]:
@@ -35,44 +35,51 @@ class MissingEndpoints:
         return tuple(sorted((*self.absent, *(name for name, _ in self.shut))))
 
 
-def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints | None:
-    """The needed services that nodes of a subnet cannot reach through endpoints; None if the endpoints are unknown."""
+def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints:
+    """The needed services that nodes of a subnet surely cannot reach through endpoints.
+
+    Raises:
+        NotKnown: there is none, but nodes may not reach one; or the endpoints are not known.
+    """
     facts = fleet.facts or Facts()
     known = facts.subnets.get(subnet, SubnetFacts())
     there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
-    served = known.endpoints
-    if served is None and not facts_observed(fleet):
-        # Facts written by hand state the endpoints of the VPC.
-        served = there
-    if served is None:
-        return None
-    absent, shut, open_ = [], [], []
+    # Facts written by hand state the endpoints of the VPC.
+    by_hand = known.endpoints is None and not facts_observed(fleet)
+    served = fleet.need(there if by_hand else known.endpoints, f"the endpoints of {vpc or 'the VPC'}")
+    absent, shut, doubts = [], [], []
     for name in sorted({*needed} - {*served}):
         callers = known.endpoints_open_to.get(name, ())
-        in_ = _in(subnet, callers, fleet) if callers else False
-        if in_ is True:
+        in_ = if_known(lambda: _all_carry(callers, subnet, fleet)) if callers else False
+        if in_:
             continue
         if in_ is None or name in known.endpoints_in_doubt:
-            open_.append(DOUBTS[known.endpoints_in_doubt.get(name, EndpointDoubt.CALLERS_UNKNOWN)].format(name))
+            doubts.append(DOUBTS[known.endpoints_in_doubt.get(name, EndpointDoubt.CALLERS_UNKNOWN)].format(name))
         elif callers or name in (there or ()):
             shut.append((name, callers))
         else:
             absent.append(name)
-    return MissingEndpoints(tuple(absent), tuple(shut), tuple(open_))
+    if doubts and not absent and not shut:
+        raise NotKnown(and_list(doubts))
+    return MissingEndpoints(tuple(absent), tuple(shut))
 
 
-def _in(subnet: str, groups: tuple[str, ...], fleet: Fleet) -> bool | None:
-    """Whether all nodes of a subnet have one of the security groups; None if that is not known."""
+def _all_carry(groups: tuple[str, ...], subnet: str, fleet: Fleet) -> bool:
+    """Whether all nodes of a subnet have one of the security groups."""
     nodes: list[AnyGroup | HeadNode | LoginPool] = [
-        *(each for each in fleet.groups if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
-        *(each for each in fleet.of(HeadNode) if str(each.subnet) == subnet),
-        *(each for each in fleet.of(LoginPool) if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
+        *(each for each in fleet.groups if subnet in map(str, stored(each, "subnets", ()))),
+        *(each for each in fleet.of(HeadNode) if str(stored(each, "subnet")) == subnet),
+        *(each for each in fleet.of(LoginPool) if subnet in map(str, stored(each, "subnets", ()))),
     ]
-    each_carries = [carried_groups(node, fleet) for node in nodes]
-    among = [bool({*map(str, each.groups)} & {*groups}) for each in each_carries]
-    if any(each.missing or (not each.sure and inside) for each, inside in zip(each_carries, among, strict=True)):
-        return None
-    return all(among)
+    return all_of(*(partial(_carries, node, groups, fleet) for node in nodes))
+
+
+def _carries(node: AnyGroup | HeadNode | LoginPool, groups: tuple[str, ...], fleet: Fleet) -> bool:
+    carried = carried_groups(node, fleet)
+    inside = not {*map(str, carried.groups)}.isdisjoint(groups)
+    if inside and not carried.sure:
+        raise NotKnown(f"the security groups of {node.ref.name}")
+    return inside
 
 
 def needed_services(fleet: Fleet) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
@@ -11,7 +12,6 @@ from muster.fleet.resources import (
     Fleet,
     HeadNode,
     InstanceGroup,
-    LaunchTemplate,
     LoginPool,
     Ref,
     Reference,
@@ -23,9 +23,11 @@ from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
 from muster.hardware.interfaces import InterfaceType
 from muster.object_cache import cached_by_identity
+from muster.policies.engine.finding_text import name_of
+from muster.policies.engine.transition import taken
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import NotKnown, any_of, if_known, stored
 from muster.versions import EKS_CALENDAR
 from muster.whole_number import version_numbers
 
@@ -37,70 +39,41 @@ class CarriedGroups:
     groups: frozenset[Reference]
     sure: bool = True
     """False if these are all possible groups, and only creation shows which of them are on which interface."""
-    missing: str = ""
-    """What is not known, if no group is known."""
 
 
 def carried_groups(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, *, efa: bool = False) -> CarriedGroups:
-    """The security groups of a node's IP interfaces, or of its EFA interfaces."""
+    """The security groups of a node's IP interfaces, or of its EFA interfaces. On HyperPod and on ParallelCluster,
+    every interface of a node has the same groups; head nodes and login nodes have no EFA.
+
+    Raises:
+        NotKnown: no group is known.
+    """
     if isinstance(group, InstanceGroup):
-        return _of_hyperpod(group, fleet, efa=efa)
+        with_efa = efa and any(machine.max_efa for machine in taken(machines_of(group, fleet)))
+        return CarriedGroups(frozenset(() if efa and not with_efa else group.security_groups))
     if not isinstance(group, TemplateGroup):
-        return _of_slurm(group, efa=efa)
-    if isinstance(group, ComputeNodeGroup) and group.security_groups is not None:
-        return _of_pcs(group.security_groups, efa=efa)
+        with_efa = efa and isinstance(group, ComputeResource) and bool(group.efa)
+        return CarriedGroups(frozenset(() if efa and not with_efa else group.carried))
+    if isinstance(group, ComputeNodeGroup) and stored(group, "security_groups") is not None:
+        # Its template then has no network interfaces, and so no EFA.
+        return CarriedGroups(frozenset(() if efa else group.security_groups or ()))
     return _of_template(group, fleet, efa=efa)
 
 
 def _of_template(group: TemplateGroup, fleet: Fleet, *, efa: bool) -> CarriedGroups:
-    template, missing = template_of(group, fleet)
+    template = taken(template_of(group, fleet))
     if template is None:
-        return CarriedGroups(frozenset() if missing or efa else cluster_groups(fleet), missing=missing)
-    if template.interfaces is UNKNOWN:
-        return CarriedGroups(frozenset(), missing="the network interfaces (known only after `pulumi up`)")
-    listed = _named(template, efa=efa)
-    if any(groups is UNKNOWN for groups in listed):
+        return CarriedGroups(frozenset() if efa else cluster_groups(fleet))
+    carrying = [nic for nic in template.interfaces if (nic.is_efa if efa else nic.type != InterfaceType.EFA_ONLY)]
+    try:
+        named = {each for nic in carrying for each in nic.security_groups}
+        named |= set(() if efa else template.security_groups)
+    except NotKnown:
         # The security group of an existing cluster is an id, not a resource.
-        joins = bool(fleet.having(ControlPlane, "existing", True))
-        of_what = frozenset[Reference](() if joins else template.depends_on)
-        return CarriedGroups(of_what, sure=False, missing="" if of_what else "the security groups of its interfaces")
-    named = frozenset(group for groups in listed if groups is not UNKNOWN for group in groups)
-    return CarriedGroups(named if named or efa else cluster_groups(fleet))
-
-
-def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> CarriedGroups:
-    """HyperPod gives every interface of a node the same groups, and no other."""
-    machines, missing = machines_of(group, fleet)
-    if efa and (missing or not any(machine.max_efa for machine in machines)):
-        return CarriedGroups(frozenset(), missing=missing)
-    if group.security_groups is UNKNOWN:
-        return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
-    return CarriedGroups(frozenset(group.security_groups))
-
-
-def _of_slurm(node: ComputeResource | HeadNode | LoginPool, *, efa: bool) -> CarriedGroups:
-    """Every interface of a node has the same groups. Head nodes and login nodes have no EFA."""
-    has_efa = efa and isinstance(node, ComputeResource) and node.has_efa
-    if efa and has_efa is not True:
-        missing = "whether its nodes have EFA (known only after `pulumi up`)" if has_efa is UNKNOWN else ""
-        return CarriedGroups(frozenset(), missing=missing)
-    if node.security_groups is UNKNOWN:
-        return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
-    return CarriedGroups(frozenset(node.carried))
-
-
-def _of_pcs(groups: tuple[Reference, ...] | UnknownType, *, efa: bool) -> CarriedGroups:
-    """Groups that a compute node group sets itself. Its template then has no network interfaces, and so no EFA."""
-    if groups is UNKNOWN and not efa:
-        return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
-    return CarriedGroups(frozenset(() if efa or groups is UNKNOWN else groups))
-
-
-def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...] | UnknownType]:
-    nics = () if template.interfaces is UNKNOWN else template.interfaces
-    if efa:
-        return [nic.security_groups for nic in nics if nic.is_efa is True]
-    return [template.security_groups, *(nic.security_groups for nic in nics if nic.type != InterfaceType.EFA_ONLY)]
+        if fleet.having(ControlPlane, "existing", True) or not template.depends_on:
+            raise
+        return CarriedGroups(frozenset[Reference](template.depends_on), sure=False)
+    return CarriedGroups(frozenset(named) if named or efa else cluster_groups(fleet))
 
 
 @cached_by_identity(4)
@@ -110,34 +83,37 @@ def cluster_groups(fleet: Fleet) -> frozenset[Reference]:
     for plane in fleet.of(ControlPlane):
         if not plane.existing:
             groups.add(plane.ref)
-        elif plane.security_groups is not UNKNOWN:
-            groups |= set(plane.security_groups)
+        else:
+            groups |= set(stored(plane, "security_groups", ()))
     return frozenset(groups)
 
 
 def allows_traffic(
     groups: Iterable[Reference], direction: str, port: int | None, peers: Iterable[Reference], fleet: Fleet
-) -> bool | UnknownType:
-    """Whether any of the groups allows TCP on a port, or everything (None), in from or out to any of the peers."""
+) -> bool:
+    """Whether any of the groups allows TCP on a port, or everything (None), in from or out to any of the peers.
+
+    Raises:
+        NotKnown: none surely does, and the rules of one are not known.
+    """
     wanted = frozenset(peers)
-    answers = {_one(group, direction, port, wanted, fleet) for group in groups} if wanted else set()
-    return True if True in answers else UNKNOWN if UNKNOWN in answers else False
+    return bool(wanted) and any_of(*(partial(_one, group, direction, port, wanted, fleet) for group in groups))
 
 
 def _is_of_eks(group: Reference, fleet: Fleet) -> bool:
     return (isinstance(group, Ref) and group.type == CLUSTER) or group in cluster_groups(fleet)
 
 
-def _one(
-    group: Reference, direction: str, port: int | None, peers: frozenset[Reference], fleet: Fleet
-) -> bool | UnknownType:
-    if _is_of_eks(group, fleet):
-        # EKS's own group allows traffic from itself, and all egress. Rules that a program adds to it are not read.
-        return True if group in peers or (direction == EGRESS and port is not None) else UNKNOWN
+def _one(group: Reference, direction: str, port: int | None, peers: frozenset[Reference], fleet: Fleet) -> bool:
+    of_eks = _is_of_eks(group, fleet)
+    if of_eks and (group in peers or (direction == EGRESS and port is not None)):
+        return True  # EKS's own group allows traffic from itself, and all egress
     if isinstance(group, Ref) and group.type == MADE_GROUP:
         return _by_parallelcluster(group, direction, port, peers)
-    known = fleet.find(SecurityGroup, group)
-    return known.lets(direction, port, peers) if known else UNKNOWN
+    known = None if of_eks else fleet.find(SecurityGroup, group)
+    if known is None:  # rules that a program adds to EKS's own group are not read
+        raise NotKnown(f"the rules of security group {name_of(group)}")
+    return known.lets(direction, port, peers)
 
 
 def _by_parallelcluster(group: Ref, direction: str, port: int | None, peers: frozenset[Reference]) -> bool:
@@ -147,43 +123,41 @@ def _by_parallelcluster(group: Ref, direction: str, port: int | None, peers: fro
     return among_its_own or group == STORAGE_GROUP or (direction == EGRESS and port is not None)
 
 
-def missing_self_traffic(group: Reference, fleet: Fleet) -> str | UnknownType | None:
+def missing_self_traffic(group: Reference, fleet: Fleet) -> str:
     """The direction in which the group does not allow traffic with itself: ``from``, ``to``, ``from or to``, or empty.
 
-    None if it is not known, UNKNOWN if it is known after creation.
+    Raises:
+        NotKnown: its rules are not known.
     """
     if isinstance(group, Ref) and group.type == CLUSTER:
         return _cluster_lacks(fleet.find(ControlPlane, group))
     if fleet.gone(ResourceKind.SECURITY_GROUP, group):
         return ""  # named-things-exist's finding
     observed = fleet.facts.security_groups if fleet.facts else {}
-    known = fleet.find(SecurityGroup, group) or observed.get(str(group))
-    if known is None or None in (known.self_ingress, known.self_egress):
-        return None
-    if UNKNOWN in (known.self_ingress, known.self_egress):
-        return UNKNOWN
-    return " or ".join(
-        word for word, allowed in (("from", known.self_ingress), ("to", known.self_egress)) if not allowed
-    )
+    rules = f"the rules of security group {name_of(group)}"
+    known = fleet.need(fleet.find(SecurityGroup, group) or observed.get(str(group)), rules)
+    ways = {"from": fleet.need(known.self_ingress, rules), "to": fleet.need(known.self_egress, rules)}
+    return " or ".join(word for word, allowed in ways.items() if not allowed)
 
 
-def missing_traffic_among(groups: Collection[Reference], fleet: Fleet) -> tuple[str, list[Reference]]:
+def missing_traffic_among(groups: Collection[Reference], fleet: Fleet) -> str:
     """The direction in which the groups of one interface, taken together, do not allow traffic among themselves, in
-    the words of `missing_self_traffic`; and the groups whose rules are not known. Rules of several groups add up."""
-    answers = {each: missing_self_traffic(each, fleet) for each in sorted(groups, key=str)}
-    known = [each for each in answers.values() if isinstance(each, str)]
-    lacking = [
-        word
-        for word, direction in (("from", INGRESS), ("to", EGRESS))
-        if all(word in each for each in known) and not _among(groups, direction, fleet)
-    ]
-    return " or ".join(lacking), [each for each, answer in answers.items() if not isinstance(answer, str)]
+    the words of `missing_self_traffic`. Rules of several groups add up.
+
+    Raises:
+        NotKnown: those whose rules are known do not, and one is not known.
+    """
+    ways = {"from": INGRESS, "to": EGRESS}
+    return " or ".join(word for word, direction in ways.items() if not _among(groups, word, direction, fleet))
 
 
-def _among(groups: Collection[Reference], direction: str, fleet: Fleet) -> bool:
+def _among(groups: Collection[Reference], word: str, direction: str, fleet: Fleet) -> bool:
     """Whether one of the groups allows everything from or to one of them. `_cluster_lacks` knows what EKS's does."""
     every = frozenset(groups)
-    return any(_one(each, direction, None, every, fleet) is True for each in every if not _is_of_eks(each, fleet))
+    made = [each for each in every if not _is_of_eks(each, fleet)]
+    return any(if_known(lambda: _one(each, direction, None, every, fleet)) for each in made) or any_of(
+        *(lambda each=each: word not in missing_self_traffic(each, fleet) for each in sorted(groups, key=str))  # type: ignore[misc]  # one argument
+    )
 
 
 def _cluster_lacks(cluster: ControlPlane | None) -> str:
@@ -191,7 +165,7 @@ def _cluster_lacks(cluster: ControlPlane | None) -> str:
     "security group requirements"). EKS adds these rules, so the program has none. Before 1.33 EKS did not add the
     second one (eksctl `pkg/utils/efa`).
     """
-    version = cluster.kubernetes if cluster else None
+    version = stored(cluster, "kubernetes") if cluster else None
     old = isinstance(version, str) and version in EKS_CALENDAR and version_numbers(version) < (1, 33)
     return "to" if old else ""
 
@@ -200,6 +174,6 @@ def only_to_everywhere(group: Reference, fleet: Fleet) -> bool:
     """Whether a group allows all egress to 0.0.0.0/0. That looks sufficient but is not: EFA is not IP."""
     known = fleet.find(SecurityGroup, group)
     return known is not None and any(
-        each.direction == EGRESS and each.protocol == EVERY_PROTOCOL and each.peer == EVERYWHERE
+        each.direction == EGRESS and stored(each, "protocol") == EVERY_PROTOCOL and stored(each, "peer") == EVERYWHERE
         for each in known.allows
     )

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from muster.blueprint.logical_names import CLUSTER_REF
-from muster.fleet.resources import Ref
+from muster.fleet.resources import Fleet, Ref
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
 from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 from tests.factories import LUSTRE_GROUP_REF, SG, a_fleet, a_group
 from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
 from tests.factories.parallelcluster_fleets import a_head, a_resource, a_slurm_fleet
@@ -27,19 +27,25 @@ def test_groups_of_parallelcluster(group: Ref, direction: str, port: int | None)
     assert others == [group is STORAGE_GROUP or (direction == EGRESS and port is not None)] * 2
 
 
+NOTHING = CarriedGroups(frozenset())
+OWN = CarriedGroups(frozenset({SG}))
+NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(frozenset({SG, HEAD_GROUP}))
+
+
+def carried(node: Any, fleet: Fleet, *, efa: bool = False) -> CarriedGroups | None:
+    """None where they are not known."""
+    return if_known(lambda: carried_groups(node, fleet, efa=efa))
+
+
 @pytest.mark.parametrize("efa", [False, True])
 def test_nodes_of_eks_without_a_template(*, efa: bool) -> None:
     """EKS attaches its group to the one interface, which has no EFA."""
     for template, expected in (
-        (None, CarriedGroups(frozenset() if efa else frozenset({CLUSTER_REF}))),
-        (UNKNOWN, CarriedGroups(frozenset(), missing="the launch template (known only after `pulumi up`)")),
+        (None, NOTHING if efa else CarriedGroups(frozenset({CLUSTER_REF}))),
+        (UNKNOWN, None),
     ):
         group = a_group(template=template)
-        assert carried_groups(group, a_fleet(group), efa=efa) == expected
-
-
-OWN = CarriedGroups(frozenset({SG}))
-P9 = CarriedGroups(frozenset(), missing="the hardware of p9.48xlarge, which Muster does not know")
+        assert carried(group, a_fleet(group), efa=efa) == expected
 
 
 @pytest.mark.parametrize(
@@ -47,37 +53,31 @@ P9 = CarriedGroups(frozenset(), missing="the hardware of p9.48xlarge, which Must
     [
         (("ml.p5.48xlarge",), True, OWN),
         (("ml.p5.48xlarge",), False, OWN),
-        (("ml.c5.2xlarge",), True, CarriedGroups(frozenset())),
-        (("ml.p9.48xlarge",), True, P9),
+        (("ml.c5.2xlarge",), True, NOTHING),
+        (("ml.p9.48xlarge",), True, None),
         (("ml.p9.48xlarge",), False, OWN),
-        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, P9),
+        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, None),
     ],
 )
-def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedGroups) -> None:
+def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedGroups | None) -> None:
     """All interfaces carry the same; whether a type outside the catalogue has EFA is not known."""
     group = an_instance_group(instance_type=None, requirements=types, security_groups=(SG,))
-    assert carried_groups(group, a_hyperpod_fleet(group), efa=efa) == expected
-
-
-UNKNOWN_GROUPS = CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
-EFA_UNKNOWN = CarriedGroups(frozenset(), missing="whether its nodes have EFA (known only after `pulumi up`)")
-NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(frozenset({SG, HEAD_GROUP}))
+    assert carried(group, a_hyperpod_fleet(group), efa=efa) == expected
 
 
 @pytest.mark.parametrize(
     ("efa", "groups", "ip", "of_efa"),
     [
         (True, (SG,), NODES, NODES),
-        (False, (SG,), NODES, CarriedGroups(frozenset())),
-        (UNKNOWN, (SG,), NODES, EFA_UNKNOWN),
-        (True, UNKNOWN, UNKNOWN_GROUPS, UNKNOWN_GROUPS),
-        (False, UNKNOWN, UNKNOWN_GROUPS, CarriedGroups(frozenset())),
+        (False, (SG,), NODES, NOTHING),
+        (UNKNOWN, (SG,), NODES, None),
+        (True, UNKNOWN, None, None),
+        (False, UNKNOWN, None, NOTHING),
     ],
 )
-def test_nodes_of_slurm(efa: Any, groups: Any, ip: CarriedGroups, of_efa: CarriedGroups) -> None:
+def test_nodes_of_slurm(efa: Any, groups: Any, ip: CarriedGroups | None, of_efa: CarriedGroups | None) -> None:
     """All interfaces carry the same, ParallelCluster's group among them; a head node has no EFA."""
     node, head = a_resource(efa=efa, security_groups=groups), a_head(security_groups=groups)
     fleet = a_slurm_fleet(node, head)
-    assert (carried_groups(node, fleet), carried_groups(node, fleet, efa=True)) == (ip, of_efa)
-    of_head = UNKNOWN_GROUPS if groups is UNKNOWN else HEADS
-    assert (carried_groups(head, fleet), carried_groups(head, fleet, efa=True)) == (of_head, CarriedGroups(frozenset()))
+    assert (carried(node, fleet), carried(node, fleet, efa=True)) == (ip, of_efa)
+    assert (carried(head, fleet), carried(head, fleet, efa=True)) == (None if groups is UNKNOWN else HEADS, NOTHING)

@@ -1,6 +1,7 @@
 """EC2: launch templates, network interfaces, capacity, security groups, and what is only counted."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Generic
 
 from muster.fleet.resources.ref import (
@@ -16,7 +17,7 @@ from muster.fleet.resources.ref import (
 )
 from muster.hardware.ami import LINUX
 from muster.hardware.interfaces import InterfaceType
-from muster.unknown import UNKNOWN, Observed, U, UnknownType, if_known, stored
+from muster.unknown import NotKnown, Observed, U, UnknownType, all_of, any_of, if_known, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,40 +228,29 @@ class SecurityGroupRule(Observed, Generic[U]):
     peer: Reference | U
     """A security group, or a network in CIDR form."""
 
-    def lets(self, port: int | None, peers: frozenset[Reference]) -> bool | UnknownType:
-        """Whether it lets TCP on a port, or everything (None), pass for one of the peers; UNKNOWN where that depends on
-        an unknown value.
+    def lets(self, port: int | None, peers: frozenset[Reference]) -> bool:
+        """Whether it lets TCP on a port, or everything (None), pass for one of the peers.
 
-        A network but 0.0.0.0/0 may or may not hold a peer; it never counts for everything: EFA is not IP.
+        Raises:
+            NotKnown: that depends on an unknown value, or on whether a network holds a peer. A network but 0.0.0.0/0
+                may or may not; it never counts for everything: EFA is not IP.
         """
-        return _all(self._protocol(port), self._ports(port), self._peer(port, peers))
+        return all_of(lambda: self._is_for(port), lambda: self._has(port), lambda: self._reaches(port, peers))
 
-    def _protocol(self, port: int | None) -> bool | UnknownType:
-        if self.protocol is UNKNOWN:
-            return UNKNOWN
+    def _is_for(self, port: int | None) -> bool:
         return self.protocol == EVERY_PROTOCOL or (port is not None and self.protocol == TCP)
 
-    def _ports(self, port: int | None) -> bool | UnknownType:
-        if port is None or self.protocol == EVERY_PROTOCOL:
+    def _has(self, port: int | None) -> bool:
+        if port is None or stored(self, "protocol") == EVERY_PROTOCOL:
             return True
-        if self.first is UNKNOWN or self.last is UNKNOWN:
-            return UNKNOWN
         return (self.first or 0) <= port <= (_LAST_PORT if self.last is None else self.last)
 
-    def _peer(self, port: int | None, peers: frozenset[Reference]) -> bool | UnknownType:
-        if self.peer is UNKNOWN:
-            return UNKNOWN
-        if self.peer in peers:
-            return True
-        if isinstance(self.peer, Ref) or "/" not in self.peer or port is None:
-            return False
-        return True if self.peer == EVERYWHERE else UNKNOWN
-
-
-def _all(*answers: bool | UnknownType) -> bool | UnknownType:
-    if any(answer is False for answer in answers):
-        return False
-    return UNKNOWN if any(answer is UNKNOWN for answer in answers) else True
+    def _reaches(self, port: int | None, peers: frozenset[Reference]) -> bool:
+        if self.peer in peers or isinstance(self.peer, Ref) or "/" not in self.peer or port is None:
+            return self.peer in peers
+        if self.peer != EVERYWHERE:
+            raise NotKnown(f"which security groups are on the addresses of {self.peer}")
+        return True
 
 
 def all_traffic(direction: str, peer: Reference) -> SecurityGroupRule:
@@ -288,10 +278,13 @@ class SecurityGroup(Observed, Generic[U]):
     allows: frozenset[SecurityGroupRule[U]] = frozenset()
     """Its rules, one for each peer. One of which the owner is not known has an unknown peer."""
 
-    def lets(self, direction: str, port: int | None, peers: frozenset[Reference]) -> bool | UnknownType:
-        """Whether it lets TCP on a port, or everything (None), in from or out to one of the peers."""
-        answers = {each.lets(port, peers) for each in self.allows if each.direction == direction}
-        return True if True in answers else UNKNOWN if UNKNOWN in answers else False
+    def lets(self, direction: str, port: int | None, peers: frozenset[Reference]) -> bool:
+        """Whether it lets TCP on a port, or everything (None), in from or out to one of the peers.
+
+        Raises:
+            NotKnown: no rule surely does, and one may.
+        """
+        return any_of(*(partial(each.lets, port, peers) for each in self.allows if each.direction == direction))
 
 
 COUNTED = (VPC, INTERNET_GATEWAY, ADDRESS, NAT_GATEWAY)

@@ -1,6 +1,7 @@
 """Subnets and security groups of HyperPod's VpcConfig."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resource_references import ResourceKind
@@ -15,6 +16,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.hyperpod import display_name, machines
 from muster.policies.lookups.property_names import self_rule_remedy
 from muster.policies.lookups.security_groups import missing_self_traffic, only_to_everywhere
@@ -105,11 +107,9 @@ def hyperpod_security_groups_allow_themselves(group: InstanceGroup, fleet: Fleet
 
 
 def _verdict(each: Reference, group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    lacking, name = missing_self_traffic(each, fleet), name_of(each)
-    if lacking is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the rules of security group {name}"))
-    elif lacking is UNKNOWN:
-        yield rule.unjudged(group.place, f"the rules of security group {name} (known only after `pulumi up`)")
+    (lacking, missing), name = pair_of(partial(missing_self_traffic, each, fleet)), name_of(each)
+    if missing:
+        yield rule.unjudged(group.place, missing)
     elif lacking:
         at_fault, both = fleet.find(SecurityGroup, each), lacking.replace(" or ", " and ")
         bare = "to" in lacking.split() and only_to_everywhere(each, fleet)

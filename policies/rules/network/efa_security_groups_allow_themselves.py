@@ -7,10 +7,9 @@ from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, 
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.launch_templates import interfaces_of
 from muster.policies.lookups.property_names import self_rule_remedy
 from muster.policies.lookups.security_groups import missing_self_traffic, missing_traffic_among
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, if_known, stored
 
 
 @rule(
@@ -39,15 +38,7 @@ def efa_security_groups_allow_themselves(
 def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """All interfaces have the same groups, and ParallelCluster's own group allows itself. If it is replaced, another
     group must allow itself, as ParallelCluster's validator checks (`EfaSecurityGroupValidator`, 3.16.1)."""
-    if not group.replaces_groups or group.has_efa is False:
-        return
-    if group.has_efa is UNKNOWN or group.security_groups is UNKNOWN:
-        yield rule.unjudged(group.place, "whether it has EFA, and its security groups (known only after `pulumi up`)")
-        return
-    lacking, unread = missing_traffic_among(group.security_groups, fleet)
-    if lacking and unread:
-        yield rule.unjudged(group.place, _rules_of(unread, fleet))
-    elif lacking:
+    if group.replaces_groups and group.efa and missing_traffic_among(group.security_groups, fleet):
         yield rule.finding(
             group.place,
             at="security-groups",
@@ -60,10 +51,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     efa = template.efa_interfaces
-    _, missing = interfaces_of(template, "type")
-    if missing:
-        yield rule.unjudged(template.place, missing)
-    bare = [nic.label for nic in efa if nic.security_groups == ()]
+    bare = [nic.label for nic in efa if stored(nic, "security_groups") == ()]
     if bare and not _eks_attaches(template):
         got = (
             f"no security group is set for {and_list(bare)}: EC2 attaches the VPC's default group, "
@@ -74,11 +62,11 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
             f"in securityGroups of {and_list(bare)}, list a group whose rules allow protocol -1 from and to itself"
         )
         yield rule.finding(template.place, got, remedy, program_remedy=in_program)
-    for groups in dict.fromkeys(nic.security_groups for nic in efa):
-        if groups is not UNKNOWN and groups:
-            yield from _verdict(groups, template, fleet, rule)
+    known = filter(None, dict.fromkeys(stored(nic, "security_groups", None) for nic in efa))
+    yield from rule.each(known, lambda groups: _verdict(groups, template, fleet, rule), template.place)
     # Groups that are not known cannot take away what the known ones of an interface allow.
-    if any(nic.security_groups is UNKNOWN and missing_traffic_among(nic.named, fleet)[0] for nic in efa):
+    unclear = [nic for nic in template.interfaces if nic.is_efa and stored(nic, "security_groups", None) is None]
+    if any(if_known(lambda: missing_traffic_among(nic.named, fleet), "any") for nic in unclear):
         yield from _possible(template, fleet, rule)
 
 
@@ -87,52 +75,40 @@ def _possible(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     is wrong. If all of them together are not enough, none is. The cluster's own group may be on no EFA interface."""
     possible = sorted(template.depends_on, key=str)
     made = tuple(each for each in possible if each.type != CLUSTER)
-    lacking, unread = missing_traffic_among(made, fleet)
-    if made and all(missing_self_traffic(each, fleet) == "" for each in possible):
-        return
-    if made and lacking and not unread:
-        sure = missing_traffic_among(possible, fleet)[0]
+    if made and missing_traffic_among(made, fleet):
+        sure = missing_traffic_among(possible, fleet)
         yield from _verdict(made, template, fleet, rule if sure else rule.advice)
-    else:
+    elif not made or any(missing_self_traffic(each, fleet) for each in possible):
         among = f" (among {name_list(possible)})" if possible else ""
-        yield rule.unjudged(template.place, f"the security groups of the EFA interfaces{among}")
+        raise NotKnown(f"the security groups of the EFA interfaces{among}")
 
 
 def _eks_attaches(template: LaunchTemplate) -> bool:
     """Whether EKS adds the cluster's group: it does if the template sets no group anywhere."""
-    named = template.interfaces is UNKNOWN or any(nic.security_groups != () for nic in template.interfaces)
-    return not named and template.security_groups == ()
+    return all(stored(each, "security_groups") == () for each in (template, *template.interfaces))
 
 
 def _verdict(groups: tuple[Reference, ...], template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    lacking, unread = missing_traffic_among(groups, fleet)
-    if lacking and unread:
-        yield rule.unjudged(template.place, _rules_of(unread, fleet))
-    elif lacking:
-        # EKS writes the rules of the cluster's group.
-        own = [each for each in groups if not (isinstance(each, Ref) and each.type == CLUSTER)]
-        made = fleet.find(SecurityGroup, own[0]) if len(own) == 1 else None
-        got = f"security group {name_list(own or groups)} is on EFA interfaces and does not allow"
-        if len(own) > 1:
-            got = f"security groups {name_list(own)} are on EFA interfaces, and none of them allows"
-        remedy = "attach another group that allows all protocols from and to itself"
-        in_program = "in securityGroups of the EFA interfaces, list another group whose rules allow protocol -1 from "
-        in_program += "and to itself"
-        if own:
-            both = lacking.replace(" or ", " and ")
-            remedy = f"give {name_of(own[0])} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"
-            in_program = self_rule_remedy(lacking, "" if made else name_of(own[0]))
-        yield rule.finding(
-            made.place if made else template.place,
-            at="" if made else "security-groups",
-            got=f"{got} all protocols {lacking} itself",
-            remedy=remedy,
-            program_remedy=in_program,
-        )
-
-
-def _rules_of(groups: list[Reference], fleet: Fleet) -> str:
-    """The text for groups whose rules are not known."""
-    rules = f"the rules of security group {name_list(groups)}"
-    made = all(fleet.find(SecurityGroup, each) for each in groups)
-    return f"{rules} (known only after `pulumi up`)" if made else fleet.missing(rules)
+    lacking = missing_traffic_among(groups, fleet)
+    if not lacking:
+        return
+    # EKS writes the rules of the cluster's group.
+    own = [each for each in groups if not (isinstance(each, Ref) and each.type == CLUSTER)]
+    made = fleet.find(SecurityGroup, own[0]) if len(own) == 1 else None
+    got = f"security group {name_list(own or groups)} is on EFA interfaces and does not allow"
+    if len(own) > 1:
+        got = f"security groups {name_list(own)} are on EFA interfaces, and none of them allows"
+    remedy = "attach another group that allows all protocols from and to itself"
+    in_program = "in securityGroups of the EFA interfaces, list another group whose rules allow protocol -1 from and to"
+    in_program += " itself"
+    if own:
+        both = lacking.replace(" or ", " and ")
+        remedy = f"give {name_of(own[0])} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"
+        in_program = self_rule_remedy(lacking, "" if made else name_of(own[0]))
+    yield rule.finding(
+        made.place if made else template.place,
+        at="" if made else "security-groups",
+        got=f"{got} all protocols {lacking} itself",
+        remedy=remedy,
+        program_remedy=in_program,
+    )

@@ -1,15 +1,17 @@
 """How nodes reach AWS's services from a subnet."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
+from muster.fleet.resource_references import ResourceReference
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, PcsCluster, Subnet
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import subnet_facts_expected, vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, if_known, stored
 
 FAULTS: Mapping[GatewayFault, str] = {
     GatewayFault.GONE: "which no longer exists",
@@ -46,8 +48,8 @@ def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
 def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     """The existing subnets with nodes, except a public subnet with only a head node, which has a public address."""
     groups = (*fleet.groups, *fleet.of(LoginPool))
-    used = {str(each) for group in groups if group.subnets is not UNKNOWN for each in group.subnets}
-    heads = {str(head.subnet) for head in fleet.of(HeadNode) if isinstance(head.subnet, str)}
+    used = {str(each) for group in groups for each in stored(group, "subnets", ())}
+    heads = {stored(head, "subnet") for head in fleet.of(HeadNode)}
     for subnet in fleet.subnets.values():
         if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):
             yield subnet
@@ -80,22 +82,19 @@ def subnet_reaches_aws(
 ) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
-    named = vpc_of(fleet)
-    vpc = named.id if named else None
-    needed = needed_services(fleet)
+    vpc, needed = vpc_of(fleet), needed_services(fleet)
     stuck: dict[_Way, list[Subnet]] = {}
     for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
         # Facts written by hand need not have the route.
         is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
         if is_answered and not _leads_out(known):
-            way = _Way(
-                known.way_out, known.gateway, known.gateway_fault, missing_endpoints(subnet.id, vpc, needed, fleet)
-            )
-            stuck.setdefault(way, []).append(subnet)
+            lack = partial(missing_endpoints, subnet.id, vpc.id if vpc else None, needed, fleet)
+            way = _Way(known.way_out, known.gateway, known.gateway_fault, if_known(lack))
+            if way.lack != MissingEndpoints():  # endpoints are enough, whatever the route
+                stuck.setdefault(way, []).append(subnet)
     # Subnets often share a route table: reported once, at the first of them.
-    for way, subnets in stuck.items():
-        yield from _judged(cluster, way, subnets, vpc, fleet, rule)
+    yield from rule.each(stuck.items(), lambda each: _judged(cluster, *each, vpc, fleet, rule), cluster.place)
 
 
 class _Way(NamedTuple):
@@ -105,42 +104,35 @@ class _Way(NamedTuple):
     gateway: str | None
     fault: GatewayFault | None
     lack: MissingEndpoints | None
+    """None if it is not known."""
 
 
 def _judged(
     cluster: ControlPlane | ParallelCluster | PcsCluster,
     way: _Way,
     subnets: list[Subnet],
-    vpc: str | None,
+    vpc: ResourceReference | None,
     fleet: Fleet,
     rule: Rule,
 ) -> Iterator[Verdict]:
-    where, network = and_list(each.id for each in subnets), vpc or "the VPC"
-    if way.lack == MissingEndpoints():
-        return  # endpoints are enough, whatever the route
-    have = singular_or_plural(subnets, "has", "have")
+    where, network = and_list(each.id for each in subnets), vpc.id if vpc else "the VPC"
     if way.out is None and way.gateway:
         what = f"whether {way.gateway}, the gateway of {where}, has a route out of {network}"
-        yield rule.unjudged(cluster.place, _missing_fact(what, fleet))
-    elif way.out is None:
-        for each in subnets:
-            yield rule.unjudged(cluster.place, fleet.missing(f"the default route of {each.id}"))
-    elif way.out is WayOut.OTHER:
-        yield rule.unjudged(cluster.place, _behind(way, where))
-    elif way.lack is None:
-        what = f"the endpoints of {network}: {where} {have} no other route to AWS's services"
-        yield rule.unjudged(cluster.place, _missing_fact(what, fleet) if way.gateway else fleet.missing(what))
-    elif way.lack.services:
-        works = " that is available, in a public subnet" if way.fault else ""
-        yield rule.finding(
-            cluster.place,
-            at=subnets[0].declared_at,
-            got=f"{where} {_why(way, subnets)}, and {', and '.join(missing_endpoints_text(way.lack, network))}",
-            remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {or_list(endpoints_remedy(way.lack))}",
-        )
-    elif way.lack.open:
-        what = f"{and_list(way.lack.open)}: {where} {have} no other route to AWS's services"
-        yield rule.unjudged(cluster.place, what)
+        answered = fleet.unanswered is not None and not fleet.unanswered
+        raise NotKnown(f"{what if answered else fleet.missing(what)}: {_OWNERS}")
+    fleet.need(way.out, f"the default route of {where}")
+    if way.out is WayOut.OTHER:
+        services = and_list(way.lack.services) if way.lack else "AWS's services"
+        by = way.gateway or "another network's gateway"
+        raise NotKnown(f"whether nodes reach {services} through {by}, the gateway of {where}")
+    lack = missing_endpoints(subnets[0].id, vpc.id if vpc else None, needed_services(fleet), fleet)
+    works = " that is available, in a public subnet" if way.fault else ""
+    yield rule.finding(
+        cluster.place,
+        at=subnets[0].declared_at,
+        got=f"{where} {_why(way, subnets)}, and {', and '.join(missing_endpoints_text(lack, network))}",
+        remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {or_list(endpoints_remedy(lack))}",
+    )
 
 
 def _leads_out(known: SubnetFacts) -> bool:
@@ -148,13 +140,6 @@ def _leads_out(known: SubnetFacts) -> bool:
         # several-interfaces-private-subnets judges whether nodes may have the subnet's public address.
         return known.map_public_ip_on_launch is not False
     return known.way_out is WayOut.NAT
-
-
-def _missing_fact(what: str, fleet: Fleet) -> str:
-    """The text for what AWS did not answer about a network that another account owns: as a missing fact, with the
-    owner."""
-    answered = fleet.unanswered is not None and not fleet.unanswered
-    return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
 
 
 _OWNERS = "if another account shares the VPC, AWS answers only that account, so ask its owner"
@@ -169,15 +154,3 @@ def _why(way: _Way, subnets: list[Subnet]) -> str:
     return (
         f"{route} to an internet gateway, but {singular_or_plural(subnets, 'gives', 'give')} nodes no public addresses"
     )
-
-
-def _behind(way: _Way, where: str) -> str:
-    """The missing value if the route leads to another network, whose routes are unknown."""
-    of = way.lack or MissingEndpoints()
-    needed = and_list(of.services) if of.services else ""
-    by = way.gateway or "another network's gateway"
-    services = needed or "AWS's services"
-    reach = f"nodes reach {services} through {by}, the gateway of {where}"
-    if not of.open:
-        return f"whether {reach}"
-    return f"whether {reach}, and {and_list(of.open)}" if needed else f"{and_list(of.open)}, or {reach}"

@@ -9,6 +9,7 @@ from muster.hardware.quotas import SECURITY_GROUPS
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import queue_of
 from muster.policies.lookups.security_groups import carried_groups, cluster_groups
+from muster.unknown import NotKnown
 
 _DEFAULT = 5
 _MOST = 16
@@ -30,7 +31,7 @@ def security_groups_per_interface(
 ) -> Iterator[Verdict]:
     carried = carried_groups(group, fleet)
     if not carried.sure:
-        return  # only creation shows which of them are on the interface
+        raise NotKnown("which security groups are on which interface")
     known = fleet.facts.quotas.get(SECURITY_GROUPS.code) if fleet.facts else None
     allowed = min(known or _DEFAULT, _MOST)
     if len(carried.groups) > allowed:

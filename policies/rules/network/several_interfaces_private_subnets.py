@@ -76,7 +76,7 @@ def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:
     if isinstance(group, ComputeResource) and (known is None or known.map_public_ip is not False):
         return False
     needed = needed_services(fleet)
-    lack = missing_endpoints(subnet, vpc.id if vpc else None, needed, fleet) if needed else None
+    lack = if_known(lambda: missing_endpoints(subnet, vpc.id if vpc else None, needed, fleet)) if needed else None
     return lack == MissingEndpoints()
 
 

@@ -1,6 +1,7 @@
 """The controller of a cluster: its size and its network."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster.config.description.pcs_nodes import ClusterSize
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
@@ -8,9 +9,10 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
 from muster.policies.engine.finding_text import name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.pcs import cluster_of, groups_of
-from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups, missing_self_traffic
+from muster.unknown import UNKNOWN, if_known
 
 _AFTER_UP = "(known only after `pulumi up`)"
 
@@ -75,15 +77,16 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
     cluster = cluster_of(group, fleet)
     if cluster is None:
         return
-    theirs, nodes = cluster.security_groups, carried_groups(group, fleet)
-    if theirs is UNKNOWN or nodes.missing or not nodes.sure:
+    theirs = cluster.security_groups
+    nodes, missing = pair_of(lambda: carried_groups(group, fleet), CarriedGroups(frozenset()))
+    if theirs is UNKNOWN or missing or not nodes.sure:
         which = "the controller" if theirs is UNKNOWN else "the nodes"
-        yield rule.unjudged(group.place, nodes.missing or f"the security groups of {which} {_AFTER_UP}")
+        yield rule.unjudged(group.place, missing or f"the security groups of {which} {_AFTER_UP}")
         return
     if not theirs or not nodes.groups:
         return  # the default security group of the VPC, whose rules no program has
     of_both = sorted(nodes.groups.intersection(theirs), key=str)
-    lacking = [missing_self_traffic(each, fleet) for each in of_both]
+    lacking = [if_known(partial(missing_self_traffic, each, fleet), UNKNOWN) for each in of_both]
     if "" in lacking:
         return
     if UNKNOWN in lacking:
@@ -97,7 +100,7 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
     )
     unclear = set[Reference]()
     for whose, groups, direction, port, peers in ways:
-        answer = allows_traffic(groups, direction, port, peers, fleet)
+        answer = if_known(partial(allows_traffic, groups, direction, port, peers, fleet), UNKNOWN)
         if answer is UNKNOWN:
             unclear |= set(groups)
         elif not answer:

@@ -1,14 +1,16 @@
 """EFA traffic between a file system and the nodes."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.security_groups import allows_traffic, carried_groups
-from muster.unknown import UNKNOWN, UnknownType
+from muster.policies.engine.transition import pair_of
+from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
+from muster.unknown import UNKNOWN, UnknownType, if_known
 
 
 @rule(
@@ -38,9 +40,9 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         return
     answers = {"itself": _both_ways(own, own, fleet)}
     for group in fleet.groups:
-        nodes = carried_groups(group, fleet, efa=True)
-        if nodes.missing:
-            yield rule.unjudged(system.place, f"the security groups of {group.ref.name}: {nodes.missing}")
+        nodes, missing = pair_of(partial(carried_groups, group, fleet, efa=True), CarriedGroups(frozenset()))
+        if missing:
+            yield rule.unjudged(system.place, f"the security groups of {group.ref.name}: {missing}")
         elif nodes.groups:
             passes = _between(own, tuple(nodes.groups), fleet)
             # It is not known which interface has which group: a group that allows it may be on the wrong one.
@@ -62,7 +64,10 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
 
 
 def _both_ways(groups: tuple[Reference, ...], peers: tuple[Reference, ...], fleet: Fleet) -> bool | UnknownType:
-    answers = {allows_traffic(groups, direction, None, peers, fleet) for direction in (INGRESS, EGRESS)}
+    answers = {
+        if_known(partial(allows_traffic, groups, direction, None, peers, fleet), UNKNOWN)
+        for direction in (INGRESS, EGRESS)
+    }
     return False if False in answers else UNKNOWN if UNKNOWN in answers else True
 
 

@@ -1,6 +1,7 @@
 """Lustre's ports between a file system and the nodes."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain
 
 from muster.fleet.backend_sets import EVERY_BACKEND
@@ -12,9 +13,10 @@ from muster.hardware.lustre import PORTS
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType, if_known
 
 _ALL = "TCP 988 and 1018 to 1023"
 _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
@@ -38,10 +40,10 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
 )
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nodes = _nodes_of(fleet)
-    for each, names in nodes.items():
-        if each.missing:
-            yield rule.unjudged(system.place, f"the security groups of {and_list(names)}: {each.missing}")
-    known = {each: names for each, names in nodes.items() if each.groups}
+    for (_, missing), names in nodes.items():
+        if missing:
+            yield rule.unjudged(system.place, f"the security groups of {and_list(names)}: {missing}")
+    known = {each: names for (each, _), names in nodes.items() if each.groups}
     if system.existing:
         yield from _of_existing(system, known, fleet, rule)
         return
@@ -100,12 +102,13 @@ def _of_default_group(
 
 
 @cached_by_identity(4)
-def _nodes_of(fleet: Fleet) -> Mapping[CarriedGroups, list[str]]:
+def _nodes_of(fleet: Fleet) -> Mapping[tuple[CarriedGroups, str], list[str]]:
     """The nodes that have the same security groups: a rule for each file system reads them."""
     every: list[AnyGroup | HeadNode | LoginPool] = [*fleet.groups, *fleet.of(HeadNode), *fleet.of(LoginPool)]
-    found: dict[CarriedGroups, list[str]] = {}
+    found: dict[tuple[CarriedGroups, str], list[str]] = {}
     for each in every:
-        found.setdefault(carried_groups(each, fleet), []).append(_name(each))
+        key = pair_of(partial(carried_groups, each, fleet), CarriedGroups(frozenset()))
+        found.setdefault(key, []).append(_name(each))
     return found
 
 
@@ -152,7 +155,9 @@ def _passes(
     """Whether all of the ports are open. If it is not known which group a node has: for each group, or for none."""
     peers = [frozenset({each}) for each in other.groups] if not other.sure else [other.groups]
     answers = {
-        allows_traffic(groups, direction, port, peer, fleet) for peer in peers for port in range(ports[0], ports[1] + 1)
+        if_known(partial(allows_traffic, groups, direction, port, peer, fleet), UNKNOWN)
+        for peer in peers
+        for port in range(ports[0], ports[1] + 1)
     }
     return answers.pop() if len(answers) == 1 else False if other.sure and False in answers else UNKNOWN
 
