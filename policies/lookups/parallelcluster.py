@@ -14,7 +14,7 @@ from muster.fleet.resources import (
 from muster.hardware.ami import platform_of as platform_of_os
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.interfaces import Layout, service_slots
-from muster.unknown import UNKNOWN, NotKnown, if_known
+from muster.unknown import UNKNOWN, NotKnown, if_known, stored
 
 BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"
 """Capacity types of queues (`CapacityType`, pcluster/config/common.py of 3.16.1)."""
@@ -24,9 +24,8 @@ def display_name(thing: ParallelCluster | HeadNode | LoginPool | Queue | Compute
     """The name in findings: all parts of a program's configuration share its URN, which does not tell which."""
     if isinstance(thing, HeadNode):
         return "the head node"
-    if isinstance(thing, LoginPool):
-        return f"login node pool {thing.name if isinstance(thing.name, str) else thing.ref.name}"
-    return thing.name if isinstance(thing.name, str) and thing.name else thing.ref.name
+    name: str = stored(thing, "name", None) or thing.ref.name
+    return f"login node pool {name}" if isinstance(thing, LoginPool) else name
 
 
 def cluster_of(thing: HeadNode | LoginPool | Queue | ComputeResource, fleet: Fleet) -> ParallelCluster | None:

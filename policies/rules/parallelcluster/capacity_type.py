@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, Queue
+from muster.fleet.resources import ComputeResource, Fleet, Queue
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import BLOCK, ON_DEMAND, SPOT, display_name, resources_of
-from muster.unknown import UNKNOWN
+from muster.unknown import all_of, stored
 
 _ON_DEMAND = ("lowest-price", "prioritized")
 _SPOT = ("lowest-price", "capacity-optimized", "price-capacity-optimized", "capacity-optimized-prioritized")
@@ -27,15 +27,10 @@ _TAKEN = {ON_DEMAND: _ON_DEMAND, SPOT: _SPOT, BLOCK: ()}
     facts=("rules.md#30",),
 )
 def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    chooses = queue.capacity_type == BLOCK or any(each.flexible for each in resources_of(queue, fleet))
-    if queue.allocation is None or not chooses:
+    several = any(each.flexible for each in resources_of(queue, fleet))
+    if stored(queue, "allocation") is None or not (several or queue.capacity_type == BLOCK):
         return  # with one type there is nothing to choose
-    if UNKNOWN in (queue.allocation, queue.capacity_type):
-        yield rule.unjudged(
-            queue.place, f"the allocation strategy of {display_name(queue)} (known only after `pulumi up`)"
-        )
-        return
-    kind = str(queue.capacity_type or ON_DEMAND)
+    kind = queue.capacity_type or ON_DEMAND
     taken = _TAKEN.get(kind)
     if taken is not None and queue.allocation not in taken:
         got = (
@@ -61,19 +56,13 @@ def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: R
     facts=("rules.md#30", "hardware.md#d5", "hardware.md#R22"),
 )
 def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if resource.capacity_type is UNKNOWN:
-        yield rule.unjudged(
-            resource.place, f"the capacity type of {display_name(resource)} (known only after `pulumi up`)"
-        )
-    if resource.capacity_type != BLOCK:
-        return
-    least, most, target = resource.nodes_min, resource.nodes_max, resource.target
-    if UNKNOWN in (least, most, target):
-        yield rule.unjudged(
-            resource.place,
-            f"the number of nodes or the block of {display_name(resource)} (known only after `pulumi up`)",
-        )
-    if isinstance(least, int) and isinstance(most, int) and not 0 < least == most:
+    if resource.capacity_type == BLOCK:
+        yield from rule.each((_fixed, _named), lambda judge: judge(resource, rule), resource.place)
+
+
+def _fixed(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
+    least, most = resource.nodes_min, resource.nodes_max
+    if not 0 < least == most:
         yield rule.finding(
             resource.place,
             at="nodes",
@@ -81,7 +70,10 @@ def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: R
             remedy=f"set nodes: {max(most, 1)}, a fixed number",
             program_remedy=f"set MinCount and MaxCount to {max(most, 1)}",
         )
-    if isinstance(target, CapacityTarget) and target.reservation is None:
+
+
+def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
+    if stored(resource.target, "reservation") is None:  # one that is not known yet is set
         yield rule.finding(
             resource.place,
             at="capacity",
@@ -105,14 +97,7 @@ def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: R
     facts=("rules.md#29",),
 )
 def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not resource.flexible:
-        return
-    target = resource.target
-    if target is UNKNOWN or (isinstance(target, CapacityTarget) and target.reservation is UNKNOWN):
-        yield rule.unjudged(
-            resource.place, f"the reservation of {display_name(resource)} (known only after `pulumi up`)"
-        )
-    elif isinstance(target, CapacityTarget) and target.reservation is not None:
+    if resource.flexible and resource.target.reservation is not None:
         yield rule.finding(
             resource.place,
             at="capacity",
@@ -138,14 +123,9 @@ def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fl
     facts=("rules.md#24",),
 )
 def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if resource.capacity_type != SPOT:
-        return  # `parallelcluster-block-fixed` reports a type that is not known yet
-    target = resource.target
-    if target is UNKNOWN or (isinstance(target, CapacityTarget) and UNKNOWN in (target.reservation, target.group)):
-        yield rule.unjudged(
-            resource.place, f"the reservation of {display_name(resource)} (known only after `pulumi up`)"
-        )
-    elif isinstance(target, CapacityTarget) and (target.reservation or target.group):
+    if all_of(
+        lambda: resource.capacity_type == SPOT, lambda: bool(resource.target.reservation or resource.target.group)
+    ):
         yield rule.finding(
             resource.place,
             at="capacity",

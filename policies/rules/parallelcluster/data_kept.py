@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import Fleet, ParallelCluster
+from muster.fleet.resources import Fleet, Mount, ParallelCluster
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.unknown import UNKNOWN
+from muster.unknown import stored
 
 _KEPT = frozenset({"Retain", "Snapshot"})
 _FILE_SYSTEMS = frozenset({"FsxLustre", "Efs"})
@@ -28,18 +28,15 @@ _FILE_SYSTEMS = frozenset({"FsxLustre", "Efs"})
     facts=("rules.md#56",),
 )
 def parallelcluster_data_kept(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.mounts is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the shared storage (known only after `pulumi up`)")
-        return
-    for mount in cluster.mounts:
-        if mount.kind not in _FILE_SYSTEMS or mount.file_system is not None or mount.deletion in _KEPT:
-            continue
-        if mount.deletion is UNKNOWN:
-            yield rule.unjudged(cluster.place, f"the deletion policy of {mount.name} (known only after `pulumi up`)")
-            continue
-        yield rule.finding(
-            cluster.place.within(mount.inside),
-            at=f"storage.{mount.name}",
-            got=f"ParallelCluster deletes the file system {mount.name} together with the cluster",
-            remedy="set DeletionPolicy to Retain, or create the file system separately and set its FileSystemId",
-        )
+    def judge(mount: Mount) -> Iterator[Verdict]:
+        made = stored(mount, "file_system") is None  # one that is not known yet exists too
+        if made and mount.kind in _FILE_SYSTEMS and mount.deletion not in _KEPT:
+            name = stored(mount, "name", "?")
+            yield rule.finding(
+                cluster.place.within(mount.inside),
+                at=f"storage.{name}",
+                got=f"ParallelCluster deletes the file system {name} together with the cluster",
+                remedy="set DeletionPolicy to Retain, or create the file system separately and set its FileSystemId",
+            )
+
+    yield from rule.each(cluster.mounts, judge, cluster.place)

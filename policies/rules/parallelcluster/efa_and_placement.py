@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, Placement
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import BLOCK, display_name
-from muster.unknown import UNKNOWN
+from muster.unknown import all_of, stored
 
 
 @rule(
@@ -23,19 +23,16 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#34", "hardware.md#R22"),
 )
 def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if resource.efa in (False, None) or resource.capacity_type == BLOCK:
-        return
-    settings = resource.placement
-    if isinstance(settings, Placement) and (settings.enabled is not None or settings.name is not None):
-        return
-    if settings is UNKNOWN or UNKNOWN in (resource.efa, resource.capacity_type):
-        yield rule.unjudged(resource.place, f"the placement of {display_name(resource)} (known only after `pulumi up`)")
-        return
-    yield rule.finding(
-        resource.place,
-        got=f"{display_name(resource)} has EFA, but does not state whether it uses a placement group",
-        remedy="set PlacementGroup.Enabled to true, or to false if the reservation has its own placement",
-    )
+    if all_of(
+        lambda: resource.has_efa,
+        lambda: resource.capacity_type != BLOCK,
+        lambda: stored(resource.placement, "enabled") is None and stored(resource.placement, "name") is None,
+    ):
+        yield rule.finding(
+            resource.place,
+            got=f"{display_name(resource)} has EFA, but does not state whether it uses a placement group",
+            remedy="set PlacementGroup.Enabled to true, or to false if the reservation has its own placement",
+        )
 
 
 @rule(
@@ -57,14 +54,9 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
         if thing.efa:
             remedy = "remove Efa from the head node, and set Efa.Enabled on the compute resources"
             yield rule.finding(thing.place, "the head node requests EFA, which it cannot have", remedy)
-        return
-    if thing.gdr in (False, None) or thing.efa is True:
-        return
-    if UNKNOWN in (thing.gdr, thing.efa):
-        yield rule.unjudged(thing.place, f"whether {display_name(thing)} has EFA (known only after `pulumi up`)")
-        return
-    got = f"{display_name(thing)} requests GPUDirect (GdrSupport) without EFA"
-    yield rule.finding(thing.place, at="efa", got=got, remedy="set Efa.Enabled to true, or remove GdrSupport")
+    elif all_of(lambda: bool(thing.gdr), lambda: not thing.has_efa):
+        got = f"{display_name(thing)} requests GPUDirect (GdrSupport) without EFA"
+        yield rule.finding(thing.place, at="efa", got=got, remedy="set Efa.Enabled to true, or remove GdrSupport")
 
 
 @rule(
@@ -82,16 +74,9 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
 )
 def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     settings = resource.placement
-    if not isinstance(settings, Placement):
-        yield rule.unjudged(resource.place, f"the placement of {display_name(resource)} (known only after `pulumi up`)")
-    elif settings.both:
+    if settings.both:
         got = f"{display_name(resource)} sets both the name and the id of a placement group"
         yield rule.finding(resource.place, got, "remove PlacementGroup.Id")
-    elif settings.name is not None and settings.enabled is UNKNOWN:
-        missing = (
-            f"whether the placement group of {display_name(resource)} is turned off (known only after `pulumi up`)"
-        )
-        yield rule.unjudged(resource.place, missing)
-    elif settings.name is not None and settings.enabled is False:
+    elif stored(settings, "name") is not None and settings.enabled is False:
         got = f"{display_name(resource)} names a placement group, but sets Enabled: false"
         yield rule.finding(resource.place, got, "remove PlacementGroup.Name, or set PlacementGroup.Enabled to true")

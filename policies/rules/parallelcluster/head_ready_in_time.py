@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, HeadNode
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.unknown import UNKNOWN
 
 _MOST = 50
 """Minutes. The rest of the hour is for the resources around the head node."""
@@ -25,9 +24,7 @@ _MOST = 50
     facts=("hardware.md#g1",),
 )
 def parallelcluster_head_ready_in_time(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if head.seconds is UNKNOWN:
-        yield rule.unjudged(head.place, "the timeout of the head node (known only after `pulumi up`)")
-    elif head.seconds is not None and head.seconds > _MOST * 60:
+    if head.seconds is not None and head.seconds > _MOST * 60:
         yield rule.finding(
             head.timed_at or head.place,
             at="timeout-minutes" if head.timed_at else "post-install.timeout-minutes",

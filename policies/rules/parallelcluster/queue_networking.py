@@ -8,7 +8,7 @@ from muster.fleet.resources import Fleet, HeadNode, LoginPool, ParallelCluster, 
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.parallelcluster import display_name, head_of, login_pools_of, queues_of, resources_of
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, if_known
 
 
 @rule(
@@ -26,16 +26,10 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#8", "hardware.md#R22"),
 )
 def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    resources = resources_of(queue, fleet)
-    among = next((each.subnets_among for each in resources if each.subnets_among), None)
-    # The number of subnets may be known where the subnets are not.
-    count = len(queue.subnets) if queue.subnets is not UNKNOWN else among.count if among else None
-    if count is None:
-        yield rule.unjudged(queue.place, f"the subnets of {display_name(queue)} (known only after `pulumi up`)")
-        return
-    single = [display_name(each) for each in resources if not each.flexible]
+    count = _subnet_count(queue, fleet)
+    single = [display_name(each) for each in resources_of(queue, fleet) if not each.flexible]
     if count > 1 and single:
-        where = quantity_text(count, "subnet") if queue.subnets is UNKNOWN else name_list(queue.subnets)
+        where = if_known(lambda: name_list(queue.subnets), quantity_text(count, "subnet"))
         yield rule.finding(
             queue.place,
             at="zones",
@@ -43,6 +37,12 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
             remedy="set one zone in zones, or create a queue for each zone",
             program_remedy="set one subnet in Networking.SubnetIds, or create a queue for each subnet",
         )
+
+
+def _subnet_count(queue: Queue, fleet: Fleet) -> int:
+    """The number of its subnets, which may be known where the subnets are not."""
+    counts = [each.subnets_among.count for each in resources_of(queue, fleet) if each.subnets_among]
+    return next((count for count in counts if count is not None), None) or len(queue.subnets)
 
 
 @rule(
@@ -58,8 +58,7 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     facts=("hardware.md#R22",),
 )
 def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # A single subnet has no duplicate; `parallelcluster-queue-one-subnet` reports unknown ones.
-    if queue.subnets is UNKNOWN or len(queue.subnets) <= 1:
+    if _subnet_count(queue, fleet) <= 1:
         return
     twice = [each for each, count in Counter(queue.subnets).items() if count > 1]
     zones = {each.id: each.zone for each in fleet.subnets_of(queue.subnets)}
@@ -75,7 +74,7 @@ def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) 
         yield rule.finding(queue.place, at="zones", got=got, remedy=remedy, program_remedy=in_program)
     elif None in zones.values():
         unknown = [id_ for id_, zone in zones.items() if zone is None]
-        yield rule.unjudged(queue.place, fleet.missing(f"the zone of subnet {and_list(unknown)}"))
+        raise NotKnown(fleet.missing(f"the zone of subnet {and_list(unknown)}"))
 
 
 @rule(

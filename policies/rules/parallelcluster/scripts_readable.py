@@ -7,7 +7,7 @@ from muster.fleet.resources import Fleet, HeadNode, LoginPool, Queue, Script
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import display_name
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 
 _READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAccess", "ReadOnlyAccess", "PowerUserAccess")
 _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
@@ -30,43 +30,28 @@ _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryRea
 def parallelcluster_scripts_readable(
     thing: HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    if thing.scripts is UNKNOWN or any(each.at is UNKNOWN for each in thing.scripts):
-        yield rule.unjudged(thing.place, f"the scripts of {display_name(thing)} (known only after `pulumi up`)")
-        return
     for each in thing.scripts:
-        if found := address_fault(str(each.at)):
+        if found := address_fault(each.at):
             fault, remedy = found
             got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
             yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy)
     wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
-    if thing.buckets is UNKNOWN or thing.policies is UNKNOWN:
-        if wanted:
-            yield rule.unjudged(
-                thing.place, f"the buckets that {display_name(thing)} may read (known only after `pulumi up`)"
-            )
+    lacking = wanted - thing.buckets if wanted else wanted
+    if not lacking or "*" in thing.buckets:
         return
     names = {policy.rpartition("/")[2] for policy in thing.policies}
-    lacking = wanted - thing.buckets
-    if not lacking or "*" in thing.buckets or names & set(_READ_ALL):
+    if not names.isdisjoint(_READ_ALL):
         return
-    if thing.more_policies:
-        yield rule.unjudged(
-            thing.place, f"the buckets that {display_name(thing)} may read (known only after `pulumi up`)"
-        )
-    elif thing.own_role or names - set(_OF_S3_NOTHING):
-        yield rule.unjudged(
-            thing.place, f"whether the role of {display_name(thing)} may read bucket {and_list(lacking)}"
-        )
-    else:
-        got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
-        if isinstance(thing, LoginPool):
-            remedy = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
-            in_program = "use the https address of the script, or add a policy to Iam.AdditionalIamPolicies"
-            yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy, program_remedy=in_program)
-            return
-        yield rule.finding(thing.place, at="post-install", got=got, remedy="add the bucket to Iam.S3Access")
+    if thing.more_policies or thing.own_role or not names.issubset(_OF_S3_NOTHING):
+        raise NotKnown(f"whether the role of {display_name(thing)} may read bucket {and_list(lacking)}")
+    got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
+    if isinstance(thing, LoginPool):
+        remedy = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
+        in_program = "use the https address of the script, or add a policy to Iam.AdditionalIamPolicies"
+        yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy, program_remedy=in_program)
+        return
+    yield rule.finding(thing.place, at="post-install", got=got, remedy="add the bucket to Iam.S3Access")
 
 
 def _bucket(script: Script) -> str | None:
-    at = str(script.at)
-    return at.removeprefix("s3://").partition("/")[0] if at.startswith("s3://") else None
+    return script.at.removeprefix("s3://").partition("/")[0] if script.at.startswith("s3://") else None

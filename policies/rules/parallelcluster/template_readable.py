@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ClosedTemplate, Fleet, ParallelCluster
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -28,4 +29,4 @@ def parallelcluster_template_readable(
     if thing.fault:
         yield rule.finding(thing.place, thing.fault, thing.remedy)
     if thing.missing:
-        yield rule.unjudged(thing.place, thing.missing)
+        raise NotKnown(thing.missing)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import Fleet, ParallelCluster
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 from muster.versions import PARALLELCLUSTER
 
 
@@ -23,9 +23,9 @@ from muster.versions import PARALLELCLUSTER
     facts=("hardware.md#g1", "hardware.md#R22", "pains.md#16"),
 )
 def parallelcluster_version_known(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.version is UNKNOWN or cluster.version is None:
-        yield rule.unjudged(cluster.place, "the version of ParallelCluster")
-    elif cluster.version != PARALLELCLUSTER:
+    if cluster.version is None:
+        raise NotKnown("the version of ParallelCluster")
+    if cluster.version != PARALLELCLUSTER:
         got = f"the cluster uses ParallelCluster {cluster.version}, but Muster's rules are about {PARALLELCLUSTER}"
         yield rule.finding(
             cluster.place, got, f"use the provider of {PARALLELCLUSTER}, and images built with it", at="version"
