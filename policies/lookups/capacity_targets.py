@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from muster.config.description.capacity import BLOCKS_CHANGE_AT, CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.facts import ReservationFacts, ReservationState
@@ -32,7 +32,9 @@ from muster.hardware.ultraservers import ends_minutes_before
 from muster.policies.engine.finding_text import name_of
 from muster.policies.lookups import parallelcluster
 from muster.policies.lookups.launch_templates import template_of
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import NotKnown, any_of, if_known, stored
+
+T = TypeVar("T")
 
 BLOCK_MARKET, BLOCK_CAPACITY, BLOCK_TYPE = "capacity-block", "CAPACITY_BLOCK", "capacity-block"
 """The words for "Capacity Block" in a launch template, a managed node group and EC2's `ReservationType`."""
@@ -71,9 +73,21 @@ class Target:
 
     kind: Kind
     ref: Reference
-    holdings: tuple[Holding, ...]
+    known: tuple[Holding, ...]
+    """The reservations in it, as far as they are known."""
     missing: str = ""
-    """Why it is not known which reservations are in it; "" if `holdings` has all of them."""
+    """Why it is not known which reservations are in it."""
+
+    @property
+    def holdings(self) -> tuple[Holding, ...]:
+        """The reservations in it.
+
+        Raises:
+            NotKnown: it is not known which.
+        """
+        if self.missing:
+            raise NotKnown(self.missing)
+        return self.known
 
     @property
     def bought(self) -> bool:
@@ -84,7 +98,7 @@ class Target:
     def empty(self) -> bool:
         """Whether it is known to hold nothing, or not to exist. `reservation-group-usable` or
         `named-things-exist` reports it."""
-        return not self.holdings and not self.missing
+        return not self.known and not self.missing
 
     @property
     def noun(self) -> str:
@@ -109,10 +123,21 @@ class Target:
         return f"{self.at}.{by[self.kind]}"
 
     def unknown(self, what: str, fleet: Fleet) -> str:
-        """The text for something unknown about it; for a block to buy only AWS's offering states it."""
+        """Transition."""
         if self.bought:
             return f"{what}, which only its offering states: run `aws ec2 describe-capacity-block-offerings`"
         return fleet.missing(what)
+
+    def need(self, fact: T | None, what: str, fleet: Fleet) -> T:
+        """A fact about it. Of a block to buy only AWS's offering states it.
+
+        Raises:
+            NotKnown: it is missing; with how to get it.
+        """
+        if fact is None and self.bought:
+            how = "run `aws ec2 describe-capacity-block-offerings`"
+            raise NotKnown(f"{what}, which only its offering states: {how}")
+        return fleet.need(fact, what)
 
 
 def short_name(reference: Reference) -> str:
@@ -121,70 +146,68 @@ def short_name(reference: Reference) -> str:
     return name.partition(":group/")[2].partition("/")[0] if ":group/" in name else name.rpartition("/")[2]
 
 
-def target_of(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, str]:
-    """What a group's template targets, and what is missing; none and nothing missing where it targets nothing."""
-    given, missing = _capacity_target(group, fleet)
+def target_of(group: Ec2Group, fleet: Fleet) -> Target | None:
+    """What a group's template targets; None where it targets nothing.
+
+    Raises:
+        NotKnown: it is not known whether it has a target, or which.
+    """
+    given = _capacity_target(group, fleet)
     if given is None or not given.has_target:
-        return None, missing
-    reservation, several = given.reservation, given.group
-    if reservation is UNKNOWN or several is UNKNOWN:
-        of_its_own = isinstance(group, NodeGroup) and group.target is not None
-        own = "the reservation that the group's capacityReservationSpecification targets"
-        return None, own if of_its_own else "the reservation's id (known only after `pulumi up`)"
-    if reservation is not None:
-        kind = Kind.BLOCK if on_block(group, fleet) else Kind.RESERVATION
+        return None
+    if given.reservation is not None:
+        kind = Kind.BLOCK if if_known(lambda: on_block(group, fleet)) else Kind.RESERVATION
         # A reservation that AWS does not know holds nothing: `named-things-exist` reports it.
-        there = not fleet.gone(Named.RESERVATION, reservation)
-        return Target(kind, reservation, (_holding(reservation, fleet),) if there else ()), ""
-    assert several is not None, "has_target"
-    members, missing = members_of(several, fleet)
-    return Target(Kind.GROUP, several, tuple(_holding(each, fleet) for each in members), missing), ""
+        there = not fleet.gone(Named.RESERVATION, given.reservation)
+        return Target(kind, given.reservation, (_holding(given.reservation, fleet),) if there else ())
+    assert given.group is not None, "has_target"
+    try:
+        return Target(Kind.GROUP, given.group, tuple(_holding(each, fleet) for each in _members(given.group, fleet)))
+    except NotKnown as missing:
+        return Target(Kind.GROUP, given.group, (), missing.on(None))
 
 
-def _capacity_target(group: Ec2Group, fleet: Fleet) -> tuple[CapacityTarget | None, str]:
-    """The setting that targets a group's reservations, and what is missing to know it."""
-    if isinstance(group, ComputeResource):
-        return parallelcluster.target(group), ""
-    template, missing = template_of(group, fleet)
-    return group.target or (template.target if template else None), "" if group.target else missing
+def _capacity_target(group: Ec2Group, fleet: Fleet) -> CapacityTarget | None:
+    """The setting that targets a group's reservations."""
+    if isinstance(group, ComputeResource) or group.target is not None:
+        return group.target
+    template = template_of(group, fleet)
+    return template.target if template else None
 
 
 def on_block(group: Ec2Group, fleet: Fleet) -> bool:
     """Whether a group is for a Capacity Block, by its description or by its resources. For a compute resource the
-    capacity type of its queue decides, whatever it targets."""
+    capacity type of its queue decides, whatever it targets.
+
+    Raises:
+        NotKnown: nothing states that it is, and something that may is not known.
+    """
     if group.capacity is not None:
         return group.capacity.capacity_block is not None
     if isinstance(group, ComputeResource):
         return group.capacity_type == BLOCK_CAPACITY
-    template = fleet.template_of(group)
-    if group.capacity_type == BLOCK_CAPACITY or (template is not None and template_on_block(template, fleet)):
-        return True
-    return group.target is not None and _is_block(group.target, fleet)
+    return any_of(
+        lambda: group.capacity_type == BLOCK_CAPACITY,
+        lambda: (template := fleet.template_of(group)) is not None and template_on_block(template, fleet),
+        lambda: group.target is not None and _is_block(group.target, fleet),
+    )
 
 
 def template_on_block(template: LaunchTemplate, fleet: Fleet) -> bool:
     """Whether a template is for a Capacity Block: by its market type, or by what it targets."""
-    return template.market_type == BLOCK_MARKET or _is_block(template.target, fleet)
+    return any_of(lambda: template.market_type == BLOCK_MARKET, lambda: _is_block(template.target, fleet))
 
 
 def _is_block(target: CapacityTarget, fleet: Fleet) -> bool:
-    if target.reservation is None or target.reservation is UNKNOWN:
-        return False
-    return _holding(target.reservation, fleet).known.reservation_type == BLOCK_TYPE
+    return target.reservation is not None and _holding(target.reservation, fleet).known.reservation_type == BLOCK_TYPE
 
 
-def members_of(several: Reference, fleet: Fleet) -> tuple[tuple[Reference, ...], str]:
-    """The reservations of a resource group, and what is missing to know them."""
-    if fleet.gone(Named.RESERVATION_GROUP, several):
-        return (), ""
+def _members(several: Reference, fleet: Fleet) -> tuple[Reference, ...]:
     made = fleet.find(MadeGroup, several)
     if made is not None:
-        unknown = f"the reservations of {short_name(several)} (known only after `pulumi up`)"
-        return ((), unknown) if made.members is UNKNOWN else (made.members, "")
+        return made.members
     known = fleet.facts.reservation_groups.get(str(several)) if fleet.facts else None
-    if known is None or known.reservations is None:
-        return (), fleet.missing(f"the reservations of {name_of(several)}")
-    return known.reservations, ""
+    return fleet.need(known.reservations if known else None, f"the reservations of {name_of(several)}")
 
 
 def declared_capacity(group: Ec2Group) -> Reservation | ReservationGroup | CapacityBlock | None:
@@ -199,7 +222,7 @@ def block_of(group: Ec2Group) -> CapacityBlock | None:
 
 def block_end(group: Ec2Group, target: Target | None) -> datetime | None:
     """When a group's Capacity Block ends: by AWS, else by the description."""
-    observed = target.holdings[0].known.end if target and target.holdings else None
+    observed = target.known[0].known.end if target and target.known else None
     if observed is not None:
         return observed
     block = block_of(group)
@@ -211,7 +234,7 @@ def block_days(group: Ec2Group, target: Target | None) -> tuple[date, date] | No
     block = block_of(group)
     if block is None:
         return None
-    known = target.holdings[0].known if target and target.holdings else ReservationFacts()
+    known = target.known[0].known if target and target.known else ReservationFacts()
     starts, last = known.start, block_end(group, target)
     return (starts.date() if starts else block.starts), (last.date() if last else block.ends)
 
@@ -234,22 +257,23 @@ def platform_of(group: Ec2Group, fleet: Fleet) -> str | None:
     return parallelcluster.platform_of(group, fleet) if isinstance(group, ComputeResource) else PLATFORM
 
 
-def types_of(group: Ec2Group, fleet: Fleet) -> frozenset[str] | None:
-    """The instance types of a group; None if one of them is not known."""
-    if group.instance_types is UNKNOWN:
-        return None
-    if isinstance(group, ComputeResource) and not group.instance_types:
-        return _decided(group, fleet)
-    named: tuple[str | UnknownType | None, ...] = group.instance_types or (fleet.instance_of(group),)
-    known = frozenset(each for each in named if isinstance(each, str))
-    return known if len(known) == len(set(named)) else None
+def types_of(group: Ec2Group, fleet: Fleet) -> frozenset[str]:
+    """The instance types of a group. A compute resource that sets none has its reservation's
+    (`SlurmComputeResource.instance_type`).
 
-
-def _decided(group: ComputeResource, fleet: Fleet) -> frozenset[str] | None:
-    """The type of a compute resource that sets none: its reservation's (`SlurmComputeResource.instance_type`)."""
-    target, _ = target_of(group, fleet)
-    types = {each.known.instance_type for each in target.holdings} if target else set()
-    return None if not types or None in types else frozenset(each for each in types if each)
+    Raises:
+        NotKnown: one of them is not known.
+    """
+    if group.instance_types:
+        return frozenset(group.instance_types)
+    if isinstance(group, ComputeResource):
+        target = target_of(group, fleet)
+        types = {each.known.instance_type for each in target.holdings} if target else set()
+    else:
+        types = {fleet.instance_of(group)}
+    if not types or None in types:
+        raise NotKnown("the instance type" + ", which its reservation determines" * isinstance(group, ComputeResource))
+    return frozenset(each for each in types if each)
 
 
 def _holding(reference: Reference, fleet: Fleet) -> Holding:
@@ -257,8 +281,7 @@ def _holding(reference: Reference, fleet: Fleet) -> Holding:
         made = fleet.find(CapacityReservation, reference)
         if made is None:
             return Holding(reference, _bought(reference, fleet), observed=False)
-        group = None if made.placement_group is UNKNOWN else made.placement_group
-        return Holding(reference, _made(made), observed=False, placement_group=group)
+        return Holding(reference, _made(made), observed=False, placement_group=stored(made, "placement_group", None))
     # A member's ARN ends in its id. A shared one has the account of its owner before the id.
     id_ = reference.rpartition("/")[2]
     known = fleet.reservation_facts(id_) or ReservationFacts()
@@ -269,25 +292,23 @@ def _bought(reference: Ref, fleet: Fleet) -> ReservationFacts:
     if reference.type != CAPACITY_BLOCK:
         return ReservationFacts()
     made = fleet.find(CapacityBlockPurchase, reference)
-    platform = made.platform if made and made.platform is not UNKNOWN else None
+    platform = if_known(lambda: made.platform) if made else None
     given: dict[str, Any] = {"platform": platform, "tenancy": TENANCY, "reservation_type": BLOCK_TYPE}
     return ReservationFacts.model_construct(**given)
 
 
 def _made(reservation: CapacityReservation) -> ReservationFacts:
     """A reservation that the program creates, in the type of one that exists."""
-    given: dict[str, Any] = {
-        "instance_type": reservation.instance,
-        "zone": reservation.zone,
-        "total_instances": reservation.count,
-        "platform": reservation.platform,
-        "tenancy": TENANCY if reservation.tenancy is None else reservation.tenancy,
-        "reservation_type": "default",
-        "state": ReservationState.ACTIVE if reservation.starts is None else None,
+    given = {
+        "instance_type": lambda: reservation.instance,
+        "zone": lambda: reservation.zone,
+        "total_instances": lambda: reservation.count,
+        "platform": lambda: reservation.platform,
+        "tenancy": lambda: TENANCY if reservation.tenancy is None else reservation.tenancy,
+        "reservation_type": lambda: "default",
+        "state": lambda: ReservationState.ACTIVE if reservation.starts is None else None,
     }
-    return ReservationFacts.model_construct(
-        **{key: None if value is UNKNOWN else value for key, value in given.items()}
-    )
+    return ReservationFacts.model_construct(**{key: if_known(read) for key, read in given.items()})
 
 
 _WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
@@ -327,7 +348,7 @@ def reservation_faults(
 
 def awaits_block(target: Target | None) -> bool:
     """Whether AWS states that a Capacity Block has not begun."""
-    return target is not None and any(each.known.state in _WAITING for each in target.holdings)
+    return target is not None and any(each.known.state in _WAITING for each in target.known)
 
 
 def _end(known: ReservationFacts) -> date | None:
@@ -348,7 +369,7 @@ def drained_in_time(group: NodeGroup, target: Target | None, fleet: Fleet) -> bo
     """Whether a schedule drains the group before EC2 takes its instances back; true if there is nothing to schedule, or
     the end is not known."""
     end, block = block_end(group, target), block_of(group)
-    if group.drained_by_its_service or end is None or group.zero_at is UNKNOWN or (block and not block.active):
+    if group.drained_by_its_service or end is None or (block and not block.active):
         return True
     first = end - _taken_before(group, fleet)
     return any((moment := _moment(each)) and moment + _LATE < first for each in group.zero_at)
@@ -360,7 +381,7 @@ def drain_time(end: datetime, group: NodeGroup, fleet: Fleet) -> datetime:
 
 
 def _taken_before(group: NodeGroup, fleet: Fleet) -> timedelta:
-    stated = [ends_minutes_before(each) for each in types_of(group, fleet) or ()]
+    stated = [ends_minutes_before(each) for each in if_known(lambda: types_of(group, fleet), ())]
     return max([timedelta(minutes=each) for each in stated if each] or [_TAKEN_BEFORE])
 
 

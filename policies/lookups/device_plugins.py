@@ -12,9 +12,10 @@ from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
 from muster.object_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
 from muster.policies.lookups.installed_addons import catalogued, ordered_addons, parts
-from muster.policies.lookups.launch_templates import interfaces_of, template_of
+from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import image_of, kubernetes_of
 from muster.policies.lookups.pod_placement import (
     DISCOVERED_LABELS,
@@ -31,6 +32,7 @@ from muster.policies.lookups.pod_placement import (
 )
 from muster.policies.lookups.pods import efa_of
 from muster.policies.lookups.versions import version_tuple
+from muster.unknown import if_known
 
 _HYPERPOD = frozenset({"hyperpod-helm-chart", "HyperPodHelmChart"})
 _LABELLED_SINCE = (1, 35)
@@ -91,7 +93,7 @@ def _labelled(spot: NodeKind, fleet: Fleet, *, features: bool) -> NodeKind:
     # AWS does not document which labels HyperPod's images set for GPUs.
     if features or spot.machine.accelerator is not Accelerator.GPU or not isinstance(group, NodeGroup):
         return spot
-    version = version_tuple(kubernetes_of(group, fleet)[0])
+    version = version_tuple(if_known(lambda: kubernetes_of(group, fleet)))
     by_kubelet = version is not None and version >= _LABELLED_SINCE
     known = {GPU_PRESENT: "true", **spot.known_labels} if by_kubelet else spot.known_labels
     # All add-ons of a described cluster are known: a label that none of them sets is absent.
@@ -145,7 +147,7 @@ def plugin_built_in(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
         return resource in {GPU, EFA_RESOURCE}
     if resource != GPU or spot.group is None or isinstance(spot.group, InstanceGroup):
         return False
-    image, _ = image_of(spot.group, fleet)
+    image = if_known(lambda: image_of(spot.group, fleet))
     system = image.kind.system if image else spot.group.family
     return system == "bottlerocket" and spot.machine.accelerator is Accelerator.GPU
 
@@ -173,7 +175,7 @@ def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
 
     None if its hardware or its interfaces are not known.
     """
-    instance = fleet.instance_of(group)
+    instance = if_known(lambda: fleet.instance_of(group))
     if not isinstance(instance, str):
         return None
     try:
@@ -183,9 +185,9 @@ def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
     own = {machine.resource_name} if machine.resource_name else set[str]()
     if isinstance(group, InstanceGroup):
         return frozenset(own | ({EFA_RESOURCE} if machine.max_efa else set()))
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     if template:
-        _, missing = interfaces_of(template, "type")
+        _, missing = pair_of(lambda: has_efa(template))
     efa = {EFA_RESOURCE} if template and template.efa_interfaces else set()
     if missing and not efa:
         return None

@@ -1,6 +1,7 @@
 """The machines of a group: hardware, interfaces, pod addresses, Kubernetes version, EKS image."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from muster.config.description.node_settings import Family
@@ -13,10 +14,10 @@ from muster.fleet.resources import (
     LaunchTemplate,
     NodeGroup,
 )
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import AnyGroup, machine
 from muster.hardware.allocatable import managed_group_pod_cap
 from muster.hardware.ami import AMI_TYPES, RESOLVED_BY_EC2, ImageKind, ami_type_of_parameter
-from muster.hardware.catalogue import Hardware, Incomplete, UnknownInstance, hardware
+from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import (
     Addresses,
@@ -29,77 +30,58 @@ from muster.hardware.interfaces import (
     service_slots,
 )
 from muster.message_text import did_you_mean
-from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.capacity_targets import types_of
-from muster.policies.lookups.launch_templates import interfaces_of, template_of
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.launch_templates import template_of
+from muster.unknown import NotKnown, if_known
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 
 
-def machines_of(group: AnyGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], str]:
-    """The hardware of every instance type of a group, and what is missing. For HyperPod it has the threads per core
-    that the group sets.
+def machines_of(group: AnyGroup, fleet: Fleet) -> tuple[Hardware, ...]:
+    """The hardware of every instance type of a group. For HyperPod it has the threads per core that the group sets.
 
-    None and nothing missing if neither group nor template sets a type: EKS then uses t3.medium. For HyperPod's groups,
-    a rule about HyperPod reports it.
+    None if neither group nor template sets a type: EKS then uses t3.medium. For HyperPod's groups, a rule about
+    HyperPod reports it.
+
+    Raises:
+        NotKnown: a type is not known, or the catalog does not have it.
     """
-    if group.instance_types is UNKNOWN:
-        return (), "instanceTypes (known only after `pulumi up`)"
-    named: tuple[object, ...] = group.instance_types
-    if isinstance(group, InstanceGroup):
-        return _found(tuple(str(each).removeprefix(ML) for each in named), _threads(group))
+    return tuple(_machine(each, group) for each in _types(group, fleet))
+
+
+def known_machines(group: AnyGroup, fleet: Fleet) -> tuple[Hardware, ...]:
+    """The hardware of the types that are known: what is wrong with one of them is wrong whatever the others are."""
+    found = (if_known(lambda: _machine(each, group)) for each in if_known(lambda: _types(group, fleet), ()))
+    return tuple(each for each in found if each)
+
+
+def _types(group: AnyGroup, fleet: Fleet) -> tuple[str, ...]:
     if isinstance(group, ComputeResource):
-        # A compute resource that sets no type has its reservation's.
-        types = types_of(group, fleet) or frozenset()
-        return _found(tuple(sorted(types))) if types else ((), "the instance type, which its reservation determines")
-    if not named:
-        template, missing = template_of(group, fleet)
-        if template is None or template.instance is None:
-            return (), missing
-        if template.instance is UNKNOWN:
-            return (), "the instance type (known only after `pulumi up`)"
-        named = (template.instance,)
-    return _found(named)
+        return tuple(sorted(types_of(group, fleet)))  # one that sets no type has its reservation's
+    if group.instance_types or isinstance(group, InstanceGroup):
+        return group.instance_types
+    template = template_of(group, fleet)
+    return (template.instance,) if template and template.instance is not None else ()
 
 
-def _found(named: tuple[object, ...], threads: int | None = None) -> tuple[tuple[Hardware, ...], str]:
-    found, unknown = [], []
-    for each in map(str, named):
-        try:
-            machine = hardware(each)
-        except UnknownInstance:
-            unknown.append(each)
-        else:
-            found.append(machine if threads is None else machine.with_threads(threads))
-    return tuple(found), f"the hardware of {and_list(unknown)}, which Muster does not know" if unknown else ""
-
-
-def _threads(group: InstanceGroup) -> int | None:
-    """The threads per core that the group sets; None if not known: then the type may have all its vCPUs."""
-    return group.threads_per_core if isinstance(group.threads_per_core, int) else None
+def _machine(instance: str, group: AnyGroup) -> Hardware:
+    found = machine(instance.removeprefix(ML))
+    # Where the threads are not known, the type may have all its vCPUs.
+    threads = if_known(lambda: group.threads_per_core) if isinstance(group, InstanceGroup) else None
+    return found if threads is None else found.with_threads(threads)
 
 
 def interfaces_on(machine: Hardware, group: InstanceGroup) -> tuple[Slot, ...]:
     """The interfaces that HyperPod gives a node: EFA on every card that has it, for every type that has any. If their
     kind is not known, the kind that uses the fewest addresses."""
-    return service_slots(machine, Layout.CLASSIC if group.interface in (None, InterfaceType.EFA) else Layout.AWS)
+    kind = if_known(lambda: group.interface, InterfaceType.EFA_ONLY)
+    return service_slots(machine, Layout.CLASSIC if kind in (None, InterfaceType.EFA) else Layout.AWS)
 
 
-def slots_of(template: LaunchTemplate | None) -> tuple[tuple[Slot, ...], str]:
-    """The template's interfaces as `Slot`, and what is missing for the others.
-
-    Types that EC2 does not know are left out.
-    """
-    return ((), "") if template is None else _slots(template)
-
-
-@cached_by_identity(4096)
-def _slots(template: LaunchTemplate) -> tuple[tuple[Slot, ...], str]:
-    nics, missing = interfaces_of(template, "card", "device", "type")
-    known = (nic for nic in nics if nic.type in _TYPES)
-    return tuple(Slot(int(nic.card), int(nic.device), InterfaceType(nic.type)) for nic in known), missing  # type: ignore[arg-type]  # number: a number
+def slots_of(template: LaunchTemplate | None) -> tuple[Slot, ...]:
+    """The template's interfaces as `Slot`. Types that EC2 does not know are left out."""
+    nics = template.interfaces if template else ()
+    return tuple(Slot(nic.card, nic.device, InterfaceType(nic.type)) for nic in nics if nic.type in _TYPES)
 
 
 def pods_of(machine: Hardware, slots: tuple[Slot, ...], *, capped: bool) -> tuple[int, int]:
@@ -128,62 +110,52 @@ def capped(group: NodeGroup, template: LaunchTemplate | None) -> bool:
     return group.managed and (template is None or template.image is None)
 
 
-def least_addresses(group: AnyGroup, fleet: Fleet) -> tuple[Addresses | None, str]:
+def least_addresses(group: AnyGroup, fleet: Fleet) -> Addresses | None:
     """The addresses that one node of a group uses in its subnet; the least if it has several types or something is
-    unknown."""
-    if isinstance(group, InstanceGroup):
-        return _of_hyperpod(group, fleet)
+    unknown. None if the group has no type.
+
+    Raises:
+        NotKnown: the machines or their interfaces are not known, or the catalog lacks their addresses.
+    """
+    machines = machines_of(group, fleet)
     if isinstance(group, ComputeResource):
-        return _of_slurm(group, fleet)
-    template, missing = template_of(group, fleet)
-    machines, unknown = machines_of(group, fleet)
-    slots, unseen = slots_of(template)
-    missing = missing or unknown or unseen
-    if not machines or missing:
-        return None, missing
+        # One address for each interface except efa-only ones. If it is not known whether there is EFA, only that of
+        # the first card is certain.
+        cards = min(one.network_cards for one in machines)
+        least = cards if if_known(lambda: group.has_efa) is False else 1
+        return Addresses(working=least, most=least)
+    if isinstance(group, InstanceGroup):
+        return _least(machines, lambda one: hyperpod_addresses(one, interfaces_on(one, group)))
+    template = template_of(group, fleet)
+    slots = slots_of(template)
     if isinstance(group, ComputeNodeGroup):
         # One address for each interface of the template except efa-only ones; without interfaces, EC2's first one.
         least = max(1, sum(slot.type is not InterfaceType.EFA_ONLY for slot in slots))
-        return Addresses(working=least, most=least), ""
-    limit = template.max_pods if template and isinstance(template.max_pods, int) else None
+        return Addresses(working=least, most=least) if machines else None
+    # The user data may not be known yet: then only EKS's own limit is certain.
+    limit = if_known(lambda: template.max_pods) if template else None
+    return _least(machines, lambda one: addresses(one, slots, limit or pods_of(one, slots, capped=True)[1]))
+
+
+def _least(machines: tuple[Hardware, ...], of: Callable[[Hardware], Addresses]) -> Addresses | None:
     try:
-        # The user data may not be known yet: then only EKS's own limit is certain.
-        each = [addresses(one, slots, limit or pods_of(one, slots, capped=True)[1]) for one in machines]
+        return min(map(of, machines), key=lambda taken: (taken.most, taken.working), default=None)
     except Incomplete as lacks:
-        return None, str(lacks)
-    return min(each, key=lambda taken: (taken.most, taken.working)), ""
+        raise NotKnown(str(lacks)) from None
 
 
-def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[Addresses | None, str]:
-    machines, missing = machines_of(group, fleet)
-    if not machines or missing:
-        return None, missing
-    try:
-        each = [hyperpod_addresses(one, interfaces_on(one, group)) for one in machines]
-    except Incomplete as lacks:
-        return None, str(lacks)
-    return min(each, key=lambda taken: taken.most), ""
+def kubernetes_of(group: AnyGroup, fleet: Fleet) -> str:
+    """A group's Kubernetes version: its own, or its cluster's.
 
-
-def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[Addresses | None, str]:
-    """One address for each interface except efa-only ones. If it is not known whether there is EFA, only that of the
-    first card is certain."""
-    machines, missing = machines_of(group, fleet)
-    if missing:
-        return None, missing
-    least = 1 if group.has_efa is not False else min(machine.network_cards for machine in machines)
-    return Addresses(working=least, most=least), ""
-
-
-def kubernetes_of(group: AnyGroup, fleet: Fleet) -> tuple[str | None, str]:
-    """A group's Kubernetes version: its own, or its cluster's."""
+    Raises:
+        NotKnown: neither is known.
+    """
     own = group.version if isinstance(group, NodeGroup) else None
-    if isinstance(own, str):
-        return own, ""
     planes = fleet.of(ControlPlane)
-    if own is None and len(planes) == 1 and isinstance(planes[0].kubernetes, str):
-        return planes[0].kubernetes, ""
-    return None, "the group's Kubernetes version"
+    version = planes[0].kubernetes if own is None and len(planes) == 1 else own
+    if version is None:
+        raise NotKnown("the group's Kubernetes version")
+    return version
 
 
 _CUSTOM = "CUSTOM"
@@ -210,21 +182,22 @@ def _release(text: object) -> str | None:
     return found[1] if found else None
 
 
-def image_of(group: NodeGroup, fleet: Fleet) -> tuple[Image | None, str]:
-    """A group's image, and what is missing to know it. None and nothing missing for a custom image."""
-    template, missing = template_of(group, fleet)
-    own = template is not None and template.image is not None
-    if group.managed and group.ami_type not in (None, _CUSTOM) and not (own and group.ami_type is UNKNOWN):
-        return _of_type(group)
+def image_of(group: NodeGroup, fleet: Fleet) -> Image | None:
+    """A group's image; None for a custom image.
+
+    Raises:
+        NotKnown: it is not known which, or EKS chooses it.
+    """
+    ami_type = if_known(lambda: group.ami_type) if group.managed else None
+    if ami_type not in (None, _CUSTOM):
+        return _of_type(ami_type, group)
+    template = template_of(group, fleet)
     if template is None or template.image is None:
-        not_set = "the image: the group does not set amiType, so EKS chooses it"
-        return None, missing or (not_set if group.managed and group.ami_type is None else "")
-    if not isinstance(template.image, str) or not template.image.startswith(RESOLVED_BY_EC2):
-        return None, ""
-    found = ami_type_of_parameter(template.image)
-    if found is None:
-        return None, ""
-    return Image(f"image {template.image}", AMI_TYPES[found[0]], found[1], _release(template.image)), ""
+        if group.managed and group.ami_type is None:
+            raise NotKnown("the image: the group does not set amiType, so EKS chooses it")
+        return None
+    found = ami_type_of_parameter(template.image) if template.image.startswith(RESOLVED_BY_EC2) else None
+    return Image(f"image {template.image}", AMI_TYPES[found[0]], found[1], _release(template.image)) if found else None
 
 
 def is_of_another_system(image: Image, family: Family | None) -> bool:
@@ -233,10 +206,8 @@ def is_of_another_system(image: Image, family: Family | None) -> bool:
     return family is not None and image.kubernetes is not None and image.kind.system != family.value
 
 
-def _of_type(group: NodeGroup) -> tuple[Image | None, str]:
-    if group.ami_type is UNKNOWN:
-        return None, "amiType (known only after `pulumi up`)"
-    given = str(group.ami_type)
-    if given not in AMI_TYPES:
-        return None, f"the image of amiType {given}, which Muster does not know{did_you_mean(given, AMI_TYPES)}"
-    return Image(f"amiType {given}", AMI_TYPES[given], release=_release(group.release_version)), ""
+def _of_type(ami_type: str, group: NodeGroup) -> Image:
+    if ami_type not in AMI_TYPES:
+        near = did_you_mean(ami_type, AMI_TYPES)
+        raise NotKnown(f"the image of amiType {ami_type}, which Muster does not know{near}")
+    return Image(f"amiType {ami_type}", AMI_TYPES[ami_type], release=_release(if_known(lambda: group.release_version)))

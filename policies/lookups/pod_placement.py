@@ -11,7 +11,7 @@ from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.hyperpod_types import ML
 from muster.object_cache import cached_by_identity
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
 from muster.scheduling.fit import Schedulable, obstacles, verdict
 from muster.scheduling.node import KubernetesNode
@@ -97,7 +97,7 @@ def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[N
         of_gpus: labels that nodes with NVIDIA GPUs are assumed to have.
     """
     for group in fleet.kubernetes_groups:
-        for machine in machines_of(group, fleet)[0]:
+        for machine in known_machines(group, fleet):
             zones = fleet.zones_of(group.subnets) if isinstance(group.subnets, tuple) else None
             in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}
             in_region = {"topology.kubernetes.io/region": fleet.region} if fleet.region else {}

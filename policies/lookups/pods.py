@@ -13,13 +13,14 @@ from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, ha
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.plain_data import mappings_at, value_at
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts
-from muster.policies.lookups.launch_templates import interfaces_of, template_of
+from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
 from muster.scheduling.requirements import Operator
 from muster.scheduling.resources import shortages
-from muster.unknown import UNKNOWN, UnknownType, has_unknown
+from muster.unknown import UNKNOWN, UnknownType, has_unknown, if_known
 
 NEURON = "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
@@ -135,11 +136,10 @@ def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:
     that its type has."""
     if spot.group is None or isinstance(spot.group, InstanceGroup):
         return spot.machine.max_efa
-    template, missing = template_of(spot.group, fleet)
+    template, missing = pair_of(lambda: template_of(spot.group, fleet))
     if template is None:
         return None if missing else 0
-    _, missing = interfaces_of(template, "type")
-    return None if missing else len(template.efa_interfaces)
+    return if_known(lambda: sum(nic.is_efa for nic in template.interfaces))
 
 
 PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")

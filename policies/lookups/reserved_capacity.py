@@ -6,7 +6,7 @@ from typing import Self
 
 from muster.fleet.facts import ReservationGroupFacts, reserved_instances
 from muster.fleet.resource_references import ResourceKind as Named
-from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, Ref, Reference, ReservationGroup
+from muster.fleet.resources import Fleet, LaunchTemplate, Ref, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
 from muster.object_cache import cached_by_identity
@@ -21,7 +21,7 @@ from muster.policies.lookups.capacity_targets import (
     target_of,
     types_of,
 )
-from muster.unknown import UNKNOWN
+from muster.unknown import any_of, if_known, known, stored
 
 Sharing = tuple[tuple[Ec2Group, Target], ...]
 """Groups that share reservations, with their targets: one tuple for all of them, so that results are cached by
@@ -42,10 +42,10 @@ class InstanceCount:
 def instances_for(target: Target, group: Ec2Group, fleet: Fleet) -> InstanceCount | None:
     """The number of instances that a group can get from its target; the description's number if AWS's is not known."""
     fitting = _fitting(target, group, fleet)
-    known = None if target.missing else _sum(fitting)
-    if known is not None:
+    count = None if target.missing else _sum(fitting)
+    if count is not None:
         observed = all(each.observed for each in fitting)
-        return InstanceCount(known, observed, partly=len(fitting) < len(target.holdings))
+        return InstanceCount(count, observed, partly=len(fitting) < len(target.known))
     declared = declared_capacity(group)
     return InstanceCount(declared.count, observed=False) if declared else None
 
@@ -80,9 +80,9 @@ def _union(pairs: Iterable[tuple[Ec2Group, Target]], fleet: Fleet) -> list[Holdi
 def groups_on_target(target: Target, fleet: Fleet) -> Sharing:
     """Every group that is launched into it, or into a reservation of it."""
     targets, into, inside, known = _targets(fleet)
-    key = (target.ref, *(each.ref for each in target.holdings))
+    key = (target.ref, *(each.ref for each in target.known))
     if key not in known:
-        found = {*into.get(target.ref, ()), *(index for each in target.holdings for index in inside.get(each.ref, ()))}
+        found = {*into.get(target.ref, ()), *(index for each in target.known for index in inside.get(each.ref, ()))}
         known[key] = tuple(targets[index] for index in sorted(found))
     return known[key]
 
@@ -104,10 +104,10 @@ class Together:
     def of(cls, sharing: Sharing) -> Self:
         """These groups."""
         groups = [each for each, _ in sharing]
-        unknown = [each.ref.name for each in groups if each.nodes_max is UNKNOWN]
+        unknown = [each.ref.name for each in groups if not known(lambda: each.nodes_max)]
         return cls(
             and_list(each.ref.name for each in groups),
-            sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN),
+            sum(stored(each, "nodes_max", 0) for each in groups),
             growth_text(groups),
             and_list(unknown) if unknown else "",
             frozenset(target.ref for _, target in sharing),
@@ -129,12 +129,12 @@ def _targets(
 ) -> tuple[list[tuple[Ec2Group, Target]], _Of, _Of, dict[tuple[Reference, ...], Sharing]]:
     """Every group with its target, the indexes of the groups by target and by reservation in a target, and the groups
     that were asked for. Cached, because the rules query it for each group."""
-    targets = [(each, target) for each in fleet.ec2_groups if (target := target_of(each, fleet)[0])]
+    targets = [(each, target) for each in fleet.ec2_groups if (target := if_known(lambda: target_of(each, fleet)))]
     into: dict[Reference, list[int]] = {}
     inside: dict[Reference, list[int]] = {}
     for index, (_, target) in enumerate(targets):
         into.setdefault(target.ref, []).append(index)
-        for holding in target.holdings:
+        for holding in target.known:
             inside.setdefault(holding.ref, []).append(index)
     return targets, into, inside, {}
 
@@ -142,8 +142,9 @@ def _targets(
 def growth_text(groups: Iterable[Ec2Group]) -> str:
     """``has 4 nodes`` if the number is fixed, ``may grow to 4 nodes`` otherwise, for the instances that groups want."""
     every = list(groups)
-    fixed = all(each.nodes_max is UNKNOWN or each.nodes_min == each.nodes_max for each in every)
-    wanted = sum(each.nodes_max for each in every if each.nodes_max is not UNKNOWN)
+    sizes = [(stored(each, "nodes_min"), each.nodes_max) for each in every if known(lambda: each.nodes_max)]
+    fixed = all(least == most for least, most in sizes)
+    wanted = sum(most for _, most in sizes)
     verb = singular_or_plural(every, "has", "have") if fixed else "may grow to"
     return f"{verb} {quantity_text(wanted, 'node')}"
 
@@ -151,8 +152,8 @@ def growth_text(groups: Iterable[Ec2Group]) -> str:
 def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> list[Holding]:
     """The reservations that instances of the group match. If none matches, all of them: other rules report what is
     wrong with them."""
-    types = types_of(group, fleet)
-    zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
+    types = if_known(lambda: types_of(group, fleet))
+    zones = if_known(lambda: fleet.zones_of(group.subnets))
     platform = platform_of(group, fleet)
 
     def fits(holding: Holding) -> bool:
@@ -163,7 +164,7 @@ def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> list[Holding]:
             and not any(reservation_faults(known, target.kind, fleet.as_of, platform))
         )
 
-    return [each for each in target.holdings if fits(each)] or list(target.holdings)
+    return [each for each in target.known if fits(each)] or list(target.known)
 
 
 def _sum(holdings: Iterable[Holding]) -> int | None:
@@ -173,10 +174,12 @@ def _sum(holdings: Iterable[Holding]) -> int | None:
 
 def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
     """Whether a resource group is for capacity reservations; groups of dedicated hosts have other entries."""
-    in_pool = group.configurations is not UNKNOWN and POOL in group.configurations
-    allows = group.allowed is not UNKNOWN and RESERVATION_TYPE in group.allowed
-    named = [*(each.target for each in fleet.of(LaunchTemplate)), *(each.target for each in fleet.ec2_groups)]
-    return in_pool or allows or any(isinstance(each, CapacityTarget) and each.group == group.ref for each in named)
+    users = (*fleet.of(LaunchTemplate), *fleet.ec2_groups)
+    return any_of(
+        lambda: POOL in group.configurations,
+        lambda: RESERVATION_TYPE in group.allowed,
+        lambda: group.ref in {if_known(lambda: each.target and each.target.group) for each in users},
+    )
 
 
 def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
@@ -184,7 +187,7 @@ def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, Reserv
 
     None if AWS does not know it: `named-things-exist` reports that.
     """
-    target, _ = target_of(group, fleet)
+    target = if_known(lambda: target_of(group, fleet))
     if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):
         return None, None
     if fleet.gone(Named.RESERVATION_GROUP, target.ref):

@@ -24,7 +24,6 @@ from muster.fleet.resources.ref import CLUSTER
 from muster.hardware.interfaces import InterfaceType
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import name_of
-from muster.policies.engine.transition import taken
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
 from muster.unknown import NotKnown, any_of, if_known, stored
@@ -49,7 +48,7 @@ def carried_groups(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, *, efa:
         NotKnown: no group is known.
     """
     if isinstance(group, InstanceGroup):
-        with_efa = efa and any(machine.max_efa for machine in taken(machines_of(group, fleet)))
+        with_efa = efa and any(machine.max_efa for machine in machines_of(group, fleet))
         return CarriedGroups(frozenset(() if efa and not with_efa else group.security_groups))
     if not isinstance(group, TemplateGroup):
         with_efa = efa and isinstance(group, ComputeResource) and bool(group.efa)
@@ -61,7 +60,7 @@ def carried_groups(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, *, efa:
 
 
 def _of_template(group: TemplateGroup, fleet: Fleet, *, efa: bool) -> CarriedGroups:
-    template = taken(template_of(group, fleet))
+    template = template_of(group, fleet)
     if template is None:
         return CarriedGroups(frozenset() if efa else cluster_groups(fleet))
     carrying = [nic for nic in template.interfaces if (nic.is_efa if efa else nic.type != InterfaceType.EFA_ONLY)]

@@ -3,26 +3,26 @@
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import name_list
-from muster.unknown import UNKNOWN
+from muster.unknown import known
 
 
-def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
-    """The zones of a group that is in more than one, else none; and what is missing to know them.
+def several_zones(group: AnyGroup, fleet: Fleet) -> frozenset[str]:
+    """The zones of a group that is in more than one, else none.
 
     One subnet is in one zone, whichever it is. A group without a subnet is group-has-subnet's finding.
+
+    Raises:
+        NotKnown: it may be in more than one.
     """
-    if group.subnets is UNKNOWN:
-        among = None if isinstance(group, NodeGroup) else group.subnets_among
-        zones = fleet.zones_of(among.candidates) if among else None
-        if among and (among.count <= 1 or (zones and len(zones) == 1)):
-            return frozenset(), ""
-        return frozenset(), "the subnets (known only after `pulumi up`)"
+    among = None if isinstance(group, NodeGroup) else group.subnets_among
+    if among and not known(lambda: group.subnets):
+        of_all = fleet.zones_of(among.candidates)
+        if among.count <= 1 or (of_all and len(of_all) == 1):
+            return frozenset()
     if len(group.subnets) <= 1:
-        return frozenset(), ""
-    zones = fleet.zones_of(group.subnets)
-    if zones is None:
-        return frozenset(), fleet.missing(f"the zones of subnets {name_list(group.subnets)}")
-    return (zones if len(zones) > 1 else frozenset()), ""
+        return frozenset()
+    zones = fleet.need(fleet.zones_of(group.subnets), f"the zones of subnets {name_list(group.subnets)}")
+    return zones if len(zones) > 1 else frozenset()
 
 
 def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:

@@ -296,34 +296,27 @@ class Fleet:
 
     def instance_of(self, group: AnyGroup) -> str | None:
         """The instance type of a group, by EC2's name: the first of its list, or its template's."""
-        if group.instance_types is UNKNOWN:
-            return UNKNOWN
         if group.instance_types:
             return group.instance_types[0].removeprefix(ML)
-        if not isinstance(group, TemplateGroup):
-            return None
-        template = self.template_of(group)
+        template = self.template_of(group) if isinstance(group, TemplateGroup) else None
         return template.instance if template else None
 
-    def hardware_of(self, template: LaunchTemplate) -> Hardware | None:
+    def hardware_of(self, template: LaunchTemplate) -> Hardware:
         """The catalog row for a template: by its instance type, otherwise by the types of its groups. The types that a
         self-managed group lists have precedence over the template's. Of several types, the one with the fewest network
-        cards and EFA interfaces, because the template must fit all of them. None if no type is known, or if one of them
-        is not in the catalog."""
+        cards and EFA interfaces, because the template must fit all of them.
+
+        Raises:
+            NotKnown: no type is known, or one of them is not in the catalog.
+        """
         groups = list(self.groups_of(template))
-        types = [stored(group, "instance_types") for group in groups]
-        named = {each for listed in types if listed is not UNKNOWN for each in listed}
-        elsewhere = bool(groups) and all(not group.managed for group in groups) and () not in types
-        if elsewhere and UNKNOWN in types:
-            return None
-        instance = stored(template, "instance")
-        if isinstance(instance, str) and not elsewhere:
-            named.add(instance)
-        try:
-            machines = [hardware(instance) for instance in named]
-        except UnknownInstance:
-            return None
-        return min(machines, key=lambda machine: (machine.network_cards, machine.max_efa), default=None)
+        named = {each for group in groups for each in group.instance_types}
+        elsewhere = bool(groups) and all(group.instance_types and not group.managed for group in groups)
+        if not elsewhere and template.instance is not None:
+            named.add(template.instance)
+        if not named:
+            raise NotKnown("the instance type")
+        return min(map(machine, sorted(named)), key=lambda each: (each.network_cards, each.max_efa))
 
     def zones_of(self, subnets: tuple[Reference, ...]) -> frozenset[str] | None:
         """The zones of subnets, None as soon as one of them is not known."""
@@ -392,17 +385,26 @@ class Fleet:
         return f"muster preflight {file.stem} --save" if file.parts[-3:-1] == _OF_STACKS else ""
 
 
+def machine(instance: str) -> Hardware:
+    """The catalog row of a type.
+
+    Raises:
+        NotKnown: the catalog does not have it.
+    """
+    try:
+        return hardware(instance)
+    except UnknownInstance:
+        raise NotKnown(f"the hardware of {instance}, which Muster does not know") from None
+
+
 def may_train(instance: str | UnknownType | None) -> bool:
     """Whether a type has accelerators or EFA, as far as Muster knows it; a type that is not known yet may."""
     if instance is None:
         return False
     if instance is UNKNOWN:
         return True
-    try:
-        machine = hardware(instance.removeprefix(ML))
-    except UnknownInstance:
-        return False
-    return machine.accelerators > 0 or machine.max_efa > 0
+    found = if_known(lambda: machine(instance.removeprefix(ML)))
+    return found is not None and (found.accelerators > 0 or found.max_efa > 0)
 
 
 def has_efa(template: LaunchTemplate) -> bool:

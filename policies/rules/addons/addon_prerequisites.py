@@ -27,7 +27,7 @@ from muster.policies.lookups.device_plugins import (
     served_by,
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import Schedulable
 from muster.unknown import UNKNOWN
 
@@ -174,7 +174,7 @@ def _driver_of_all(addon: Addon, serves: str, having: list[KubernetesGroup], fle
 def _without_devices(serves: str, fleet: Fleet) -> tuple[str, str]:
     """Why no group has a device, and the remedy. For EFA, a larger size of the family often has some."""
     groups = [each for each in fleet.kubernetes_groups if each.purpose is not Purpose.SYSTEM]
-    machines = {machine.instance: machine for group in groups for machine in machines_of(group, fleet)[0]}
+    machines = {machine.instance: machine for group in groups for machine in known_machines(group, fleet)}
     if serves != EFA_RESOURCE or not machines or any(each.max_efa for each in machines.values()):
         return "no group has", "remove the add-on"
     larger = [each for each in map(smallest_with_efa, sorted({each.family for each in machines.values()})) if each]

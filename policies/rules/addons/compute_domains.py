@@ -12,7 +12,7 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import NVIDIA_DRA_CHARTS, switched_on
 from muster.policies.lookups.device_plugins import labelled_node_kinds_of
 from muster.policies.lookups.installed_addons import catalogued
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import Schedulable, schedulable
 from muster.unknown import UNKNOWN, has_unknown
 
@@ -36,7 +36,7 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
     # Only for described clusters: a foreign program may install the driver in another project.
     if group.purpose is None:
         return
-    machines, _ = machines_of(group, fleet)
+    machines = known_machines(group, fleet)
     if not any(each.interconnect == NVLINK for machine in machines for each in ultraservers_of(machine.instance)):
         return
     drivers = [addon for addon in fleet.of(Addon) if addon.chart in NVIDIA_DRA_CHARTS]

@@ -6,6 +6,7 @@ from muster.fleet.resources import Addon, Fleet, NodeGroup
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.device_plugins import every_node_kind, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
@@ -40,7 +41,7 @@ def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
         if any(schedulable_on(part, spot) is not Schedulable.NO for part in found)
     }
     for group in (each for each in fleet.of(NodeGroup) if each.ref in reached):
-        image, wanting = image_of(group, fleet)
+        image, wanting = pair_of(lambda: image_of(group, fleet))
         if image is not None and Accelerator.GPU in image.kind.drivers:
             having.append(group.ref.name)
         elif image is None and wanting:

@@ -15,7 +15,7 @@ from muster.policies.lookups.capacity_targets import (
     on_block,
     target_of,
 )
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -35,9 +35,9 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#21", "rules.md#22"),
 )
 def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.drained_by_its_service or not on_block(group, fleet):
+    if group.drained_by_its_service or not if_known(lambda: on_block(group, fleet)):
         return
-    target, _ = target_of(group, fleet)
+    target = if_known(lambda: target_of(group, fleet))
     end, block = block_end(group, target), block_of(group)
     if block and (not block.active or block_is_over(group, target, fleet.as_of)):
         return  # without nodes, or over: capacity-block-dates and capacity-block-begun report it

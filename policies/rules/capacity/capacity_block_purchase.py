@@ -10,10 +10,11 @@ from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardware
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_block_regions import may_sell_blocks, regions_with_blocks
 from muster.policies.lookups.capacity_targets import on_block, target_of, types_of
 from muster.policies.lookups.property_names import type_property
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -40,9 +41,9 @@ def capacity_block_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
 
 def _of_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the instance type."""
-    if not on_block(group, fleet):
+    if not if_known(lambda: on_block(group, fleet)):
         return
-    types = types_of(group, fleet)
+    types = if_known(lambda: types_of(group, fleet))
     if types is None:
         yield rule.unjudged(group.place, "the group's instance type")
         return
@@ -69,16 +70,16 @@ def _sold() -> list[str]:
 
 def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the Region."""
-    if not on_block(group, fleet) or not fleet.region:
+    if not if_known(lambda: on_block(group, fleet)) or not fleet.region:
         return
-    target, missing = target_of(group, fleet)
+    target, missing = pair_of(lambda: target_of(group, fleet))
     known = fleet.facts.reservations if fleet.facts else {}
     if missing and known:
         yield rule.unjudged(group.place, missing)
         return
     if target and str(target.ref) in known:
         return  # the account has the block
-    for each in sorted(types_of(group, fleet) or ()):  # `_of_type` reports an unknown type
+    for each in sorted(if_known(lambda: types_of(group, fleet)) or ()):  # `_of_type` reports an unknown type
         if not may_sell_blocks(each, fleet.region):
             yield rule.finding(
                 group.place,

@@ -6,9 +6,10 @@ from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block, template_on_block
 from muster.policies.lookups.launch_templates import template_of
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -45,7 +46,9 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
         return
     # If the description has a reservation and AWS has a block, reservation-usable reports it.
     described = [group for group in groups if group.capacity is not None]
-    if not any(on_block(group, fleet) for group in groups) and (described or not template_on_block(template, fleet)):
+    if not any(if_known(lambda: on_block(group, fleet)) for group in groups) and (
+        described or not if_known(lambda: template_on_block(template, fleet))
+    ):
         return
     lacking = {
         f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": template.market_type not in (BLOCK_MARKET, UNKNOWN),
@@ -81,7 +84,7 @@ def _because(template: LaunchTemplate, fleet: Fleet) -> str:
 
 def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a managed group."""
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     of_market = template is not None and template.market_type == BLOCK_MARKET
     if not group.managed or not (of_market or group.capacity_type == BLOCK_CAPACITY):
         return

@@ -13,7 +13,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of, types_of
 from muster.policies.lookups.hyperpod import display_name, plan_name, training_plan_facts
 from muster.policies.lookups.reserved_capacity import Sharing, groups_on_target
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 _AnyGroup = Ec2Group | InstanceGroup
 
@@ -48,7 +48,7 @@ def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iter
     if isinstance(group, InstanceGroup):
         yield from _on_plan(group, fleet, rule)
         return
-    target, _ = target_of(group, fleet)
+    target = if_known(lambda: target_of(group, fleet))
     if target is None:
         return
     # By name: Pulumi registers groups in any order.
@@ -66,7 +66,7 @@ def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iter
 
 def _type_known(target: Target) -> bool:
     """Whether AWS states its type: `reservation-instance-type-matches` judges by that."""
-    return bool(target.holdings) and all(each.known.instance_type for each in target.holdings)
+    return bool(target.known) and all(each.known.instance_type for each in target.known)
 
 
 def _types_differ(
@@ -77,7 +77,7 @@ def _types_differ(
     one_type = all(
         each.kind is not Kind.GROUP or declared_capacity(of) for each, of in ((target, group), (of_first, first))
     )
-    own, others = types_of(group, fleet), types_of(first, fleet)
+    own, others = if_known(lambda: types_of(group, fleet)), if_known(lambda: types_of(first, fleet))
     return (own, others) if one_type and own and others and own != others else None
 
 
@@ -86,7 +86,7 @@ def _stated(group: Ec2Group, target: Target) -> list[_Fact]:
     declared = declared_capacity(group)
     if declared is None:
         return []
-    known = [each.known for each in target.holdings] if not target.missing else []
+    known = [each.known for each in target.known] if not target.missing else []
     facts = []
     if not known or not all(each.zone for each in known):
         facts.append(_Fact(f"{target.at}.zone", "zone", declared.zone))

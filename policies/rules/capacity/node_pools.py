@@ -8,7 +8,7 @@ from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines
 from muster.unknown import UNKNOWN
 
 _CAPACITY_KEY = "karpenter.sh/capacity-type"
@@ -76,7 +76,7 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
     pool = group.pool
     if pool is None or group.purpose is not None:
         return
-    machines, _ = machines_of(group, fleet)
+    machines = known_machines(group, fleet)
     if not machines or not all(map(_trains, machines)):
         return
     if UNKNOWN in (pool.expire_after, pool.consolidation, pool.consolidate_after):

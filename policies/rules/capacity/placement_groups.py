@@ -18,6 +18,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement, target
@@ -64,7 +65,7 @@ def placement_group_fits_capacity(
 
 def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a group on a reservation by where that was created."""
-    target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
+    target = if_known(lambda: target_of(group, fleet))  # reservation-zone-matches-subnet reports an unknown target
     if target is not None and target.kind is Kind.BLOCK:
         return  # a Capacity Block needs none: `_template_on_block`, `_slurm_on_block`
     declared = group.capacity.on_demand_reservation if group.capacity else None
@@ -78,7 +79,7 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
             remedy="remove placement-group, or set provided-by: you",
         )
         return
-    made_in = {each.placement_group for each in target.holdings if each.placement_group} if target else set()
+    made_in = {each.placement_group for each in target.known if each.placement_group} if target else set()
     launched_in = _launched_in(group, fleet)
     if target and not made_in and launched_in is not None and not target.empty:
         yield rule.unjudged(group.place, fleet.missing(f"the placement group of {target.name}"))
@@ -117,7 +118,9 @@ def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None | UnknownTyp
 def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a template for a Capacity Block."""
     group = template.placement_group
-    for_block = template_on_block(template, fleet) or any(on_block(each, fleet) for each in fleet.groups_of(template))
+    for_block = if_known(lambda: template_on_block(template, fleet)) or any(
+        if_known(lambda: on_block(each, fleet)) for each in fleet.groups_of(template)
+    )
     if for_block and group is not None:
         named = "a placement group" if group is UNKNOWN else f"placement group {name_of(group)}"
         yield rule.finding(
@@ -129,7 +132,7 @@ def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> It
 
 
 def _slurm_on_block(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not on_block(group, fleet):
+    if not if_known(lambda: on_block(group, fleet)):
         return
     placed = if_known(lambda: placement(group), UNKNOWN)
     if placed is UNKNOWN:
@@ -151,7 +154,7 @@ def _holds_reservations(
     """Judges the strategy of a placement group with reserved capacity."""
     # A Capacity Block needs none: `_template_on_block`, `_slurm_on_block`.
     if isinstance(thing, ComputeResource):
-        reserved = target(thing).has_target and not on_block(thing, fleet)
+        reserved = target(thing).has_target and not if_known(lambda: on_block(thing, fleet))
         group = fleet.find(PlacementGroup, if_known(lambda: placement(thing))) if reserved else None
     else:
         reserved = isinstance(thing, CapacityReservation) or _on_reservation(thing, fleet)
@@ -174,7 +177,9 @@ def _holds_reservations(
 def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
     groups = list(fleet.groups_of(template))
     targets = [template.target, *(each.target for each in groups if each.target)]
-    on_block_ = template_on_block(template, fleet) or any(on_block(each, fleet) for each in groups)
+    on_block_ = if_known(lambda: template_on_block(template, fleet)) or any(
+        if_known(lambda: on_block(each, fleet)) for each in groups
+    )
     return any(each.has_target for each in targets) and not on_block_
 
 
@@ -192,7 +197,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
     placed = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
     if placed is None or group.subnets is UNKNOWN:
         return
-    zones, missing = several_zones(group, fleet)
+    zones, missing = pair_of(lambda: several_zones(group, fleet), frozenset())
     if missing:
         yield rule.unjudged(group.place, missing)
     elif zones:
@@ -212,7 +217,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
 
 def _of_template(group: TemplateGroup, fleet: Fleet) -> str | None:
     """Its cluster placement group, as text; None if it has none, or another rule reports it."""
-    template, _ = template_of(group, fleet)
+    template = if_known(lambda: template_of(group, fleet))
     placement = fleet.find(PlacementGroup, template.placement_group) if template else None
     if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
         return None

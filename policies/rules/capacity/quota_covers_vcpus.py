@@ -18,7 +18,7 @@ from muster.policies.lookups.account_facts import facts_observed, unknown_use, u
 from muster.policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
 from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.property_names import count_properties
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def quota_of(group: Ec2Group, fleet: Fleet) -> Quota | None:
 
 def type_of(group: Ec2Group, fleet: Fleet) -> str:
     """A group's instance type; empty if it is not known."""
-    instance = fleet.instance_of(group)
+    instance = if_known(lambda: fleet.instance_of(group))
     return instance if isinstance(instance, str) else ""
 
 
@@ -78,8 +78,8 @@ def _shares(fleet: Fleet) -> Sequence[_Share]:
     """The shares: every group with a target, and every reservation that counts in full, is in exactly one."""
     shares: list[_Share] = []
     for group in fleet.ec2_groups:
-        target, _ = target_of(group, fleet)
-        own = {each.ref: each for each in target.holdings if _counts_whole(each, fleet)} if target else {}
+        target = if_known(lambda: target_of(group, fleet))
+        own = {each.ref: each for each in target.known if _counts_whole(each, fleet)} if target else {}
         if own:
             touched = [each for each in shares if not each.holdings.keys().isdisjoint(own)]
             for each in touched:
@@ -180,7 +180,7 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     quota = quota_of(group, fleet)
     if quota is None:
         if group.capacity and group.capacity.spot and vcpu_quota(type_of(group, fleet), spot=False) is P:
-            what = f"the spot quota for {fleet.instance_of(group)}, which EC2's guide does not state"
+            what = f"the spot quota for {if_known(lambda: fleet.instance_of(group))}, which EC2's guide does not state"
             yield rule.unjudged(group.place, what)
         return
     code, own = quota.code, vcpu_use(fleet)[quota]

@@ -7,8 +7,10 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Kind, target_of, types_of
 from muster.policies.lookups.property_names import type_property
+from muster.unknown import if_known
 
 
 @rule(
@@ -26,17 +28,17 @@ from muster.policies.lookups.property_names import type_property
     facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
 )
 def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = target_of(group, fleet)
+    target, missing = pair_of(lambda: target_of(group, fleet))
     if missing:
         yield rule.unjudged(group.place, missing)
     if target is None or target.empty:
         return
-    wanted = types_of(group, fleet)
+    wanted = if_known(lambda: types_of(group, fleet))
     if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
         return  # capacity-block-template reports them
     # A group of reservations may hold several types; reservations that match no node are ignored.
-    reserved = {each.known.instance_type for each in target.holdings if each.known.instance_type}
-    all_known = not target.missing and all(each.known.instance_type for each in target.holdings)
+    reserved = {each.known.instance_type for each in target.known if each.known.instance_type}
+    all_known = not target.missing and all(each.known.instance_type for each in target.known)
     if wanted is None:
         yield rule.unjudged(group.place, "the group's instance type")
     elif all_known and wanted - reserved:

@@ -8,6 +8,7 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Holding, Kind, Target, target_of
 from muster.policies.lookups.property_names import count_properties
@@ -20,7 +21,7 @@ from muster.policies.lookups.reserved_capacity import (
     instances_for_all,
     together,
 )
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 _LARGER = {
     Kind.RESERVATION: "use a larger reservation",
@@ -44,12 +45,12 @@ _LARGER = {
     facts=("rules.md#25", "hardware.md#R13", "pains.md#5"),
 )
 def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = target_of(group, fleet)
+    target, missing = pair_of(lambda: target_of(group, fleet))
     if missing:
         yield rule.unjudged(group.place, missing)
     if target is None or target.empty:
         return
-    if facts_observed(fleet) and any(map(_has_unknown_count, target.holdings)):
+    if facts_observed(fleet) and any(map(_has_unknown_count, target.known)):
         # Nothing confirms what the description states.
         yield rule.unjudged(group.place, fleet.missing(f"the number of instances in {target.name}"))
         return
@@ -108,7 +109,7 @@ _RUNNING = (ReservationState.ACTIVE, None)
     facts=("rules.md#25", "pains.md#5"),
 )
 def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = target_of(group, fleet)
+    target = if_known(lambda: target_of(group, fleet))
     if target is None or not _judged(target):
         return
     sharing = groups_on_target(target, fleet)
@@ -140,5 +141,5 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
 def _judged(target: Target) -> bool:
     """Whether AWS stated all of its reservations, and one of them runs. A block that has not begun has no free
     instances; other rules report what is over, or not known (reservation-covers-nodes)."""
-    running = (each.known.exists is not False and each.known.state in _RUNNING for each in target.holdings)
-    return all(each.observed for each in target.holdings) and any(running)
+    running = (each.known.exists is not False and each.known.state in _RUNNING for each in target.known)
+    return all(each.observed for each in target.known) and any(running)

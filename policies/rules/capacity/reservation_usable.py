@@ -19,6 +19,7 @@ from muster.policies.lookups.capacity_targets import (
     short_name,
     target_of,
 )
+from muster.unknown import if_known
 
 
 @rule(
@@ -37,7 +38,7 @@ from muster.policies.lookups.capacity_targets import (
     facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
 )
 def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
+    target = if_known(lambda: target_of(group, fleet))  # reservation-zone-matches-subnet reports an unknown target
     # A block whose dates in the description are over: capacity-block-dates and capacity-block-begun report it.
     if target is None or target.empty or block_is_over(group, target, fleet.as_of):
         return
@@ -45,9 +46,7 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
         yield rule.unjudged(group.place, target.missing)
         return
     platform = platform_of(group, fleet)
-    faults = {
-        each: list(reservation_faults(each.known, target.kind, fleet.as_of, platform)) for each in target.holdings
-    }
+    faults = {each: list(reservation_faults(each.known, target.kind, fleet.as_of, platform)) for each in target.known}
     sound = [each for each, wrong in faults.items() if not wrong]
     if not sound:
         yield rule.finding(

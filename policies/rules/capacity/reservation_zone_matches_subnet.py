@@ -7,6 +7,7 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of
 from muster.policies.lookups.property_names import subnets_property
@@ -30,14 +31,14 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#18", "rules.md#24", "rules.md#trap-3", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
 )
 def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = target_of(group, fleet)
+    target, missing = pair_of(lambda: target_of(group, fleet))
     if missing:
         yield rule.unjudged(group.place, missing)
     # group-has-subnet reports a missing subnet, reservation-group-usable an empty group of reservations.
     if target is None or group.subnets == () or target.empty:
         return
     reserved, observed = _zones(target, group)
-    if facts_observed(fleet) and any(each.observed and each.known.zone is None for each in target.holdings):
+    if facts_observed(fleet) and any(each.observed and each.known.zone is None for each in target.known):
         # Nothing confirms what the description states.
         yield rule.unjudged(group.place, fleet.missing(f"the zone of {target.name}"))
         return
@@ -70,9 +71,9 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
 
 def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool]:
     """The zones of the capacity, and whether AWS stated them. A group of reservations may be in several zones."""
-    observed = frozenset(each.known.zone for each in target.holdings if each.known.zone)
-    if not target.missing and all(each.known.zone for each in target.holdings):
-        return observed, all(each.observed for each in target.holdings)
+    observed = frozenset(each.known.zone for each in target.known if each.known.zone)
+    if not target.missing and all(each.known.zone for each in target.known):
+        return observed, all(each.observed for each in target.known)
     declared = declared_capacity(group)
     return (frozenset({declared.zone}) if declared else None), False
 

@@ -9,12 +9,13 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Ins
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Target, on_block, target_of
-from muster.policies.lookups.launch_templates import interfaces_of, template_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.parallelcluster import SPOT
 from muster.policies.lookups.property_names import property_of
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -53,13 +54,14 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
     if isinstance(group, ComputeResource):
         yield from _of_slurm(group, rule)
         return
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     market = template.market_type if template else None
     is_spot = "SPOT" in (group.capacity_type, str(market).upper())
     # With a Capacity Block, spot is wrong for another reason: capacity-block-template, capacity-block-template.
-    if on_block(group, fleet) or not (is_spot or UNKNOWN in (group.capacity_type, market)):
+    if if_known(lambda: on_block(group, fleet)) or not (is_spot or UNKNOWN in (group.capacity_type, market)):
         return
-    efa, unread = interfaces_of(template, "type") if template else ((), missing)
+    efa = template.efa_interfaces if template else ()
+    unread = pair_of(lambda: [nic.is_efa for nic in template.interfaces])[1] if template else missing
     if any(nic.is_efa for nic in efa) and not is_spot:
         yield rule.unjudged(group.place, "whether its instances are spot (known only after `pulumi up`)")
     elif any(nic.is_efa for nic in efa):
@@ -76,7 +78,7 @@ _ON_DEMAND = "set capacityType to ON_DEMAND"
 
 def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """HyperPod attaches EFA to every type that has it. A type with several EFA interfaces is for training."""
-    machines, missing = machines_of(group, fleet)
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     if group.spot is False or not (missing or any(machine.max_efa > 1 for machine in machines)):
         return
     if group.spot is UNKNOWN or missing:
@@ -118,9 +120,9 @@ def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a spot group."""
-    if group.capacity_type not in {"SPOT", SPOT} or on_block(group, fleet):
+    if group.capacity_type not in {"SPOT", SPOT} or if_known(lambda: on_block(group, fleet)):
         return
-    machines, _ = machines_of(group, fleet)
+    machines = known_machines(group, fleet)
     # A group of several types gets nodes of the others.
     if machines and not any(each.spot for each in machines):
         names = and_list(sorted({each.instance for each in machines}))
@@ -136,13 +138,13 @@ def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges an on-demand group."""
-    if group.capacity_type in {"SPOT", SPOT, UNKNOWN} or on_block(group, fleet):
+    if group.capacity_type in {"SPOT", SPOT, UNKNOWN} or if_known(lambda: on_block(group, fleet)):
         return
-    template, _ = template_of(group, fleet) if isinstance(group, TemplateGroup) else (None, "")
+    template = if_known(lambda: template_of(group, fleet)) if isinstance(group, TemplateGroup) else None
     if template is not None and template.market_type is not None:
         return
-    target, missing = target_of(group, fleet)
-    machines, unknown = machines_of(group, fleet)
+    target, missing = pair_of(lambda: target_of(group, fleet))
+    machines, unknown = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     # A group of several types gets nodes of the others.
     if missing or unknown or not machines or any(each.on_demand for each in machines):
         return
@@ -163,7 +165,7 @@ def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterator[Verdict]:
     """The advice about an On-Demand Capacity Reservation of which AWS states nothing: it may be a block, or one that
     AWS agreed with the account."""
-    if target.missing or target.empty or any(each.known.reservation_type for each in target.holdings):
+    if target.missing or target.empty or any(each.known.reservation_type for each in target.known):
         return
     yield rule.advice.finding(
         group.place,

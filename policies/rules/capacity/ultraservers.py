@@ -15,8 +15,10 @@ from muster.hardware.ultraservers import (
 )
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines, machines_of
+from muster.unknown import if_known
 
 
 @rule(
@@ -37,7 +39,7 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     stated = _stated(plan)
     if stated is None:
         return
-    machines, missing = machines_of(group, fleet)
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     if missing:
         yield rule.unjudged(group.place, missing)
     for machine in machines:
@@ -84,8 +86,8 @@ def ultraserver_block_is_whole(
     of_type = _possible(group, fleet)
     if not of_type or any(each.instances == block.count for each in of_type):
         return
-    target, _ = target_of(group, fleet)
-    observed = {each.known.total_instances for each in target.holdings} - {None} if target else set()
+    target = if_known(lambda: target_of(group, fleet))
+    observed = {each.known.total_instances for each in target.known} - {None} if target else set()
     if observed and observed != {block.count}:
         return  # AWS's own number is another: a block of that many may be whole
     sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
@@ -118,10 +120,10 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
 def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the block of another program by the number of instances that AWS reports."""
     of_type = _possible(group, fleet)
-    if not of_type or not on_block(group, fleet):
+    if not of_type or not if_known(lambda: on_block(group, fleet)):
         return
-    target, _ = target_of(group, fleet)
-    for held in target.holdings if target else ():
+    target = if_known(lambda: target_of(group, fleet))
+    for held in target.known if target else ():
         total = held.known.total_instances
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
@@ -147,10 +149,10 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     facts=("rules.md#21", "rules.md#22"),
 )
 def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not group.drained_by_its_service or not on_block(group, fleet):
+    if not group.drained_by_its_service or not if_known(lambda: on_block(group, fleet)):
         return
-    target, _ = target_of(group, fleet)
-    minutes = [ends_minutes_before(each) or 0 for each in sorted(types_of(group, fleet) or ())]
+    target = if_known(lambda: target_of(group, fleet))
+    minutes = [ends_minutes_before(each) or 0 for each in sorted(if_known(lambda: types_of(group, fleet)) or ())]
     if max(minutes, default=0) <= EKS_DRAINS_MINUTES_BEFORE or block_is_over(group, target, fleet.as_of):
         return
     instead = "remove provisioned-by and " if group.pool else ""
@@ -185,7 +187,7 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     nodes = group.nodes_start
     if plan is None or stated is None or not isinstance(nodes, int) or not stated.whole(plan.count):
         return
-    machines, _ = machines_of(group, fleet)
+    machines = known_machines(group, fleet)
     if any(each.instance != stated.instance for each in machines):
         return  # ultraserver-has-type reports it
     number = plan.count // stated.instances
@@ -206,7 +208,7 @@ def _stated(plan: TrainingPlan | None) -> UltraServer | None:
 
 def _possible(group: Ec2Group, fleet: Fleet) -> tuple[UltraServer, ...]:
     """The UltraServer types of the group's instance type; empty if its types are not known, or are several."""
-    types = types_of(group, fleet) or ()
+    types = if_known(lambda: types_of(group, fleet)) or ()
     return ultraservers_of(next(iter(types))) if len(types) == 1 else ()
 
 

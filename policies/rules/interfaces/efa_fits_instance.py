@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
+from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, card_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.launch_templates import hardware_missing, interfaces_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.launch_templates import read_interfaces
+from muster.policies.lookups.machines import known_machines, machines_of
+from muster.unknown import if_known, known, stored
 
 
 @rule(
@@ -32,31 +34,26 @@ def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rul
 
 def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges compute resources. ParallelCluster arranges the interfaces itself; the configuration only enables EFA."""
-    if group.has_efa is False:
-        return
-    machines, missing = machines_of(group, fleet)
-    bare = sorted(machine.instance for machine in machines if not machine.max_efa)
-    if bare and group.has_efa is True:
+    bare = sorted(one.instance for one in known_machines(group, fleet) if not one.max_efa)
+    if not bare and if_known(lambda: group.has_efa) is not False:
+        machines_of(group, fleet)
+    elif bare and group.has_efa:
         got = f"EFA is on, but {and_list(bare)} {singular_or_plural(bare, 'does', 'do')} not support it"
         remedy = "set efa: false, or use a type with EFA"
         program_remedy = "set Efa: {Enabled: false}, or use a type with EFA"
         yield rule.finding(group.place, got, remedy, at="efa", program_remedy=program_remedy)
-    elif missing or bare:
-        yield rule.unjudged(group.place, missing or "whether it has EFA (known only after `pulumi up`)")
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nics, missing = interfaces_of(template, "card", "type")
-    if missing:
-        yield rule.unjudged(template.place, missing)
-    hardware = fleet.hardware_of(template)
+    if template.efa_interfaces:
+        yield from _on_cards(template, fleet.hardware_of(template), rule)
+    read_interfaces(template)
+
+
+def _on_cards(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Iterator[Verdict]:
     efa = template.efa_interfaces
-    if not efa or hardware is None:
-        if efa:
-            yield rule.unjudged(template.place, hardware_missing(template, fleet))
-        return
-    used = {nic.card for nic in nics if nic.is_efa is True and isinstance(nic.card, int)}
-    wrong = {card for card in used if card < hardware.network_cards} - set(hardware.efa_cards)
+    cards = {stored(nic, "card") for nic in efa}
+    wrong = cards.intersection(range(hardware.network_cards)).difference(hardware.efa_cards)
     takes = f"supports EFA only on {card_list(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
     if wrong:
         got = f"EFA interfaces are on {card_list(wrong)}, but {hardware.instance} {takes}"
@@ -67,7 +64,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
         if hardware.efa_cards:
             in_program = f"move them to {card_list(hardware.efa_cards)} (networkCardIndex)"
         yield rule.finding(template.place, at="interfaces", got=got, remedy=remedy, program_remedy=in_program)
-    elif len(efa) > hardware.max_efa and missing:
+    elif len(efa) > hardware.max_efa and not known(lambda: read_interfaces(template)):
         # If every card is known, other rules report the excess: two on a card, or one beyond the last card.
         got = f"the template has {len(efa)} EFA interfaces, but {hardware.instance} supports {hardware.max_efa}"
         yield rule.finding(

@@ -8,8 +8,8 @@ from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.launch_templates import hardware_missing, interfaces_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines, machines_of
+from muster.unknown import if_known, stored
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 
@@ -35,33 +35,30 @@ def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: 
 def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges compute resources, which have all EFA interfaces or none. In another program, a type with several is for
     training."""
-    if group.has_efa is True or group.purpose not in (None, Purpose.TRAINING):
+    if group.purpose not in (None, Purpose.TRAINING) or if_known(lambda: group.has_efa):
         return
-    machines, missing = machines_of(group, fleet)
-    having = [each for each in machines if each.max_efa > (0 if group.purpose else 1)]
-    if having and group.has_efa is False:
+    least = 0 if group.purpose else 1
+    having = [one for one in known_machines(group, fleet) if one.max_efa > least]
+    if not having:
+        machines_of(group, fleet)
+    elif not group.has_efa:
         one = min(having, key=lambda machine: machine.instance)
         got = f"the group uses 0 of the {one.max_efa} EFA interfaces of {one.instance}"
         remedy = "remove efa, or set efa: true"
         yield rule.finding(group.place, got, remedy, at="efa", program_remedy="set Efa: {Enabled: true}")
-    elif missing or having:
-        yield rule.unjudged(group.place, missing or "whether it has EFA (known only after `pulumi up`)")
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     groups = tuple(fleet.groups_of(template))
     training = any(group.purpose is Purpose.TRAINING for group in groups)
     of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)
-    nics, missing = interfaces_of(template, "type")
-    if any(nic.type is not None and nic.type not in _TYPES for nic in nics):
+    if any(if_known(lambda: nic.type not in _TYPES) for nic in stored(template, "interfaces", ())):
         return  # types that EC2 does not know may be intended as EFA
-    used = len(template.efa_interfaces)
-    if not (training or used or missing):
+    used = sum(nic.is_efa for nic in template.interfaces)
+    if not (training or used):
         return
     hardware = fleet.hardware_of(template)
-    if hardware is None or missing:
-        yield rule.unjudged(template.place, missing or hardware_missing(template, fleet))
-    elif used < hardware.enough_efa:
+    if used < hardware.enough_efa:
         yield rule.finding(
             template.place,
             at="efa" if of_pcs else "interfaces",

@@ -4,11 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
-from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, card_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.launch_templates import hardware_missing, interfaces_of
+from muster.policies.lookups.launch_templates import read_interfaces
+from muster.unknown import NotKnown, if_known, known, stored
 
 
 @rule(
@@ -40,33 +41,25 @@ from muster.policies.lookups.launch_templates import hardware_missing, interface
     ),
 )
 def interfaces_fit_cards(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    _, missing = interfaces_of(template, "card", "device", "type")
-    if missing:
-        yield rule.unjudged(template.place, missing)
-    faults = [*_shared_places(template), *_several_efa(template)]
-    hardware = fleet.hardware_of(template)
-    if hardware is not None:
-        faults += [*_beyond_the_last_card(template, hardware), *_device_indexes(template, hardware)]
+    nics = template.interfaces
+    faults = [*_shared_places(nics), *_several_efa(template.efa_interfaces)]
+    # Every type has a card 0 with two device indexes.
+    if any(stored(nic, "card") != 0 for nic in nics) or len({stored(nic, "device") for nic in nics}) > 1:
+        hardware = fleet.hardware_of(template)
+        faults += [*_beyond_the_last_card(nics, hardware), *_device_indexes(nics, hardware)]
         yield from _too_many(template, hardware, rule)
-    elif _needs_hardware(template):
-        yield rule.unjudged(template.place, hardware_missing(template, fleet))
     for got, remedy in faults:
         yield rule.finding(template.place, got, remedy, at="interfaces")
+    read_interfaces(template)
 
 
+_Interfaces = tuple[NetworkInterface, ...]
 _Faults = Iterator[tuple[str, str]]
 """What was found, and the remedy."""
 
 
-def _needs_hardware(template: LaunchTemplate) -> bool:
-    """Whether a limit of the type could be exceeded: every type has a card 0, with two device indexes."""
-    nics, _ = interfaces_of(template, "card", "device")
-    return any(nic.card != 0 for nic in nics) or len({nic.device for nic in nics}) > 1
-
-
-def _beyond_the_last_card(template: LaunchTemplate, hardware: Hardware) -> _Faults:
-    used = {nic.card for nic in interfaces_of(template, "card")[0] if isinstance(nic.card, int)}
-    beyond = {card for card in used if card >= hardware.network_cards}
+def _beyond_the_last_card(nics: _Interfaces, hardware: Hardware) -> _Faults:
+    beyond = {nic.card for nic in nics if if_known(lambda: nic.card >= hardware.network_cards)}
     if beyond:
         has = quantity_text(hardware.network_cards, "network card")
         yield (
@@ -75,13 +68,11 @@ def _beyond_the_last_card(template: LaunchTemplate, hardware: Hardware) -> _Faul
         )
 
 
-def _device_indexes(template: LaunchTemplate, hardware: Hardware) -> _Faults:
+def _device_indexes(nics: _Interfaces, hardware: Hardware) -> _Faults:
     """Device indexes beyond the interfaces that a card supports: 2 on most types (AWS's examples for p4 count on to 3,
     where it is 15)."""
     most = max(hardware.enis_other_cards or 0, _USUAL)
-    wrong = [
-        nic for nic in interfaces_of(template, "card", "device")[0] if nic.card != 0 and nic.device not in range(most)
-    ]
+    wrong = [nic for nic in nics if if_known(lambda: nic.card != 0 and nic.device not in range(most))]
     if wrong:
         yield (
             f"EC2 accepts only device indexes below {most} at {and_list(nic.label for nic in wrong)}",
@@ -93,33 +84,35 @@ _USUAL = 2
 """Interfaces that a network card supports on most types."""
 
 
-def _shared_places(template: LaunchTemplate) -> _Faults:
+def _shared_places(nics: _Interfaces) -> _Faults:
     places = defaultdict(list)
-    for nic in interfaces_of(template, "card", "device")[0]:
-        places[nic.label].append(nic)
+    for nic in nics:
+        if known(lambda: (nic.card, nic.device)):
+            places[nic.label].append(nic)
     for label, sharing in places.items():
-        if len(sharing) > 1 and not all(nic.is_efa is True for nic in sharing):  # else _several_efa
+        if len(sharing) > 1 and not all(if_known(lambda: nic.is_efa) for nic in sharing):  # else _several_efa
             got = f"{quantity_text(len(sharing), 'interface')} are at {label}"
             yield got, f"keep one at {label}, and set deviceIndex of the others to the next free number"
 
 
 def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Iterator[Verdict]:
     """More interfaces on a card than it supports, apart from places that are used twice or have a wrong index."""
-    nics, _ = interfaces_of(template, "card")
-    places = {(nic.card, nic.device) for nic in nics if isinstance(nic.card, int)}
+    places = {(nic.card, stored(nic, "device")) for nic in template.interfaces if known(lambda: nic.card)}
     on_card = Counter(card for card, device in places if card == 0 or device in (0, 1))
-    for card, count in sorted(on_card.items()):
-        limit = hardware.enis_card0 if card == 0 else hardware.enis_other_cards
+
+    def judge(card: int) -> Iterator[Verdict]:
+        limit, count = hardware.enis_card0 if card == 0 else hardware.enis_other_cards, on_card[card]
         if limit is None and count > 1 and card < hardware.network_cards:
-            yield rule.unjudged(template.place, f"the limit of interfaces on card {card} of {hardware.instance}")
-        elif limit is not None and count > limit:
+            raise NotKnown(f"the limit of interfaces on card {card} of {hardware.instance}")
+        if limit is not None and count > limit:
             got = f"card {card} has {quantity_text(count, 'interface')}, but {hardware.instance} allows {limit}"
             yield rule.finding(template.place, got, f"remove {count - limit} from card {card}", at="interfaces")
 
+    yield from rule.each(sorted(on_card), judge, template.place)
 
-def _several_efa(template: LaunchTemplate) -> _Faults:
-    nics, _ = interfaces_of(template, "card", "type")
-    for card, count in sorted(Counter(nic.card for nic in nics if nic.is_efa is True).items()):
+
+def _several_efa(efa: _Interfaces) -> _Faults:
+    for card, count in sorted(Counter(nic.card for nic in efa if known(lambda: nic.card)).items()):
         if count > 1:
             got = f"network card {card} has {quantity_text(count, 'EFA interface')}, but supports one"
             yield got, f"keep one on card {card}, and set networkCardIndex of each of the others to another card"

@@ -7,8 +7,8 @@ from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.launch_templates import interfaces_of
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.launch_templates import read_interfaces
+from muster.unknown import any_of, if_known, stored
 
 
 @rule(
@@ -27,9 +27,8 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#2", "hardware.md#R2"),
 )
 def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nics, missing = interfaces_of(template, "card", "device")
-    primary = [nic for nic in nics if (nic.card, nic.device) == (0, 0)]
-    if any(nic.type == InterfaceType.EFA_ONLY for nic in primary):
+    primary = [nic for nic in template.interfaces if if_known(lambda: (nic.card, nic.device) == (0, 0))]
+    if any_of(*(lambda nic=nic: nic.type == InterfaceType.EFA_ONLY for nic in primary)):  # type: ignore[misc]
         yield rule.finding(
             template.place,
             at="interfaces",
@@ -37,10 +36,9 @@ def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: R
             remedy="set its interfaceType to efa; or set it to interface, and add the efa-only interface with "
             "deviceIndex 1",
         )
-    elif missing and not primary:
-        yield rule.unjudged(template.place, missing)
-    elif nics and not primary:
-        first = and_list(nic.label for nic in nics[:3])
+    elif template.interfaces and not primary:
+        read_interfaces(template)
+        first = and_list(nic.label for nic in template.interfaces[:3])
         yield rule.finding(
             template.place,
             at="interfaces",
@@ -63,12 +61,8 @@ def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: R
     facts=("hardware.md#R4",),
 )
 def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    groups = template.security_groups
-    if groups is not UNKNOWN and not groups:
-        return
-    if template.interfaces is UNKNOWN:
-        yield rule.unjudged(template.place, "whether it lists network interfaces")
-    elif template.interfaces:
+    groups = stored(template, "security_groups")
+    if groups != () and template.interfaces:
         # Groups that are set count, even if they are unknown.
         yield rule.finding(
             template.place,

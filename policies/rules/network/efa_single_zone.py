@@ -8,12 +8,13 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Ins
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Kind, target_of
-from muster.policies.lookups.launch_templates import interfaces_of, template_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.launch_templates import has_efa, template_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 OF_RESERVATIONS = "reservation-zone-matches-subnet"
 """The rule about the subnets of groups with reservations: a reservation is in one zone, whether or not it has EFA."""
@@ -43,7 +44,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
         if missing:
             yield rule.unjudged(group.place, missing)
         return
-    zones, missing = several_zones(group, fleet)
+    zones, missing = pair_of(lambda: several_zones(group, fleet), frozenset())
     if missing:
         yield rule.unjudged(group.place, missing)
     elif zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
@@ -60,9 +61,9 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
 
 def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, str]:
     """Whether the nodes have EFA, and what is unknown."""
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     if template:
-        _, missing = interfaces_of(template, "type")
+        _, missing = pair_of(lambda: has_efa(template))
     return bool(template and template.efa_interfaces), missing
 
 
@@ -71,7 +72,7 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[bool, str]:
     inference, which need not use it."""
     if group.purpose not in (None, Purpose.TRAINING) or group.training_plan is not None:
         return False, ""  # a plan is in one zone: the rule about plans judges it
-    machines, missing = machines_of(group, fleet)
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     return any(machine.max_efa for machine in machines), missing
 
 
@@ -87,7 +88,7 @@ def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:
     """Whether it is on a reservation whose zone another rule judges."""
     if isinstance(group, InstanceGroup):
         return False
-    target, _ = target_of(group, fleet)
+    target = if_known(lambda: target_of(group, fleet))
     return target is not None and target.kind is not Kind.GROUP
 
 

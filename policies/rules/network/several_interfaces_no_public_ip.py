@@ -6,7 +6,8 @@ from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.machines import machines_of
+from muster.policies.engine.transition import pair_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.parallelcluster import interfaces
 from muster.unknown import UNKNOWN, if_known
 
@@ -36,7 +37,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     """Judges the setting of its queue, which requests the address for the first interface."""
     if group.public_ip in (None, False):
         return
-    machines, missing = machines_of(group, fleet)
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     counts = {machine.instance: if_known(lambda: interfaces(group, machine), UNKNOWN) for machine in machines}
     several = {instance: count for instance, count in counts.items() if count is not UNKNOWN and count > 1}
     if several and group.public_ip is True:

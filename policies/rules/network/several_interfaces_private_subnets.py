@@ -8,10 +8,11 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.parallelcluster import interfaces
 from muster.policies.lookups.property_names import subnets_property
 from muster.unknown import UNKNOWN, if_known
@@ -102,7 +103,7 @@ def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
 def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, bool, str]:
     """Whether the nodes have several interfaces; whether a single interface is set to have no public address; and what
     is unknown."""
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     if template is None:
         return False, False, missing
     if template.interfaces is UNKNOWN:
@@ -112,7 +113,7 @@ def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, bool, str]:
 
 def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, bool, str]:
     """The same for a compute resource. A single interface has the address that its subnet assigns."""
-    machines, missing = machines_of(group, fleet)
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     counts = [if_known(lambda: interfaces(group, machine), UNKNOWN) for machine in machines]
     if any(count is not UNKNOWN and count > 1 for count in counts):
         return True, False, ""

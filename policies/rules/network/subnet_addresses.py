@@ -23,6 +23,7 @@ from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.machines import least_addresses
 from muster.policies.lookups.property_names import count_properties, subnets_property
 from muster.unknown import UNKNOWN, UnknownType
@@ -63,7 +64,7 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> t
     """
     if group.subnets == () or _gone(group, fleet):
         return None, ""  # group-has-subnet's finding, or named-things-exist's
-    nodes, (taken, missing) = wanted.nodes(group), least_addresses(group, fleet)
+    nodes, (taken, missing) = wanted.nodes(group), pair_of(lambda: least_addresses(group, fleet))
     if group.subnets is UNKNOWN and _surely_room(group, fleet, wanted, spare):
         return None, ""
     if group.subnets is UNKNOWN or nodes is UNKNOWN or taken is None:
@@ -104,7 +105,7 @@ def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> b
     free = [each.free_addresses for each in fleet.subnets_of(among.candidates)]
     total = CONTROL_PLANE * len(free) + spare
     for each in fleet.groups:
-        nodes, (taken, missing) = wanted.nodes(each), least_addresses(each, fleet)
+        nodes, (taken, missing) = wanted.nodes(each), pair_of(lambda: least_addresses(each, fleet))
         if nodes is UNKNOWN or taken is None or missing:
             return False
         total += nodes * wanted.each(taken)
@@ -133,7 +134,7 @@ def _known_uses(_fleet: Fleet) -> dict[tuple[str, frozenset[str]], tuple[list[st
 
 def _used(group: AnyGroup, wanted: Wanted, fleet: Fleet) -> int:
     """The addresses that a group uses, as far as they are known."""
-    nodes, (taken, _) = wanted.nodes(group), least_addresses(group, fleet)
+    nodes, (taken, _) = wanted.nodes(group), pair_of(lambda: least_addresses(group, fleet))
     return nodes * wanted.each(taken) if taken and nodes is not UNKNOWN and nodes else 0
 
 

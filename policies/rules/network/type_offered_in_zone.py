@@ -19,12 +19,13 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, zones_path
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -101,7 +102,11 @@ def _types(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> set[str]:
     if isinstance(group, HeadNode | LoginPool):
         return {group.instance} if isinstance(group.instance, str) else set()
     named = () if group.instance_types is UNKNOWN else group.instance_types
-    return {str(each).removeprefix(ML) for each in named or (fleet.instance_of(group),) if isinstance(each, str)}
+    return {
+        str(each).removeprefix(ML)
+        for each in named or (if_known(lambda: fleet.instance_of(group)),)
+        if isinstance(each, str)
+    }
 
 
 def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
@@ -111,7 +116,7 @@ def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
         return False
     if isinstance(group, InstanceGroup):
         return group.training_plan is not None
-    target, missing = target_of(group, fleet)
+    target, missing = pair_of(lambda: target_of(group, fleet))
     if target is None:
         return bool(missing)
     seen = fleet.facts.reservations if fleet.facts else {}
@@ -120,8 +125,8 @@ def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
 
 def _by_table(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges by Muster's table, which lacks zones that AWS lists, and has zones that AWS does not."""
-    machines, missing = machines_of(group, fleet)
-    if missing and not isinstance(fleet.instance_of(group), str):  # the table has the types that Muster knows
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
+    if missing and if_known(lambda: fleet.instance_of(group)) is None:  # the table has the types that Muster knows
         yield rule.unjudged(group.place, missing)
     if fleet.region is None:
         return  # subnet-zone-as-declared reports the missing Region
@@ -130,7 +135,7 @@ def _by_table(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         offering = zones_offering(machine.instance, fleet.region)
         if machine.instance in answered:
             continue  # `_by_account` judges by the account's own answer
-        if not offering and isinstance(group, NodeGroup | ComputeResource) and on_block(group, fleet):
+        if not offering and isinstance(group, NodeGroup | ComputeResource) and if_known(lambda: on_block(group, fleet)):
             continue  # capacity-block-sold judges it with more data
         yield from _verdict(machine.instance, offering, group, fleet, rule)
 

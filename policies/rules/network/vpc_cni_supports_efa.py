@@ -7,7 +7,8 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.launch_templates import interfaces_of
+from muster.policies.engine.transition import pair_of
+from muster.policies.lookups.launch_templates import has_efa
 from muster.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
 from muster.whole_number import version_numbers
@@ -30,7 +31,7 @@ def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
         return  # EKS runs the CNI of these nodes itself
     needed, for_ = _needed(template)
     if needed is None:
-        _, missing = interfaces_of(template, "type")
+        _, missing = pair_of(lambda: has_efa(template))
         if missing:
             yield rule.unjudged(template.place, missing)
         return

@@ -8,7 +8,16 @@ from muster.hardware.ami import AL2, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import newer_driver_since
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.machines import Image, image_of, is_of_another_system, kubernetes_of, machines_of
+from muster.policies.engine.transition import pair_of
+from muster.policies.lookups.machines import (
+    Image,
+    image_of,
+    is_of_another_system,
+    known_machines,
+    kubernetes_of,
+    machines_of,
+)
+from muster.unknown import if_known
 from muster.whole_number import version_numbers
 
 _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
@@ -40,8 +49,8 @@ def image_fits_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
 
 def _hardware(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the architecture and the driver."""
-    image, missing = image_of(group, fleet)
-    machines, unknown = machines_of(group, fleet)
+    image, missing = pair_of(lambda: image_of(group, fleet))
+    machines, unknown = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     # On all other types any image boots, whichever EKS chooses, except an Arm one.
     demanding = [one for one in machines if one.accelerator is not Accelerator.NONE or one.architecture != "x86_64"]
     if image is None:
@@ -103,15 +112,15 @@ _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
 
 def _kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges an image of Amazon Linux 2."""
-    image, _ = image_of(group, fleet)  # `_hardware` reports what is missing
+    image = if_known(lambda: image_of(group, fleet))  # `_hardware` reports what is missing
     if image is None or image.kind.system != AL2 or is_of_another_system(image, group.family):
         return  # `_family` refuses the last
-    version, missing = (image.kubernetes, "") if image.kubernetes else kubernetes_of(group, fleet)
+    version, missing = (image.kubernetes, "") if image.kubernetes else pair_of(lambda: kubernetes_of(group, fleet))
     number = version_numbers(version)
     if not number:
         yield rule.unjudged(group.place, missing or f"the Kubernetes version '{version}', which is not a number")
     elif number > AL2_LAST_KUBERNETES:
-        machines, _ = machines_of(group, fleet)
+        machines = known_machines(group, fleet)
         instead = ami_type(machines[0]) if machines else "an amiType that begins with AL2023"
         yield rule.finding(
             group.place,
@@ -128,7 +137,7 @@ _NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Famil
 
 def _family(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the operating system."""
-    image, _ = image_of(group, fleet)
+    image = if_known(lambda: image_of(group, fleet))
     if image is None or group.family is None or not is_of_another_system(image, group.family):
         return
     own = _NAMES[image.kind.system]

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.hardware.ami import AL2, AMI_TYPES, RESOLVED_BY_EC2, ami_type_of_parameter, image_parameter
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import kubernetes_of
 from muster.policies.lookups.versions import is_offered
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -34,8 +35,8 @@ def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
 
 def _exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Whether EKS has an image of the group's version, accelerator and architecture."""
-    template, missing = template_of(group, fleet)
-    version, _ = kubernetes_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
+    version = if_known(lambda: kubernetes_of(group, fleet))
     image = template.image if template else None
     if missing or image is UNKNOWN or group.ami_type is UNKNOWN:
         return  # image-fits-group reports unknown values
@@ -76,7 +77,7 @@ def _not_managed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict
     """Whether a managed group's template names a parameter."""
     if not group.managed:
         return
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     if missing:
         yield rule.unjudged(group.place, missing)
     image = template.image if template and isinstance(template.image, str) else ""

@@ -6,6 +6,7 @@ from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.machines import image_of
 from muster.policies.lookups.versions import version_tuple
+from muster.unknown import if_known
 
 _OLDER = 3
 """How many minor versions a kubelet may be older than the API server."""
@@ -25,7 +26,7 @@ _OLDER = 3
     facts=("rules.md#39", "hardware.md#R11"),
 )
 def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    image, _ = image_of(group, fleet)  # image-fits-group reports what is missing
+    image = if_known(lambda: image_of(group, fleet))  # image-fits-group reports what is missing
     named = image.kubernetes if image and image.kubernetes else group.version
     planes = fleet.of(ControlPlane)
     if named is None or len(planes) != 1:

@@ -9,6 +9,7 @@ from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.property_names import type_property
 from muster.unknown import UNKNOWN
@@ -51,7 +52,7 @@ def _types(group: AnyGroup, fleet: Fleet) -> tuple[tuple[str, ...], str]:
         return (), "the instance types (known only after `pulumi up`)"
     if group.instance_types or not isinstance(group, NodeGroup):
         return group.instance_types, ""
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     if template is not None and template.instance is UNKNOWN:
         return (), "the instance type (known only after `pulumi up`)"
     return (str(template.instance),) if template and template.instance else (), missing

@@ -6,8 +6,9 @@ from muster.fleet.resources import EksAddon, Fleet, NodeGroup
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.interfaces import Slot
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.machines import addresses_for_pods, capped, machines_of, pods_of, slots_of
+from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
 from muster.unknown import UNKNOWN
 
 
@@ -27,9 +28,9 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#14", "hardware.md#R10", "pains.md#19"),
 )
 def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = template_of(group, fleet)
-    machines, unknown = machines_of(group, fleet)
-    slots, unseen = slots_of(template)
+    template, missing = pair_of(lambda: template_of(group, fleet))
+    machines, unknown = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
+    slots, unseen = pair_of(lambda: slots_of(template), ())
     limit = template.max_pods if template else None
     if group.pool is not None and limit is None:
         return  # Karpenter sets the number, and counts the addresses (its types.go)

@@ -18,6 +18,7 @@ from muster.fleet.resources.ref import CLUSTER
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.hyperpod import cluster_of, control_plane_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.unknown import UNKNOWN, UnknownType
@@ -90,7 +91,7 @@ def _named(group: KubernetesGroup, fleet: Fleet) -> tuple[Groups, Iterable[Refer
         if plane is None:  # Slurm's nodes join none; the rules of another program's EKS cluster are not known
             return None, (), "", f"the security groups of {missing}" if missing else ""
         return group.security_groups, (), _OF_INSTANCES, ""
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     if template is None:
         return None, (), "", missing
     groups, where = _primary(template)

@@ -9,7 +9,8 @@ from muster.hardware.catalogue import Accelerator
 from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.machines import machines_of
+from muster.policies.engine.transition import pair_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import UNKNOWN
 
 
@@ -81,5 +82,5 @@ def _is_checked_first(group: KubernetesGroup, fleet: Fleet) -> bool:
     """Whether HyperPod taints every new node of it while it checks the node: never instances without accelerators."""
     if not isinstance(group, InstanceGroup) or group.deep_checks is UNKNOWN or not group.deep_checks:
         return False
-    machines, missing = machines_of(group, fleet)
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     return not missing and all(machine.accelerator is not Accelerator.NONE for machine in machines)

@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterator, Mapping
 from muster.fleet.resources import ComputeNodeGroup, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import UNKNOWN
 
 _AFTER_UP = "(known only after `pulumi up`)"
@@ -24,7 +25,7 @@ _AFTER_UP = "(known only after `pulumi up`)"
     facts=("pcs.md#types",),
 )
 def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    machines, missing = machines_of(group, fleet)
+    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
     if group.instance_types is not UNKNOWN and len(group.instance_types) <= 1:
         return
     if missing:
@@ -73,7 +74,7 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
 
 
 def _architectures(group: ComputeNodeGroup, fleet: Fleet) -> frozenset[str]:
-    return frozenset(each.architecture for each in machines_of(group, fleet)[0])
+    return frozenset(each.architecture for each in known_machines(group, fleet))
 
 
 @rule(
@@ -88,7 +89,7 @@ def _architectures(group: ComputeNodeGroup, fleet: Fleet) -> frozenset[str]:
     facts=("pcs.md#capacity-blocks",),
 )
 def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = template_of(group, fleet)
+    template, missing = pair_of(lambda: template_of(group, fleet))
     of_market = template is not None and template.market_type == BLOCK_MARKET
     if not (of_market or group.capacity_type == BLOCK_CAPACITY or on_block(group, fleet)):
         return

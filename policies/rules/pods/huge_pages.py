@@ -15,6 +15,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import containers, each_pod, nodes_for
+from muster.unknown import if_known
 
 
 @rule(
@@ -107,7 +108,7 @@ def _within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
 def _set_aside(spot: NodeKind, fleet: Fleet) -> int | None:
     """The number of pages that the user data of a node allocates; None if it cannot be read, or does not set it. On
     HyperPod a lifecycle script allocates them, which the rules do not read."""
-    template = template_of(spot.group, fleet)[0] if isinstance(spot.group, NodeGroup) else None
+    template = if_known(lambda: template_of(spot.group, fleet)) if isinstance(spot.group, NodeGroup) else None
     if template is None or not isinstance(template.user_data, str):
         return None
     try:

@@ -13,8 +13,8 @@ from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.machines import machines_of
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.machines import known_machines
+from muster.unknown import UNKNOWN, if_known
 
 
 @rule(
@@ -69,9 +69,9 @@ def _trains(group: AnyGroup, fleet: Fleet) -> bool:
     if group.purpose is not None:
         return group.purpose is Purpose.TRAINING
     if not isinstance(group, TemplateGroup):
-        return any(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet)[0])
-    template, _ = template_of(group, fleet)
-    machine = fleet.hardware_of(template) if template else None
+        return any(machine.accelerator is not Accelerator.NONE for machine in known_machines(group, fleet))
+    template = if_known(lambda: template_of(group, fleet))
+    machine = if_known(lambda: fleet.hardware_of(template)) if template else None
     return machine is not None and machine.accelerator is not Accelerator.NONE
 
 
