@@ -23,7 +23,8 @@ from muster.hardware.hyperpod_types import hyperpod_types as hyperpod_names
 from muster.hardware.hyperpod_types import machine_of
 from muster.plain_data import value_at
 from muster.policies.lookups.pod_placement import HEALTH_TAINT
-from muster.unknown import UNKNOWN, has_unknown
+from muster.policies.lookups.versions import version_tuple
+from muster.unknown import NotKnown, stored
 
 
 class PartKind(StrEnum):
@@ -96,6 +97,17 @@ class AddonPart:
         return f"set {self.off} in the values of {self.name}" if self.off else f"remove {self.name}"
 
 
+def release_of(part: AddonPart, version: object) -> tuple[int, ...]:
+    """A version of a part as numbers.
+
+    Raises:
+        NotKnown: it is not known, or is not a version.
+    """
+    if (numbers := version_tuple(version)) is None:
+        raise NotKnown(f"the release of {part.what} of {part.name}")
+    return numbers
+
+
 Bundle = Callable[[Addon, Mapping[str, Any]], Iterator[AddonPart]]
 """An add-on and its values -> its parts."""
 
@@ -127,7 +139,7 @@ def device_plugin(what: PartKind, addon: Addon, values: Mapping[str, Any], **mor
     if what is PartKind.EFA_PLUGIN:
         values = _with_types(values)
     try:
-        runs = CATALOGUE[_PLUGIN_ADDONS[what]].workloads(values) if not has_unknown(values) else ()
+        runs = CATALOGUE[_PLUGIN_ADDONS[what]].workloads(values)
     except (AttributeError, KeyError, TypeError):
         runs = ()  # values of an invalid type: helm refuses them
     pods = tuple(each.placement.pod_spec for each in runs if each.serves == PLUGINS[what])
@@ -155,8 +167,12 @@ def _version(addon: Addon, values: Mapping[str, Any], *image: str) -> str | None
         image: the path of the image in them. Default: ``image``.
     """
     tag = value_at(values, *(image or ("image",)), "tag")
-    version = str(tag).partition("@")[0] if tag and tag is not UNKNOWN else addon.version
-    return version if isinstance(version, str) else None
+    return str(tag).partition("@")[0] if tag else _own_version(addon)
+
+
+def _own_version(addon: Addon) -> str | None:
+    """The version of a chart or manifest; None if it is not known, which leaves the add-on's parts known."""
+    return stored(addon, "version", None)  # type: ignore[no-any-return]
 
 
 def _nvidia(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
@@ -174,8 +190,7 @@ def _values_of(addon: Addon) -> str:
 
 
 def _efa(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    version = addon.version if isinstance(addon.version, str) else None
-    yield from device_plugin(PartKind.EFA_PLUGIN, addon, values, version=version, at=_values_of(addon))
+    yield from device_plugin(PartKind.EFA_PLUGIN, addon, values, version=_own_version(addon), at=_values_of(addon))
 
 
 def _neuron(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
@@ -205,7 +220,7 @@ def gpu_operator(
         prefix: their path in the values of the add-on, with a final dot.
         release: the operator's release. Default: the add-on's version.
     """
-    release_given = release or (addon.version if isinstance(addon.version, str) else "")
+    release_given = release or _own_version(addon) or ""
     tolerations = (
         values["daemonsets"]["tolerations"]
         if subchart_values(values, "daemonsets").get("tolerations")
@@ -254,7 +269,7 @@ def _efa_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
 
 def _pods_of(name: str, values: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     """The pods of the DaemonSets of an add-on of the catalog, with these values."""
-    runs = CATALOGUE[name].workloads(values) if not has_unknown(values) else ()
+    runs = CATALOGUE[name].workloads(values)
     return tuple(each.placement.pod_spec for each in runs if each.kind == "DaemonSet")
 
 
@@ -284,9 +299,7 @@ def _mpi(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
 
 
 def _training(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(
-        PartKind.TRAINING_OPERATOR, addon, addon.version if isinstance(addon.version, str) else None, values
-    )
+    yield AddonPart(PartKind.TRAINING_OPERATOR, addon, _own_version(addon), values)
     if addon.ref.type != KUBERNETES_ADDON:  # Muster's overlay leaves MPIJob to the MPI operator
         off = "the patch that deletes mpijobs.kubeflow.org, and --enable-scheme for the others"
         yield AddonPart(PartKind.MPI_JOBS, addon, None, values, off=off)
@@ -298,7 +311,7 @@ def _fsx(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
 
 def _etcd(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     """The image's tag sets the version of etcd. Without a tag, only that of Bitnami's chart 12 is known: 3.6."""
-    version = addon.version if isinstance(addon.version, str) else ""
+    version = _own_version(addon) or ""
     if addon.kind is AddonKind.CHART:
         tag = value_at(values, "image", "tag")
         version = str(tag) if tag else "3.6" if version.startswith("12.") else ""

@@ -12,9 +12,8 @@ from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
 from muster.object_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
-from muster.policies.lookups.installed_addons import catalogued, ordered_addons, parts
+from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, catalogued, parts
 from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import image_of, kubernetes_of
 from muster.policies.lookups.pod_placement import (
@@ -32,9 +31,8 @@ from muster.policies.lookups.pod_placement import (
 )
 from muster.policies.lookups.pods import efa_of
 from muster.policies.lookups.versions import version_tuple
-from muster.unknown import if_known
+from muster.unknown import NotKnown, if_known
 
-_HYPERPOD = frozenset({"hyperpod-helm-chart", "HyperPodHelmChart"})
 _LABELLED_SINCE = (1, 35)
 """The first kubelet version with which nodeadm labels nodes with GPUs (amazon-eks-ami,
 nodeadm/internal/kubelet/config.go)."""
@@ -50,19 +48,22 @@ def every_node_kind(fleet: Fleet) -> tuple[NodeKind, ...]:
     """The nodes of a fleet, with labels as if a feature discovery ran. If HyperPod's chart is installed and another
     program creates its cluster, also HyperPod's nodes."""
     elsewhere = not fleet.of(InstanceGroup)
-    hyperpod = elsewhere and any(getattr(each, "chart", "") in _HYPERPOD for each in ordered_addons(fleet))
+    hyperpod = elsewhere and any(fleet.having(Addon, "chart", each) for each in HYPERPOD_CHARTS)
     return (*node_kinds(fleet), *(hyperpod_node_kind(machine) for machine in (hyperpod_types() if hyperpod else ())))
 
 
 def nodes_with(resource: str, fleet: Fleet) -> tuple[NodeKind, ...]:
-    """The nodes that have devices of a kind."""
+    """The nodes that are known to have devices of a kind."""
     return _by_device(fleet).get(resource, ())
 
 
 @cached_by_identity(4)
 def _by_device(fleet: Fleet) -> Mapping[str, tuple[NodeKind, ...]]:
     nodes = every_node_kind(fleet)
-    return {each: tuple(spot for spot in nodes if offers_device(spot, each, fleet)) for each in PLUGINS.values()}
+    return {
+        each: tuple(spot for spot in nodes if if_known(lambda: offers_device(spot, each, fleet)))
+        for each in PLUGINS.values()
+    }
 
 
 @cached_by_identity(4)
@@ -132,11 +133,10 @@ def schedulable_on(part: AddonPart, spot: NodeKind) -> Schedulable:
     )
 
 
-def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool | None:
-    """Whether a node has devices of a kind; None if that is not known."""
+def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
+    """Whether a node has devices of a kind."""
     if resource == EFA_RESOURCE:
-        found = efa_of(spot, fleet)
-        return None if found is None else found > 0
+        return efa_of(spot, fleet) > 0
     return spot.machine.resource_name == resource  # even if a plugin that shares GPUs renames them
 
 
@@ -163,41 +163,38 @@ def why_not_scheduled(part: AddonPart, spot: NodeKind) -> str:
 
 
 @cached_by_identity(4)
-def offers(fleet: Fleet) -> frozenset[str] | None:
-    """The resources of all groups' devices; None if one group's hardware is not known."""
-    found = [group_offers(fleet, group) for group in fleet.kubernetes_groups]
-    return None if None in found else frozenset(resource for each in found if each for resource in each)
+def offers(fleet: Fleet) -> frozenset[str]:
+    """The resources of all groups' devices."""
+    return frozenset[str]().union(*(group_offers(fleet, group) for group in fleet.kubernetes_groups))
 
 
-def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
+def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     """The resources of one group's devices. EFA only if its launch template has EFA interfaces; HyperPod attaches
     them to every type that has any.
 
-    None if its hardware or its interfaces are not known.
+    Raises:
+        NotKnown: its hardware or its interfaces are not known.
     """
-    instance = if_known(lambda: fleet.instance_of(group))
-    if not isinstance(instance, str):
-        return None
+    instance = fleet.instance_of(group)
+    if instance is None:
+        raise NotKnown("the instance type")
     try:
         machine = hardware(instance)
-    except UnknownInstance:
-        return None
+    except UnknownInstance as unknown:
+        raise NotKnown(f"the hardware of {instance}, which Muster does not know") from unknown
     own = {machine.resource_name} if machine.resource_name else set[str]()
     if isinstance(group, InstanceGroup):
-        return frozenset(own | ({EFA_RESOURCE} if machine.max_efa else set()))
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    if template:
-        _, missing = pair_of(lambda: has_efa(template))
-    efa = {EFA_RESOURCE} if template and template.efa_interfaces else set()
-    if missing and not efa:
-        return None
-    return frozenset(own | efa)
+        efa = machine.max_efa > 0
+    else:
+        template = template_of(group, fleet)
+        efa = template is not None and has_efa(template)
+    return frozenset(own | ({EFA_RESOURCE} if efa else set()))
 
 
 def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     """The devices of a group that its image's plugin offers."""
     auto = isinstance(group, NodeGroup) and group.of_auto_mode
-    return plugin_in_image(group.family, group_offers(fleet, group) or frozenset(), of_auto_mode=auto)
+    return plugin_in_image(group.family, group_offers(fleet, group), of_auto_mode=auto)
 
 
 def served_by(addon: Addon) -> str | None:

@@ -10,7 +10,7 @@ from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.object_cache import cached_by_identity
 from muster.policies.lookups.chart_contents import BUNDLES, AddonPart, PartKind, hyperpod
-from muster.unknown import UNKNOWN, has_unknown
+from muster.unknown import NotKnown, has_unknown, if_known, stored
 
 HYPERPOD_CHARTS = ("hyperpod-helm-chart", "HyperPodHelmChart")
 """The names of HyperPod's chart: its own, and its folder's."""
@@ -21,24 +21,26 @@ Installed = Addon | EksAddon
 
 
 @cached_by_identity(256)
-def parts_of(addon: Installed) -> tuple[tuple[AddonPart, ...], str]:
-    """The parts of an add-on that rules know, and what is missing to know them."""
-    chart: Any = name_of(addon)
-    if chart is UNKNOWN:
-        manifest = isinstance(addon, Addon) and addon.kind is AddonKind.MANIFEST
-        return (), f"which {'manifest' if manifest else 'chart'} it is (known only after `pulumi up`)"
+def parts_of(addon: Installed) -> tuple[AddonPart, ...]:
+    """The parts of an add-on that rules know.
+
+    Raises:
+        NotKnown: its chart or its values are not known, or the chart does not accept the values.
+    """
+    chart = name_of(addon)
     bundle = _BUNDLES.get(chart)
     if bundle is None:
-        return (), ""
+        return ()
     seen = _as_addon(addon)
-    if seen.values is UNKNOWN or has_unknown(seen.values):
-        return (), f"the values of {chart} (known only after `pulumi up`)"
-    odd = f"the values of {chart}, which the chart does not accept in this format"
+    if has_unknown(seen.values):
+        raise NotKnown("values", addon)
     try:
         found = tuple(bundle(seen, seen.values))
     except (AttributeError, KeyError, TypeError):
-        return (), odd
-    return (found, "") if all(_is_placement(pod) for part in found for pod in part.pods) else ((), odd)
+        found = None
+    if found is None or not all(_is_placement(pod) for part in found for pod in part.pods):
+        raise NotKnown(f"the values of {chart}, which the chart does not accept in this format")
+    return found
 
 
 def _is_placement(pod: Mapping[str, Any]) -> bool:
@@ -53,7 +55,7 @@ def _as_addon(addon: Installed) -> Addon:
     """An EKS add-on of another program as an `Addon`."""
     if isinstance(addon, Addon):
         return addon
-    return Addon(addon.ref, addon.version, addon.place, AddonKind.EKS_ADDON, addon.name, {})
+    return Addon(addon.ref, stored(addon, "version"), addon.place, AddonKind.EKS_ADDON, addon.name, {})
 
 
 def source_kind(addon: Installed) -> str:
@@ -68,7 +70,7 @@ def by_eks(addon: Installed) -> bool:
     return isinstance(addon, EksAddon) or addon.kind is AddonKind.EKS_ADDON
 
 
-def name_of(addon: Installed) -> object:
+def name_of(addon: Installed) -> str:
     """The name of the chart or of the EKS add-on."""
     return addon.name if isinstance(addon, EksAddon) else addon.chart
 
@@ -86,7 +88,7 @@ def parts(fleet: Fleet, *what: PartKind) -> Iterator[AddonPart]:
 def _parts(fleet: Fleet) -> Mapping[PartKind, list[AddonPart]]:
     found: dict[PartKind, list[AddonPart]] = {}
     for addon in ordered_addons(fleet):
-        for part in parts_of(addon)[0]:
+        for part in if_known(lambda: parts_of(addon), ()):
             found.setdefault(part.what, []).append(part)
     return found
 
@@ -151,7 +153,7 @@ def first_named(fleet: Fleet) -> Mapping[tuple[Any, bool], Installed]:
     """Name, and whether EKS installs it -> the first add-on."""
     found: dict[tuple[Any, bool], Installed] = {}
     for each in ordered_addons(fleet):
-        found.setdefault((name_of(each), by_eks(each)), each)
+        found.setdefault((if_known(lambda: name_of(each)), by_eks(each)), each)
     return found
 
 

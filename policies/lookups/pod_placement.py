@@ -16,7 +16,7 @@ from muster.scheduling.constraints import MalformedConstraints, PodConstraints, 
 from muster.scheduling.fit import Schedulable, obstacles, verdict
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.taints import Taint, untolerated
-from muster.unknown import UNKNOWN, UnknownType, has_unknown
+from muster.unknown import UNKNOWN, UnknownType, has_unknown, known, stored
 
 __all__ = [
     "DISCOVERED_LABELS",
@@ -98,7 +98,7 @@ def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[N
     """
     for group in fleet.kubernetes_groups:
         for machine in known_machines(group, fleet):
-            zones = fleet.zones_of(group.subnets) if isinstance(group.subnets, tuple) else None
+            zones = fleet.zones_of(stored(group, "subnets", ()))
             in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}
             in_region = {"topology.kubernetes.io/region": fleet.region} if fleet.region else {}
             found = of_gpus if machine.accelerator is Accelerator.GPU else {}
@@ -121,7 +121,7 @@ def _of_hyperpod(group: InstanceGroup, machine: Hardware, known: Mapping[str, st
     """A healthy node of one of HyperPod's groups."""
     own, taints, whole = _own(group)
     cluster = fleet.find(HyperPodCluster, group.cluster)
-    name = cluster.name if cluster and isinstance(cluster.name, str) else None
+    name = stored(cluster, "name", None) if cluster else None
     known_labels = {
         **machine_labels(machine, f"{ML}{machine.instance}"),
         **node_labels(group.ref.name, name),
@@ -133,9 +133,8 @@ def _of_hyperpod(group: InstanceGroup, machine: Hardware, known: Mapping[str, st
 
 def _own(group: KubernetesGroup) -> tuple[dict[str, str], frozenset[Taint], bool]:
     """A group's labels and taints, as far as they are known, and whether all are."""
-    labels = {} if group.labels is UNKNOWN else dict(group.labels)
-    taints = frozenset[Taint]() if group.taints is UNKNOWN else group.taints
-    return labels, taints, UNKNOWN not in (group.labels, group.taints)
+    labels, taints = stored(group, "labels", ()), stored(group, "taints", frozenset())
+    return dict(labels), taints, known(lambda: (group.labels, group.taints))
 
 
 def hyperpod_node_kind(machine: Hardware) -> NodeKind:

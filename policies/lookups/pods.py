@@ -13,14 +13,13 @@ from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, ha
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.plain_data import mappings_at, value_at
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
 from muster.scheduling.requirements import Operator
 from muster.scheduling.resources import shortages
-from muster.unknown import UNKNOWN, UnknownType, has_unknown, if_known
+from muster.unknown import UNKNOWN, NotKnown, has_unknown
 
 NEURON = "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
@@ -38,17 +37,19 @@ def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]
             yield f"{template.path}.{kind}[{index}]", each
 
 
-def requests_of(template: PodTemplate) -> tuple[PodRequests, str]:
-    """What one pod requests, and what is missing to know it."""
-    if template.spec is UNKNOWN:
-        return {}, f"{template.path} (known only after `pulumi up`)"
+def requests_of(template: PodTemplate) -> PodRequests:
+    """What one pod requests.
+
+    Raises:
+        NotKnown: a request is not known, or is not one that Kubernetes accepts.
+    """
     read = {key: _resources(template.spec.get(key)) for key in _OF_RESOURCES}
     if has_unknown(read):
-        return {}, f"the resource requests of the pods of {template.path} (known only after `pulumi up`)"
+        raise NotKnown(f"the resource requests of the pods of {template.path}", template)
     try:
-        return pod_requests(read, template.path), ""
+        return pod_requests(read, template.path)
     except MalformedJob as fault:
-        return {}, str(fault)
+        raise NotKnown(str(fault)) from fault
 
 
 def _resources(value: Any) -> Any:
@@ -61,12 +62,6 @@ def _resources(value: Any) -> Any:
     ]
 
 
-def each_pod(owner: PodOwner) -> Iterator[tuple[PodTemplate, PodRequests, str]]:
-    """The pods of an object, with their requests, and what is missing to know them."""
-    for template in owner.templates:
-        yield (template, *requests_of(template))
-
-
 def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
     """The nodes of the fleet that its pods may run on. If there are none, nodes of the types that its selector or
     affinity names, which another program may create.
@@ -74,10 +69,8 @@ def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
     Nodes without the accelerators that a pod requests are left out, whatever the pod tolerates.
     """
     spec = template.spec
-    if spec is UNKNOWN:
-        return ()
     here = tuple(spot for spot in node_kinds(fleet) if schedulable(spec, spot) is not Schedulable.NO)
-    requested = [each for each in requests_of(template)[0] if each in ACCELERATORS]
+    requested = [each for each in requests_of(template) if each in ACCELERATORS]
     having = tuple(spot for spot in here if all(device_count(spot, each, fleet) for each in requested))
     return (
         having
@@ -87,6 +80,17 @@ def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
             for machine in _named(spec)
         )
     )
+
+
+def known_nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
+    """The nodes that its pods may run on, at least one.
+
+    Raises:
+        NotKnown: there are none.
+    """
+    if not (nodes := nodes_for(template, fleet)):
+        raise NotKnown(f"the nodes for {template.path}")
+    return nodes
 
 
 def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
@@ -100,8 +104,8 @@ def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
                 continue
 
 
-def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int | None:
-    """The number of devices of a kind that a node offers; None if that is not known."""
+def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int:
+    """The number of devices of a kind that a node offers."""
     machine = spot.machine
     if resource == EFA_RESOURCE:
         return efa_of(spot, fleet)
@@ -124,39 +128,39 @@ def _copies(spot: NodeKind, fleet: Fleet) -> int:
     return 1
 
 
-def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int] | None:
-    """The devices of which a node has too few, with their number; None if that is not known."""
-    there = {resource: device_count(spot, resource, fleet) for resource in wanted}
-    known = {resource: number for resource, number in there.items() if number is not None}
-    return shortages(wanted, known) if len(known) == len(there) else None
+def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int]:
+    """The devices of which a node has too few, with their number."""
+    return shortages(wanted, {resource: device_count(spot, resource, fleet) for resource in wanted})
 
 
-def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:
+def efa_of(spot: NodeKind, fleet: Fleet) -> int:
     """The number of EFA interfaces of a node: its template's; on HyperPod, or if another program creates its group, all
     that its type has."""
     if spot.group is None or isinstance(spot.group, InstanceGroup):
         return spot.machine.max_efa
-    template, missing = pair_of(lambda: template_of(spot.group, fleet))
-    if template is None:
-        return None if missing else 0
-    return if_known(lambda: sum(nic.is_efa for nic in template.interfaces))
+    template = template_of(spot.group, fleet)
+    return sum(nic.is_efa for nic in template.interfaces) if template else 0
 
 
 PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
 """Device plugins register with the kubelet here: a DaemonSet that mounts it is one."""
 
 
-def host_paths(template: PodTemplate) -> dict[str, PurePosixPath | UnknownType]:
-    """The paths of its node that a pod mounts, by volume, without ``..``."""
+def host_paths(template: PodTemplate) -> dict[str, PurePosixPath]:
+    """The paths of its node that a pod mounts, as far as they are known: by volume, without ``..``.
+
+    Raises:
+        NotKnown: its volumes are not known.
+    """
+    if value_at(template.spec, "volumes") is UNKNOWN:
+        raise NotKnown(f"the volumes of {template.path}", template)
     volumes = (
         (volume.get("name"), value_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes")
     )
-    return {str(name): _led(path) for name, path in volumes if path is UNKNOWN or isinstance(path, str)}
-
-
-def _led(path: str | UnknownType) -> PurePosixPath | UnknownType:
     # Two slashes at the beginning are one slash for Linux, but another root for Python.
-    return UNKNOWN if path is UNKNOWN else PurePosixPath(normpath("/" + path.lstrip("/")))
+    return {
+        str(name): PurePosixPath(normpath("/" + path.lstrip("/"))) for name, path in volumes if isinstance(path, str)
+    }
 
 
 def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
@@ -167,5 +171,4 @@ def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
 def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
     """Whether pods of a template register with the kubelet as device plugins. Only a DaemonSet's do, not a job that
     mounts the same folder."""
-    paths = host_paths(template).values()
-    return owner.kind == "DaemonSet" and any(path is not UNKNOWN and is_or_below(path, PLUGINS) for path in paths)
+    return owner.kind == "DaemonSet" and any(is_or_below(path, PLUGINS) for path in host_paths(template).values())

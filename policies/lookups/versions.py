@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.facts import KubernetesVersionFacts
-from muster.fleet.resources import Fleet
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.unknown import NotKnown
 from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, Support
 from muster.whole_number import version_numbers
 
@@ -61,6 +62,17 @@ def version_tuple(version: object) -> tuple[int, ...] | None:
     """``v0.19.2-ubi8`` -> (0, 19, 2); None if it is not a version, or is not known."""
     found = _FORM.fullmatch(version) if isinstance(version, str) else None
     return (version_numbers(found[1]) or None) if found else None
+
+
+def kubernetes_numbers(plane: ControlPlane) -> tuple[int, ...]:
+    """A cluster's Kubernetes version as numbers.
+
+    Raises:
+        NotKnown: it is not set, or is not a version.
+    """
+    if (numbers := version_tuple(plane.kubernetes)) is None:
+        raise NotKnown("the cluster's Kubernetes version")
+    return numbers
 
 
 _HYPERPOD = tuple(version_tuple(each) or () for each in HYPERPOD_KUBERNETES)

@@ -137,7 +137,7 @@ MACHINES = [hardware(each) for each in CLUSTER_TYPES]
 
 def _lands_on(chart: str, part: PartKind) -> tuple[set[str], set[str]]:
     """The types of EKS's nodes, and of HyperPod's, on which a part surely is."""
-    (one,) = [each for each in parts_of(an_addon(chart))[0] if each.what is part]
+    (one,) = [each for each in parts_of(an_addon(chart)) if each.what is part]
     (pod,) = one.pods
     of_eks = {
         machine.instance
@@ -207,7 +207,7 @@ OF_NVIDIA = (
 )
 def test_any_label_of_a_gpu_is_enough(chart: str, part: PartKind, label: str, value: str) -> None:
     """Whoever sets it."""
-    (pod,) = next(each.pods for each in parts_of(an_addon(chart))[0] if each.what is part)
+    (pod,) = next(each.pods for each in parts_of(an_addon(chart)) if each.what is part)
     for said, answer in ((value, Schedulable.YES), (f"no-{value}", Schedulable.MAYBE)):
         (spot,) = node_kinds(a_fleet(), of_gpus={label: said})
         assert schedulable(pod, spot) is answer
@@ -229,6 +229,6 @@ def test_nvidias_parts_tolerate_the_taint_of_gpus(
     chart: str, part: PartKind, taint: Taint, answer: Schedulable
 ) -> None:
     """With the effect that its charts name, and no other taint."""
-    (pod,) = next(each.pods for each in parts_of(an_addon(chart))[0] if each.what is part)
+    (pod,) = next(each.pods for each in parts_of(an_addon(chart)) if each.what is part)
     (spot,) = node_kinds(a_fleet(a_group(taints=frozenset({taint}))))
     assert schedulable(pod, spot) is answer

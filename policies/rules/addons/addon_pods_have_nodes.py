@@ -13,7 +13,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of, offers_device
 from muster.policies.lookups.installed_addons import catalogued
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, schedulable
-from muster.unknown import UNKNOWN, has_unknown
+from muster.unknown import has_unknown, stored
 
 
 @rule(
@@ -29,7 +29,7 @@ from muster.unknown import UNKNOWN, has_unknown
 )
 def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = catalogued(addon)
-    if known is None or addon.values is UNKNOWN or has_unknown(addon.values) or not _all_nodes_are_known(fleet):
+    if known is None or not _all_nodes_are_known(fleet) or has_unknown(addon.values):
         return
     spots = labelled_node_kinds(fleet)
     for workload in workloads_of(known, addon.values):
@@ -46,7 +46,7 @@ def _all_nodes_are_known(fleet: Fleet) -> bool:
     existing = any(plane.existing for plane in fleet.of(ControlPlane))
     groups = fleet.kubernetes_groups
     described = bool(groups) and all(group.purpose is not None for group in groups)
-    if any("karpenter" in str(each.chart) for each in fleet.of(Addon)):
+    if any("karpenter" in str(stored(each, "chart")) for each in fleet.of(Addon)):
         return False
     return described and not existing and all(labelled_node_kinds_of(group, fleet) for group in groups)
 

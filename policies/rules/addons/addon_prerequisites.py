@@ -1,6 +1,7 @@
 """What an add-on needs in the cluster: nodes, devices, other add-ons."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from muster.addons.addon import Addon as Known
 from muster.addons.addon import SwitchedNeed
@@ -27,9 +28,8 @@ from muster.policies.lookups.device_plugins import (
     served_by,
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
-from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import Schedulable
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, if_known
 
 
 @rule(
@@ -46,57 +46,53 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     known = catalogued(addon)
     if known is None:
         return
-    chosen = {each.ref.name for each in fleet.of(Addon)}
-    by_eks = {each.name for each in fleet.of(EksAddon)}
+    yield from rule.each(known.needs, partial(_needed, addon, known, fleet, rule), addon.place)
+    if addon.installed_by is None:
+        yield from rule.each(known.needs_if, partial(_needed_if, addon, fleet, rule), addon.place)
+
+
+def _needed(addon: Addon, known: Known, fleet: Fleet, rule: Rule, name: str) -> Iterator[Verdict]:
+    """The finding about an add-on that an add-on needs, if it is not installed."""
+    if _is_installed(name, fleet):
+        return
+    got = f"{addon.ref.name} needs {name}: {known.needs[name]}"
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
-    for name, why in known.needs.items():
-        if name in chosen or name in by_eks:
-            continue
-        got = f"{addon.ref.name} needs {name}: {why}"
-        if fleet.absent:
-            yield rule.unjudged(addon.place, f"whether another stack installs {name}: {'; '.join(fleet.absent)}")
-        elif UNKNOWN in by_eks:
-            yield rule.unjudged(addon.place, f"the EKS add-ons of the cluster: {addon.ref.name} needs {name}")
-        elif name in CATALOGUE:
-            yield rule.finding(addon.place, got=got, remedy=_add(name), program_remedy=_installed(name))
-        elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
-            continue  # Muster pins none for this version
-        elif (there := _of_existing(existing, fleet)) is None:
-            yield rule.unjudged(addon.place, fleet.missing(f"whether {existing.name} has the EKS add-on {name}"))
-        elif name not in there:
-            remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
-            yield rule.finding(addon.place, got=got, remedy=remedy)
-    yield from _unmet_switches(addon, known, fleet, rule)
+    if name in CATALOGUE:
+        yield rule.finding(addon.place, got=got, remedy=_add(name), program_remedy=_installed(name))
+    elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
+        return  # Muster pins none for this version
+    elif name not in fleet.need(_of_existing(existing, fleet), f"whether {existing.name} has the EKS add-on {name}"):
+        remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
+        yield rule.finding(addon.place, got=got, remedy=remedy)
 
 
-def _unmet_switches(addon: Addon, known: Known, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """The findings about add-ons that an add-on needs because of its values, and that are not installed."""
-    there = _names(fleet)
-    existing = bool(fleet.having(ControlPlane, "existing", True))
-    is_known = not fleet.absent and not existing and UNKNOWN not in there
-    for each in _switched_needs(addon, known):
-        switch = ".".join(each.switch)
-        own = [chart for chart in fleet.having(Addon, "chart", each.addon) if chart.ref.name not in CATALOGUE]
-        if each.addon in there or any(chart.before_addons for chart in own):
-            continue
-        if is_known:
-            got = f"`{switch}: true` in the values of {addon.ref.name} needs {each.addon}: {each.why}"
-            remedy = f"add before-addons: true to addons.charts.{own[0].ref.name}" if own else _add(each.addon)
-            in_program = f"set {switch}: false in its values, or {_installed(each.addon)}"
-            yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy, program_remedy=in_program)
-        else:
-            yield rule.unjudged(addon.place, f"whether the cluster has {each.addon}, which `{switch}` needs")
+def _needed_if(addon: Addon, fleet: Fleet, rule: Rule, need: SwitchedNeed) -> Iterator[Verdict]:
+    """The finding about an add-on that an add-on needs because of its values, if it is not installed."""
+    own = [chart for chart in fleet.having(Addon, "chart", need.addon) if chart.ref.name not in CATALOGUE]
+    before = any(chart.before_addons for chart in own)
+    if before or not need.is_on(addon.values) or _is_installed(need.addon, fleet):
+        return
+    switch = ".".join(need.switch)
+    if fleet.having(ControlPlane, "existing", True):
+        raise NotKnown(f"whether the cluster has {need.addon}, which `{switch}` needs")
+    got = f"`{switch}: true` in the values of {addon.ref.name} needs {need.addon}: {need.why}"
+    remedy = f"add before-addons: true to addons.charts.{own[0].ref.name}" if own else _add(need.addon)
+    in_program = f"set {switch}: false in its values, or {_installed(need.addon)}"
+    yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy, program_remedy=in_program)
+
+
+def _is_installed(name: str, fleet: Fleet) -> bool:
+    """Whether an add-on is on the cluster, as far as its programs install it."""
+    if name in _names(fleet) or fleet.having(EksAddon, "name", name):
+        return True
+    if fleet.absent:
+        raise NotKnown(f"whether another stack installs {name}: {'; '.join(fleet.absent)}")
+    return any(each.name == name for each in fleet.of(EksAddon))
 
 
 @cached_by_identity(4)
-def _names(fleet: Fleet) -> set[object]:
-    return {each.ref.name for each in fleet.of(Addon)} | {each.name for each in fleet.of(EksAddon)}
-
-
-def _switched_needs(addon: Addon, known: Known) -> tuple[SwitchedNeed, ...]:
-    if addon.values is UNKNOWN or addon.installed_by is not None:
-        return ()
-    return tuple(each for each in known.needs_if if each.is_on(addon.values))
+def _names(fleet: Fleet) -> set[str]:
+    return {each.ref.name for each in fleet.of(Addon)}
 
 
 def _add(name: str) -> str:
@@ -130,14 +126,14 @@ def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
 )
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     serves = served_by(addon) or (DRIVERS.get(addon.ref.name) if catalogued(addon) else None)
-    offered = offers(fleet)
     if serves is None:
         return
-    having = [group for group in fleet.kubernetes_groups if serves in (group_offers(fleet, group) or ())]
-    if offered is None or not fleet.kubernetes_groups:
+    if not fleet.kubernetes_groups:
         # Add-ons in a separate stack: another program registers the cluster's groups.
-        yield rule.unjudged(addon.place, "the devices of every group")
-    elif not having:
+        raise NotKnown("the devices of every group")
+    offered = offers(fleet)
+    having = [group for group in fleet.kubernetes_groups if serves in group_offers(fleet, group)]
+    if not having:
         got, remedy = _without_devices(serves, fleet)
         has = f" (the groups have {and_list(offered)})" if offered else ""
         does = "offers the devices of" if addon.ref.name in DRIVERS else "makes nodes offer"
@@ -158,7 +154,8 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
 
 def _runs_on_any(addon: Addon, groups: list[KubernetesGroup], fleet: Fleet) -> bool:
     spots = [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
-    return any(schedulable_on(part, spot) is not Schedulable.NO for part in parts_of(addon)[0] for spot in spots)
+    mine = if_known(lambda: parts_of(addon), ())
+    return any(schedulable_on(part, spot) is not Schedulable.NO for part in mine for spot in spots)
 
 
 def _driver_of_all(addon: Addon, serves: str, having: list[KubernetesGroup], fleet: Fleet) -> str | None:
@@ -174,7 +171,8 @@ def _driver_of_all(addon: Addon, serves: str, having: list[KubernetesGroup], fle
 def _without_devices(serves: str, fleet: Fleet) -> tuple[str, str]:
     """Why no group has a device, and the remedy. For EFA, a larger size of the family often has some."""
     groups = [each for each in fleet.kubernetes_groups if each.purpose is not Purpose.SYSTEM]
-    machines = {machine.instance: machine for group in groups for machine in known_machines(group, fleet)}
+    spots = [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
+    machines = {spot.machine.instance: spot.machine for spot in spots}
     if serves != EFA_RESOURCE or not machines or any(each.max_efa for each in machines.values()):
         return "no group has", "remove the add-on"
     larger = [each for each in map(smallest_with_efa, sorted({each.family for each in machines.values()})) if each]

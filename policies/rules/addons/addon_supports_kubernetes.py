@@ -6,7 +6,7 @@ from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.installed_addons import catalogued
-from muster.policies.lookups.versions import version_tuple
+from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
 from muster.versions import ADDONS, EKS_CALENDAR
 
 
@@ -27,11 +27,10 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
     if pin is None or addon.version != pin.version:
         return
     first, last = pin.kubernetes
-    for plane in fleet.of(ControlPlane):
-        version = version_tuple(plane.kubernetes)
-        if version is None:
-            yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
-        elif _is_run(str(plane.kubernetes), fleet) and not _supported(version, first, last):
+
+    def judge(plane: ControlPlane) -> Iterator[Verdict]:
+        version = kubernetes_numbers(plane)
+        if _is_run(str(plane.kubernetes), fleet) and not _supported(version, first, last):
             named = f"{first} to {last}" if last else f"{first} and newer"
             got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}, but the cluster has {plane.kubernetes}"
             nearest = first if last is None or version < (version_tuple(first) or ()) else last
@@ -42,6 +41,8 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
             newer = version >= (version_tuple(first) or ())
             leveled = rule.advice if newer else rule
             yield leveled.finding(addon.place, got=got, remedy=remedy, program_remedy=in_program)
+
+    yield from rule.each(fleet.of(ControlPlane), judge, addon.place)
 
 
 def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:

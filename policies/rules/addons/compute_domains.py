@@ -1,6 +1,7 @@
 """ComputeDomains: NVLink between the nodes of an UltraServer."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster.addons.values import workloads_of
 from muster.finding import Level
@@ -12,9 +13,8 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import NVIDIA_DRA_CHARTS, switched_on
 from muster.policies.lookups.device_plugins import labelled_node_kinds_of
 from muster.policies.lookups.installed_addons import catalogued
-from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import Schedulable, schedulable
-from muster.unknown import UNKNOWN, has_unknown
+from muster.unknown import NotKnown, any_of, has_unknown
 
 _DOMAINS = ("resources", "computeDomains", "enabled")
 
@@ -36,19 +36,16 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
     # Only for described clusters: a foreign program may install the driver in another project.
     if group.purpose is None:
         return
-    machines = known_machines(group, fleet)
+    machines = [spot.machine for spot in labelled_node_kinds_of(group, fleet)]
     if not any(each.interconnect == NVLINK for machine in machines for each in ultraservers_of(machine.instance)):
         return
-    drivers = [addon for addon in fleet.of(Addon) if addon.chart in NVIDIA_DRA_CHARTS]
-    missing = [addon for addon in fleet.of(Addon) if addon.chart is UNKNOWN]
-    missing += [addon for addon in drivers if addon.values is UNKNOWN or has_unknown(addon.values)]
-    creating = [addon for addon in drivers if addon not in missing and _creates_domains(addon)]
-    if any(_reaches(addon, group, fleet) for addon in creating):
+    if any_of(*(partial(_creates_for, group, fleet, addon) for addon in fleet.of(Addon))):
         return
-    if fleet.absent or missing:
-        stacks = f"whether another stack installs NVIDIA's DRA driver: {'; '.join(fleet.absent)}"
-        yield rule.unjudged(group.place, stacks if fleet.absent else f"the values of {missing[0].ref.name}")
-    elif creating:
+    if fleet.absent:
+        raise NotKnown(f"whether another stack installs NVIDIA's DRA driver: {'; '.join(fleet.absent)}")
+    drivers = [addon for addon in fleet.of(Addon) if addon.chart in NVIDIA_DRA_CHARTS]
+    creating = [addon for addon in drivers if _creates_domains(addon)]
+    if creating:
         yield rule.finding(
             group.place,
             at="instance",
@@ -72,11 +69,12 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
         )
 
 
-def _reaches(driver: Addon, group: KubernetesGroup, fleet: Fleet) -> bool:
-    """Whether its pods run on the nodes of a group, as far as known."""
-    known = catalogued(driver)
-    assert isinstance(driver.values, dict), "known"
-    daemons = [each for each in workloads_of(known, driver.values) if each.kind == "DaemonSet"] if known else []
+def _creates_for(group: KubernetesGroup, fleet: Fleet, addon: Addon) -> bool:
+    """Whether an add-on creates ComputeDomains, and its pods run on the nodes of a group."""
+    if addon.chart not in NVIDIA_DRA_CHARTS or not _creates_domains(addon):
+        return False
+    known = catalogued(addon)
+    daemons = [each for each in workloads_of(known, addon.values) if each.kind == "DaemonSet"] if known else []
     return not daemons or any(
         schedulable(each.placement.pod_spec, spot) is not Schedulable.NO
         for each in daemons
@@ -85,4 +83,6 @@ def _reaches(driver: Addon, group: KubernetesGroup, fleet: Fleet) -> bool:
 
 
 def _creates_domains(addon: Addon) -> bool:
-    return isinstance(addon.values, dict) and switched_on(addon.values, *_DOMAINS, default=True)
+    if has_unknown(addon.values):
+        raise NotKnown("values", addon)
+    return switched_on(addon.values, *_DOMAINS, default=True)

@@ -1,6 +1,7 @@
 """The nodes that device plugins run on."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
@@ -8,17 +9,18 @@ from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, PartKind
+from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import (
-    every_node_kind,
     labelled_node_kinds,
+    nodes_with,
     offers_device,
     plugin_built_in,
     schedulable_on,
     why_not_scheduled,
 )
 from muster.policies.lookups.installed_addons import earlier_parts, parts, parts_of
-from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, Schedulable, untolerated_taints
+from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, NodeKind, Schedulable, untolerated_taints
+from muster.unknown import NotKnown, if_known
 
 _PLACED_BY = dict.fromkeys(PLUGINS, "tolerations, affinity and nodeSelector") | {
     PartKind.EFA_PLUGIN: "tolerations, affinity, nodeSelector and supportedInstanceLabels"
@@ -42,33 +44,32 @@ _SELECTED_BY: dict[PartKind, tuple[str, ...]] = dict.fromkeys(PLUGINS, ("affinit
     facts=("rules.md#49", "pains.md#10", "addons.md#surprises-1", "addons.md#surprises-2"),
 )
 def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what in PLUGINS and each.pods):
-        resource = PLUGINS[part.what]
+    for part in (each for each in parts_of(addon) if each.what in PLUGINS and each.pods):
         if part.bundled or any(not other.bundled for other in earlier_parts(part, fleet)):
             continue  # group-has-its-device-plugin judges HyperPod's; of several plugins only the first is judged
         if not fleet.kubernetes_groups:
-            yield rule.unjudged(addon.place, "the groups of its cluster")
-        serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
-        for spot in labelled_node_kinds(fleet):
-            if not offers_device(spot, resource, fleet) or plugin_built_in(spot, resource, fleet):
-                continue
-            answers = {schedulable_on(each, spot) for each in serving}
-            if answers == {Schedulable.NO}:
-                yield rule.finding(
-                    addon.place,
-                    at=part.at,
-                    got=f"{part.what} of {part.name} cannot run on the nodes of {spot.name}, which have {resource}: "
-                    f"{why_not_scheduled(part, spot)}",
-                    remedy=f"remove {_PLACED_BY[part.what]} from its values"
-                    if spot.group and spot.group.purpose
-                    else f"make its tolerations and affinity cover the nodes of {spot.name}",
-                )
-            elif Schedulable.YES not in answers:
-                what = f"the labels of {spot.name} that {part.what} of {part.name} requires"
-                yield rule.unjudged(addon.place, what)
+            raise NotKnown("the groups of its cluster")
+        resource = PLUGINS[part.what]
+        having = [spot for spot in labelled_node_kinds(fleet) if if_known(lambda: offers_device(spot, resource, fleet))]
+        own = [spot for spot in having if not plugin_built_in(spot, resource, fleet)]
+        yield from rule.each(own, partial(_reaches, part, fleet, rule), addon.place)
+
+
+def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Iterator[Verdict]:
+    serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
+    answers = {schedulable_on(each, spot) for each in serving}
+    if answers == {Schedulable.NO}:
+        yield rule.finding(
+            part.addon.place,
+            at=part.at,
+            got=f"{part.what} of {part.name} cannot run on the nodes of {spot.name}, which have {PLUGINS[part.what]}: "
+            f"{why_not_scheduled(part, spot)}",
+            remedy=f"remove {_PLACED_BY[part.what]} from its values"
+            if spot.group and spot.group.purpose
+            else f"make its tolerations and affinity cover the nodes of {spot.name}",
+        )
+    elif Schedulable.YES not in answers:
+        raise NotKnown(f"the labels of {spot.name} that {part.what} of {part.name} requires")
 
 
 @rule(
@@ -88,21 +89,19 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     facts=("rules.md#46", "pains.md#10"),
 )
 def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
+    mine = parts_of(addon)
     if addon.kind is AddonKind.MANIFEST:
         return  # NVIDIA's manifest waits if it finds no device (FAIL_ON_INIT_ERROR), EFA's has a list of types
     nodes = list(labelled_node_kinds(fleet))
     for part in (each for each in mine if each.what in PLUGINS):
         resource = PLUGINS[part.what]
-        having = {spot.machine.instance for spot in nodes if offers_device(spot, resource, fleet)}
+        having = {spot.machine.instance for spot in nodes if if_known(lambda: offers_device(spot, resource, fleet))}
         elsewhere = [
             spot.name
             for spot in nodes
             # Charts select nodes by type: of two groups with one type they select both or neither.
             if spot.machine.instance not in having
-            and offers_device(spot, resource, fleet) is False
+            and not if_known(lambda: offers_device(spot, resource, fleet), True)
             and schedulable_on(part, spot) is Schedulable.YES
         ]
         if elsewhere:
@@ -126,15 +125,11 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     facts=("rules.md#49",),
 )
 def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    nodes = [spot for spot in every_node_kind(fleet) if HYPERPOD in spot.known_labels]
-    for part in (each for each in mine if each.what in PLUGINS):
+    for part in (each for each in parts_of(addon) if each.what in PLUGINS):
         there = [
             f"ml.{spot.machine.instance}"
-            for spot in nodes
-            if offers_device(spot, PLUGINS[part.what], fleet) and schedulable_on(part, spot) is Schedulable.YES
+            for spot in nodes_with(PLUGINS[part.what], fleet)
+            if HYPERPOD in spot.known_labels and schedulable_on(part, spot) is Schedulable.YES
         ]
         tolerant = not any(untolerated_taints(pod, [HEALTH_TAINT]) for pod in part.pods)
         if there and not tolerant:

@@ -1,6 +1,7 @@
 """DRA drivers: their Kubernetes version, and device plugins for the same devices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster, NodeGroup
@@ -8,17 +9,16 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import (
-    every_node_kind,
     group_names,
-    offers_device,
+    nodes_with,
     plugin_built_in,
     resource_of,
     schedulable_on,
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable
-from muster.policies.lookups.versions import version_tuple
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
+from muster.unknown import NotKnown, stored
 from muster.versions import ADDONS
 
 _SINCE = (1, 33)
@@ -41,47 +41,41 @@ _KARPENTER = "Karpenter"
     facts=("rules.md#16", "addons.md#surprises-11"),
 )
 def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for driver in (each for each in mine if each.what in DRIVERS):
-        for plane in fleet.of(ControlPlane):
-            version = version_tuple(plane.kubernetes)
-            if version is not None and version < _pinned_since(addon):
-                continue  # addon-supports-kubernetes reports it
-            if version is None:
-                yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
-            elif version < _DOCUMENTED:
-                leveled = rule if version < _SINCE else rule.advice
-                got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
-                remedy = f"{driver.without} and use the device plugin, or use Kubernetes 1.34"
-                in_program = f"{driver.without} and use the device plugin, or set version of the cluster to 1.34"
-                yield leveled.finding(addon.place, at=driver.at, got=got, remedy=remedy, program_remedy=in_program)
+    for driver in (each for each in parts_of(addon) if each.what in DRIVERS):
+        yield from rule.each(fleet.of(ControlPlane), partial(_on_version, addon, driver, rule), addon.place)
         if driver.what is PartKind.EFA_DRA:
-            yield from _beside_karpenter(addon, driver, fleet, rule)
+            clusters = fleet.of(HyperPodCluster)
+            yield from rule.each(clusters, partial(_beside_karpenter, addon, driver, rule), addon.place)
+
+
+def _on_version(addon: Addon, driver: AddonPart, rule: Rule, plane: ControlPlane) -> Iterator[Verdict]:
+    version = kubernetes_numbers(plane)
+    if _pinned_since(addon) <= version < _DOCUMENTED:  # addon-supports-kubernetes reports an older one
+        leveled = rule if version < _SINCE else rule.advice
+        got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
+        remedy = f"{driver.without} and use the device plugin, or use Kubernetes 1.34"
+        in_program = f"{driver.without} and use the device plugin, or set version of the cluster to 1.34"
+        yield leveled.finding(addon.place, at=driver.at, got=got, remedy=remedy, program_remedy=in_program)
 
 
 def _pinned_since(addon: Addon) -> tuple[int, ...]:
     """The first Kubernetes version of an add-on whose version Muster chooses."""
     pin = ADDONS[addon.ref.name] if catalogued(addon) else None
-    return version_tuple(pin.kubernetes[0]) or () if pin and addon.version == pin.version else ()
+    return version_tuple(pin.kubernetes[0]) or () if pin and stored(addon, "version") == pin.version else ()
 
 
-def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """The findings about the driver for EFA, if HyperPod's Karpenter creates the nodes."""
-    for cluster in fleet.of(HyperPodCluster):
-        if cluster.autoscaler is UNKNOWN:
-            yield rule.unjudged(addon.place, "whether Karpenter creates the nodes (known only after `pulumi up`)")
-        elif cluster.autoscaler == _KARPENTER:
-            got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
-            instead = f"{driver.without} and use the device plugin"
-            yield rule.advice.finding(
-                addon.place,
-                at=driver.at,
-                got=got,
-                remedy=f"{instead}, or turn autoscaling off",
-                program_remedy=f"{instead}, or remove autoScaling from the HyperPod cluster",
-            )
+def _beside_karpenter(addon: Addon, driver: AddonPart, rule: Rule, cluster: HyperPodCluster) -> Iterator[Verdict]:
+    """The finding about the driver for EFA, if HyperPod's Karpenter creates the nodes."""
+    if cluster.autoscaler == _KARPENTER:
+        got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
+        instead = f"{driver.without} and use the device plugin"
+        yield rule.advice.finding(
+            addon.place,
+            at=driver.at,
+            got=got,
+            remedy=f"{instead}, or turn autoscaling off",
+            program_remedy=f"{instead}, or remove autoScaling from the HyperPod cluster",
+        )
 
 
 @rule(
@@ -99,34 +93,32 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
     facts=("addons.md#surprises-11", "addons.md#surprises-18", "addons.md#conflicts"),
 )
 def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for driver in (each for each in mine if each.what in DRIVERS):
-        resource = resource_of(driver.what)
-        nodes = [spot for spot in every_node_kind(fleet) if offers_device(spot, resource, fleet)]
-        built_in = [spot for spot in nodes if plugin_built_in(spot, resource, fleet)]
-        yield from _beside_the_image(driver, built_in, [spot for spot in nodes if spot not in built_in], rule)
-        for plugin in parts(fleet, DRIVERS[driver.what]):
-            met = {spot: {schedulable_on(driver, spot), schedulable_on(plugin, spot)} for spot in nodes}
-            where = group_names(spot for spot, answers in met.items() if answers == {Schedulable.YES})
-            if where:
-                got = f"{driver.what} ({driver.name}) and {plugin.what} ({plugin.name}) both run on {and_list(where)}"
-                remedy = f"{driver.without}, or {plugin.without}"
-                yield rule.finding(addon.place, at=driver.at, got=got, remedy=remedy)
-            elif not nodes or any(Schedulable.NO not in answers for answers in met.values()):
-                yield rule.unjudged(addon.place, f"whether {driver.what} and {plugin.what} run on the same node")
+    for driver in (each for each in parts_of(addon) if each.what in DRIVERS):
+        nodes = nodes_with(resource_of(driver.what), fleet)
+        plugins = parts(fleet, DRIVERS[driver.what])
+        yield from rule.each(plugins, partial(_beside_plugin, driver, nodes, rule), addon.place)
+        yield from _beside_the_image(driver, nodes, fleet, rule)
 
 
-def _beside_the_image(
-    driver: AddonPart, built_in: list[NodeKind], others: list[NodeKind], rule: Rule
-) -> Iterator[Verdict]:
+def _beside_plugin(driver: AddonPart, nodes: Sequence[NodeKind], rule: Rule, plugin: AddonPart) -> Iterator[Verdict]:
+    met = {spot: {schedulable_on(driver, spot), schedulable_on(plugin, spot)} for spot in nodes}
+    where = group_names(spot for spot, answers in met.items() if answers == {Schedulable.YES})
+    if where:
+        got = f"{driver.what} ({driver.name}) and {plugin.what} ({plugin.name}) both run on {and_list(where)}"
+        remedy = f"{driver.without}, or {plugin.without}"
+        yield rule.finding(driver.addon.place, at=driver.at, got=got, remedy=remedy)
+    elif not nodes or any(Schedulable.NO not in answers for answers in met.values()):
+        raise NotKnown(f"whether {driver.what} and {plugin.what} run on the same node")
+
+
+def _beside_the_image(driver: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The findings about nodes whose Bottlerocket image runs a device plugin. A setting turns that plugin off, which
     Muster does not write."""
+    built_in = [spot for spot in nodes if plugin_built_in(spot, resource_of(driver.what), fleet)]
     where = [spot for spot in built_in if schedulable_on(driver, spot) is Schedulable.YES]
     ours = [spot for spot in where if spot.group is not None and spot.group.purpose is not None]
     if ours:
-        rest = group_names(spot for spot in others if spot.group is not None)
+        rest = group_names(spot for spot in nodes if spot not in built_in and spot.group is not None)
         remedy = f"set groups of {driver.name} to {and_list(rest)}" if rest else f"remove {driver.name}"
         chosen = not any(isinstance(each.group, NodeGroup) and each.group.of_auto_mode for each in ours)
         yield rule.finding(
@@ -139,4 +131,4 @@ def _beside_the_image(
         )
     elif where:
         setting = "settings.kubelet-device-plugins.nvidia.enabled is false"
-        yield rule.unjudged(driver.addon.place, f"whether {setting} on {and_list(group_names(where))}")
+        raise NotKnown(f"whether {setting} on {and_list(group_names(where))}")

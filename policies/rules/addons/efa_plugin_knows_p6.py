@@ -6,11 +6,11 @@ from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import AddonPart, PartKind
+from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
 from muster.policies.lookups.device_plugins import every_node_kind, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
 from muster.policies.lookups.pod_placement import Schedulable
-from muster.policies.lookups.versions import EFA_IMAGE_KNOWS_P6, version_tuple
+from muster.policies.lookups.versions import EFA_IMAGE_KNOWS_P6
 
 _LEAST_CHART = (0, 5, 10)
 """The release of the chart that has the image `EFA_IMAGE_KNOWS_P6`."""
@@ -31,17 +31,11 @@ _LEAST_CHART = (0, 5, 10)
     facts=("rules.md#46", "pains.md#10"),
 )
 def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what is PartKind.EFA_PLUGIN):
+    for part in (each for each in parts_of(addon) if each.what is PartKind.EFA_PLUGIN):
         nodes = [spot for spot in every_node_kind(fleet) if spot.machine.efa_lookalikes]
         where = [spot for spot in nodes if schedulable_on(part, spot) is not Schedulable.NO]
         given, least, what, at = _deciding_version(part)
-        version = version_tuple(given)
-        if where and version is None:
-            yield rule.unjudged(addon.place, f"the version of {part.what} of {part.name}")
-        elif where and version is not None and version < least:
+        if where and release_of(part, given) < least:
             wanted = ".".join(map(str, least))
             spot = where[0]
             got = (

@@ -9,9 +9,8 @@ from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import AddonPart, PartKind
+from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
 from muster.policies.lookups.installed_addons import parts_of
-from muster.policies.lookups.versions import version_tuple
 
 _GONE = (3, 6)
 _FLAG = re.compile(r"""(?<![a-z])enable[-_]v2["']?(?:\s*[=:]\s*["']?(?P<said>\w+))?""", re.IGNORECASE)
@@ -35,14 +34,8 @@ _ON = frozenset({"1", "t", "true"})
     facts=("addons.md#surprises-6",),
 )
 def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what is PartKind.ETCD and _for_torchx(each)):
-        version = version_tuple(part.version)
-        if version is None:
-            yield rule.unjudged(addon.place, f"the etcd version of {part.name}")
-        elif version >= _GONE:
+    for part in (each for each in parts_of(addon) if each.what is PartKind.ETCD and _for_torchx(each)):
+        if release_of(part, part.version) >= _GONE:
             at = "version" if addon.kind is not AddonKind.CHART else part.at
             got = f"{part.name} runs etcd {part.version}, which does not have the v2 API that TorchX's rendezvous uses"
             yield rule.finding(addon.place, at=at, got=got, remedy="use v3.5.x, started with --enable-v2=true")

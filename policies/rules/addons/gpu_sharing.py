@@ -49,8 +49,8 @@ def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
 def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:
     """The kinds of nodes for training whose GPUs a plugin of this add-on shares, one for each configuration."""
     seen = set()
-    mine, _ = parts_of(addon)
-    for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN and value_at(each.values, "config")):
+    plugins = [each for each in parts_of(addon) if each.what is PartKind.NVIDIA_PLUGIN]
+    for part in (each for each in plugins if value_at(each.values, "config")):
         for spot in node_kinds(fleet):
             trains = spot.group is not None and spot.group.purpose is Purpose.TRAINING
             if not trains or not offers_device(spot, GPU, fleet) or schedulable_on(part, spot) is Schedulable.NO:

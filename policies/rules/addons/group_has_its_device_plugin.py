@@ -19,6 +19,7 @@ from muster.policies.lookups.device_plugins import (
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
 from muster.policies.lookups.pod_placement import Schedulable
+from muster.unknown import NotKnown, known
 
 
 @rule(
@@ -37,23 +38,19 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
     if group.purpose is None:
         return
     offered = group_offers(fleet, group)
-    if offered is None:
-        yield rule.unjudged(group.place, "its devices")
-        return
     serving = [part for part in parts(fleet, *PLUGINS, *DRIVERS) if _serves(part, group, fleet)]
     plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
     drivers = {resource: name for name, resource in DRA_DRIVERS.items()}
     lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
-    missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
     for resource in sorted(lacking):
         chosen = [addon for addon in fleet.of(Addon) if addon.ref.name == plugins[resource] and catalogued(addon)]
-        if any(parts_of(addon)[1] for addon in chosen):
+        if not known(lambda: [parts_of(addon) for addon in chosen]):
             # It is installed, but its values cannot be read: Helm or the plugin reports it.
             continue
-        if fleet.absent or missing:
-            stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"
-            yield rule.unjudged(group.place, stacks if fleet.absent else missing[0])
-            continue
+        if fleet.absent:
+            raise NotKnown(f"whether another stack offers {resource}: {'; '.join(fleet.absent)}")
+        for addon in fleet.of(Addon):
+            parts_of(addon)  # raises where one may offer it
         if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
             driver, spot = kept[0], labelled_node_kinds_of(group, fleet)[0]
             remedy = f"make the tolerations and the affinity of {driver.name} cover these nodes"

@@ -57,9 +57,7 @@ of a device plugin may run on different nodes: one-plugin-per-device judges thos
 def operator_installed_once(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if name_of(addon) in _CHARTS:
         yield from _second_release(addon, fleet, rule)
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
+    mine = parts_of(addon)
     for index, part in enumerate(mine):
         if part.what in _PARTS and (other := conflicting_part(part, fleet) or _beside(part, mine[:index])):
             got = f"{part.name} and {other.name} both install {part.what}"

@@ -9,9 +9,10 @@ from muster.fleet.resources.eks import AddonKind
 from muster.message_text import closest_match
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import AddonPart, PartKind
+from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
 from muster.policies.lookups.installed_addons import first_parts, parts_of
 from muster.policies.lookups.versions import version_tuple
+from muster.unknown import NotKnown
 
 _OFF_SINCE = (0, 19, 0)
 _FRAMEWORK = "kubeflow.org/pytorchjob"
@@ -34,25 +35,17 @@ _FRAMEWORKS_OF = (0, 19, 2)
     facts=("addons.md#surprises-5",),
 )
 def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
     training = [each.name for each in first_parts(fleet, PartKind.TRAINING_OPERATOR)]
     mpi = [each.name for each in first_parts(fleet, PartKind.MPI_JOBS)]
-    for part in (each for each in mine if each.what is PartKind.KUEUE and addon.chart == "kueue"):
+    for part in (each for each in parts_of(addon) if each.what is PartKind.KUEUE and addon.chart == "kueue"):
         given = value_at(part.values, *_CONFIGURATION)
-        version = version_tuple(part.version)
         if isinstance(given, str):
             yield from _judged_configuration(rule, part, given, {_FRAMEWORK: training, _MPI_FRAMEWORK: mpi})
-            yield from _unknown_frameworks(rule, part, given, version)
-        elif not training:
-            continue  # Kueue manages MPIJobs by itself
-        elif version is None:
-            yield rule.unjudged(addon.place, "Kueue's version")
-        elif version >= _OFF_SINCE and addon.kind is AddonKind.MANIFEST:
-            # Its configuration is in the manifest, where a program may have transformed it.
-            yield rule.unjudged(addon.place, f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
-        elif version >= _OFF_SINCE:
+            yield from _unknown_frameworks(rule, part, given, version_tuple(part.version))
+        elif training and release_of(part, part.version) >= _OFF_SINCE:  # Kueue manages MPIJobs by itself
+            if addon.kind is AddonKind.MANIFEST:
+                # Its configuration is in the manifest, where a program may have transformed it.
+                raise NotKnown(f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
             yield _finding(rule, part, training[0], f"by default, version {part.version} does not include")
 
 

@@ -8,11 +8,11 @@ from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
-from muster.policies.lookups.device_plugins import every_node_kind, group_names, offers_device, schedulable_on
+from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind, release_of
+from muster.policies.lookups.device_plugins import group_names, nodes_with, offers_device, schedulable_on
 from muster.policies.lookups.installed_addons import parts, parts_of
 from muster.policies.lookups.pod_placement import Schedulable
-from muster.policies.lookups.versions import version_tuple
+from muster.unknown import NotKnown, all_of
 
 _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
 
@@ -33,31 +33,22 @@ _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
     facts=("rules.md#47", "addons.md#surprises-4", "pains.md#11"),
 )
 def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN):
-        version, on = version_tuple(part.version), _mofed(part)
-        if version is not None and not (_FIRST <= version < _MENDED):
-            continue
+    def judge(part: AddonPart) -> Iterator[Verdict]:
         nodes = [
             spot
-            for spot in every_node_kind(fleet)
-            if offers_device(spot, EFA_RESOURCE, fleet)
-            and offers_device(spot, PLUGINS[part.what], fleet)
-            and schedulable_on(part, spot) is not Schedulable.NO
+            for spot in nodes_with(EFA_RESOURCE, fleet)
+            if offers_device(spot, PLUGINS[part.what], fleet) and schedulable_on(part, spot) is not Schedulable.NO
         ]
-        if on is False or not (nodes or any(parts(fleet, PartKind.EFA_PLUGIN))):
-            continue
-        if version is None or on is None:
-            of = f"the release of {part.what} of {part.name}"
-            set_ = f"the value of mofedEnabled in the plugin's configuration, in the values of {part.name}"
-            yield rule.unjudged(addon.place, of if version is None else set_)
-            continue
-        holders = group_names(nodes)
-        where = f"on nodes with EFA ({and_list(holders)})" if nodes else "on a cluster with the EFA device plugin"
-        got = f"{part.what} {part.version} of {part.name} mounts /dev/infiniband into pods with GPUs {where}"
-        yield rule.finding(addon.place, at=part.at, got=got, remedy=_remedy(part))
+        if (nodes or any(parts(fleet, PartKind.EFA_PLUGIN))) and all_of(
+            lambda: _FIRST <= release_of(part, part.version) < _MENDED, lambda: _mofed(part)
+        ):
+            holders = group_names(nodes)
+            where = f"on nodes with EFA ({and_list(holders)})" if nodes else "on a cluster with the EFA device plugin"
+            got = f"{part.what} {part.version} of {part.name} mounts /dev/infiniband into pods with GPUs {where}"
+            yield rule.finding(addon.place, at=part.at, got=got, remedy=_remedy(part))
+
+    plugins = [part for part in parts_of(addon) if part.what is PartKind.NVIDIA_PLUGIN]
+    yield from rule.each(plugins, judge, addon.place)
 
 
 def _remedy(part: AddonPart) -> str:
@@ -72,12 +63,17 @@ def _remedy(part: AddonPart) -> str:
     return f"set mofedEnabled: false, or use {wanted} or newer" if part.at else f"use {wanted} or newer"
 
 
-def _mofed(part: AddonPart) -> bool | None:
-    """Whether it mounts the devices, as its values do by default. None if a ConfigMap decides."""
+def _mofed(part: AddonPart) -> bool:
+    """Whether it mounts the devices, as its values do by default.
+
+    Raises:
+        NotKnown: a ConfigMap decides.
+    """
     if value_at(part.values, "mofedEnabled") is False:
         return False
     for each in mappings_at(part.values, "env"):
         if value_at(each, "name") == "MOFED_ENABLED":
             return str(value_at(each, "value")).lower() != "false"
-    own = (value_at(part.values, "config", key) for key in ("map", "data", "name"))
-    return None if any(own) else True
+    if any(value_at(part.values, "config", key) for key in ("map", "data", "name")):
+        raise NotKnown(f"the value of mofedEnabled in the plugin's configuration, in the values of {part.name}")
+    return True

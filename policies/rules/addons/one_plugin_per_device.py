@@ -16,6 +16,7 @@ from muster.policies.lookups.device_plugins import (
 )
 from muster.policies.lookups.installed_addons import comes_before, earlier_parts, parts, parts_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -34,10 +35,7 @@ from muster.policies.lookups.pod_placement import NodeKind, Schedulable
     facts=("addons.md#conflicts", "rules.md#47"),
 )
 def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what in PLUGINS):
+    def judge(part: AddonPart) -> Iterator[Verdict]:
         nodes = nodes_with(PLUGINS[part.what], fleet)
         built_in = [spot for spot in nodes if plugin_built_in(spot, PLUGINS[part.what], fleet)]
         if len(built_in) < len(nodes):  # else addon-serves-a-group reports it
@@ -45,6 +43,8 @@ def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
                 part, [spot for spot in built_in if schedulable_on(part, spot) is Schedulable.YES], rule
             )
         yield from _beside(part, nodes, fleet, rule)
+
+    yield from rule.each((part for part in parts_of(addon) if part.what in PLUGINS), judge, addon.place)
 
 
 def _beside_the_image(part: AddonPart, nodes: Sequence[NodeKind], rule: Rule) -> Iterator[Verdict]:
@@ -80,9 +80,8 @@ def _beside(part: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet, rule: Rule
         yield rule.finding(part.addon.place, at=part.at, got=got, remedy=f"{part.without}, or {other.without}")
         return
     maybe = [possible.get((part.what, spot), part) for spot in nodes if answers[spot] is not Schedulable.NO]
-    for first in [each for each in (maybe if nodes else earlier) if comes_before(each.addon, part.addon, fleet)][:1]:
-        what = f"whether {part.name} and {first.name} run {part.what} on the same node"
-        yield rule.unjudged(part.addon.place, what)
+    for first in (each for each in (maybe if nodes else earlier) if comes_before(each.addon, part.addon, fleet)):
+        raise NotKnown(f"whether {part.name} and {first.name} run {part.what} on the same node")
 
 
 _First = Mapping[tuple[PartKind, NodeKind], AddonPart]

@@ -8,7 +8,7 @@ from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.chart_contents import PartKind, release_of
 from muster.policies.lookups.installed_addons import first_parts, parts_of
 from muster.policies.lookups.versions import version_tuple
 
@@ -27,14 +27,10 @@ from muster.policies.lookups.versions import version_tuple
     facts=("addons.md#conflicts",),
 )
 def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
     resuming = [each.name for each in first_parts(fleet, PartKind.AUTO_RESUME)]
-    for part in (each for each in mine if each.what is PartKind.TRAINING_OPERATOR and resuming):
-        if (version := version_tuple(part.version)) is None:
-            yield rule.unjudged(addon.place, f"the release of {part.what} of {part.name}")
-        elif version not in map(version_tuple, SUPPORTED_RELEASES):
+    for part in (each for each in parts_of(addon) if each.what is PartKind.TRAINING_OPERATOR and resuming):
+        version = release_of(part, part.version)
+        if version not in map(version_tuple, SUPPORTED_RELEASES):
             release = "v" + ".".join(map(str, version))
             got = (
                 f"{part.name} is {release}, but AWS states the auto-resume of {resuming[0]} only for "

@@ -1,9 +1,10 @@
 """Devices that pods request."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import partial_neuron_parts
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -12,10 +13,12 @@ from muster.policies.lookups.pods import (
     DEVICES,
     NEURON_DEVICES,
     device_count,
-    each_pod,
+    known_nodes_for,
     missing_devices,
     nodes_for,
+    requests_of,
 )
+from muster.unknown import any_of
 
 
 @rule(
@@ -32,50 +35,47 @@ from muster.policies.lookups.pods import (
     facts=("rules.md#44", "hardware.md#R7", "pains.md#9"),
 )
 def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for template, asks, missing in each_pod(owner):
-        if missing:
-            yield rule.unjudged(owner.place, missing)
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
         wanted = {resource: asks[resource] for resource in DEVICES if resource in asks}
-        nodes = nodes_for(template, fleet) if wanted else ()
-        if wanted and not nodes:
-            yield rule.unjudged(owner.place, f"the nodes for {template.path}")
+        nodes = known_nodes_for(template, fleet) if wanted else ()
         each_alone = True
-        for resource, amount in wanted.items() if nodes else ():
-            known = {spot: device_count(spot, resource, fleet) for spot in nodes}
-            if any(number is not None and number >= amount for number in known.values()):
+        for resource, amount in wanted.items():
+            if _has_all({resource: amount}, nodes, fleet):
                 continue
             each_alone = False
-            unsure = [spot for spot, number in known.items() if number is None]
-            if unsure:
-                yield rule.unjudged(owner.place, f"the number of {resource} on the nodes of {unsure[0].name}")
-                continue
-            best = max(known, key=lambda spot: known[spot] or 0)
-            most = known[best] or 0
+            numbers = {spot: device_count(spot, resource, fleet) for spot in nodes}
+            best = max(numbers, key=lambda spot: numbers[spot])
+            most = numbers[best]
             yield rule.finding(
                 owner.place,
                 got=f"{template.path} requests {amount} {resource}, but a node of {best.name} "
                 f"({best.machine.instance}) has {most}",
                 remedy=f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}",
             )
-        if each_alone and nodes:
-            yield from _together(owner, template.path, wanted, nodes, fleet, rule)
+        if each_alone and wanted and not _has_all(wanted, nodes, fleet):
+            yield _together(owner, template.path, wanted, nodes, fleet, rule)
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
+
+def _has_all(wanted: Mapping[str, int], nodes: Iterable[NodeKind], fleet: Fleet) -> bool:
+    """Whether a node has all devices that a pod requests."""
+    return any_of(*(partial(_lacks_none, spot, wanted, fleet) for spot in nodes))
+
+
+def _lacks_none(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> bool:
+    return not missing_devices(spot, wanted, fleet)
 
 
 def _together(
     owner: PodOwner, path: str, wanted: dict[str, int], nodes: tuple[NodeKind, ...], fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
-    """Judges devices of which some nodes have enough, but perhaps no node has enough of all."""
+) -> Verdict:
+    """The finding about devices of which some nodes have enough, but no node has enough of all."""
     lacking = [(spot, missing_devices(spot, wanted, fleet)) for spot in nodes]
-    if any(short == {} for _, short in lacking):
-        return
-    known = [(spot, short) for spot, short in lacking if short is not None]
-    if len(known) < len(lacking):
-        unsure = next(spot for spot, short in lacking if short is None)
-        yield rule.unjudged(owner.place, f"whether a node of {unsure.name} has all devices that {path} requests")
-        return
-    best, short = min(known, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
+    best, short = min(lacking, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
     amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
-    yield rule.finding(
+    return rule.finding(
         owner.place,
         got=f"{path} requests {amount}, but no node has all of them: a node of {best.name} ({best.machine.instance}) "
         f"has {and_list(f'{number} {resource}' for resource, number in short.items())}",
@@ -96,20 +96,15 @@ def _together(
     facts=("rules.md#45",),
 )
 def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for template, asks, missing in each_pod(owner):
-        if missing:
-            yield rule.unjudged(owner.place, missing)
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
         for resource in NEURON_DEVICES:
             if not (amount := asks.get(resource, 0)):
                 continue
-            nodes = nodes_for(template, fleet)
-            parts = {spot.machine.neuron_parts for spot in nodes} or partial_neuron_parts()
+            parts = {spot.machine.neuron_parts for spot in nodes_for(template, fleet)} or partial_neuron_parts()
             if any(not each or amount in each or amount > each[-1] for each in parts):
                 continue  # devices-within-instance reports more devices than a node has
-            if not nodes:
-                yield rule.unjudged(owner.place, f"the nodes for {template.path}")
-                continue
-            machine = nodes[0].machine
+            machine = known_nodes_for(template, fleet)[0].machine
             less = max(each for each in machine.neuron_parts if each < amount)
             more = min(each for each in machine.neuron_parts if each > amount)
             yield rule.finding(
@@ -118,3 +113,5 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
                 f"{or_list(machine.neuron_parts)} are connected to each other",
                 remedy=f"request {or_list((less, more))}",
             )
+
+    yield from rule.each(owner.templates, judge, owner.place)

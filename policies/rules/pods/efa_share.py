@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from muster.blueprint.node import EFA_RESOURCE
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.pod_placement import NodeKind
-from muster.policies.lookups.pods import ACCELERATORS, device_count, each_pod, efa_of, nodes_for
-from muster.unknown import UNKNOWN, UnknownType
+from muster.policies.lookups.pods import ACCELERATORS, device_count, efa_of, known_nodes_for, nodes_for, requests_of
+from muster.unknown import if_known
 
 _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
 """Kinds whose pods work together across nodes, if there are several; of other kinds, only pods that request EFA do."""
@@ -41,30 +41,19 @@ def pod_asks_its_share_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iter
 
 def _whole_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Pods with all accelerators of their node."""
-    for template, asks, missing in each_pod(owner):
-        if missing:
-            yield rule.unjudged(owner.place, missing)
+
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
         requested = asks.get(EFA_RESOURCE, 0)
         accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
         across = owner.kind in _ACROSS_NODES
         # A claim can bring EFA interfaces. Pods with the claim of a ComputeDomain need none: they use NVLink.
-        claims = template.spec is not UNKNOWN and "resourceClaims" in template.spec
-        if not accelerators or claims or not (requested or across):
-            continue
-        if across and (pods := _with_accelerators(owner)) in (UNKNOWN, 0, 1):
-            if pods is UNKNOWN:
-                yield rule.unjudged(
-                    owner.place, "the number of its pods with accelerators (known only after `pulumi up`)"
-                )
-            continue
-        nodes = nodes_for(template, fleet)
-        if not nodes:
-            yield rule.unjudged(owner.place, f"the nodes for {template.path}")
-            continue
+        claims = "resourceClaims" in template.spec
+        if not accelerators or claims or not (requested or across) or (across and not _several(owner)):
+            return
+        nodes = known_nodes_for(template, fleet)
         lacking = [_lacking(spot, accelerators, requested, fleet) for spot in nodes]
-        if None in lacking:
-            yield rule.unjudged(owner.place, f"the EFA interfaces of the nodes for {template.path}")
-        elif all(lacking):
+        if all(lacking):
             spot, efa = nodes[0], lacking[0]
             devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
             yield rule.finding(
@@ -74,35 +63,39 @@ def _whole_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
                 remedy=f"write {EFA_RESOURCE}: {efa} under its limits",
             )
 
-
-def _with_accelerators(owner: PodOwner) -> int | UnknownType:
-    """The number of its pods that request accelerators. A single one does not communicate with other nodes."""
-    total = 0
-    for template, asks, _ in each_pod(owner):
-        if any(resource in asks for resource in ACCELERATORS):
-            if template.pods is UNKNOWN:
-                return UNKNOWN
-            total += template.pods
-    return total
+    yield from rule.each(owner.templates, judge, owner.place)
 
 
-def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet: Fleet) -> int | None:
+def _several(owner: PodOwner) -> bool:
+    """Whether several of its pods request accelerators. A single one does not communicate with other nodes."""
+    certain = sum(if_known(lambda: _with_accelerators(each), 0) for each in owner.templates)
+    return certain > 1 or sum(map(_with_accelerators, owner.templates)) > 1
+
+
+def _with_accelerators(template: PodTemplate) -> int:
+    """The number of pods of a template, if they request accelerators."""
+    return 0 if requests_of(template).keys().isdisjoint(ACCELERATORS) else template.pods
+
+
+def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet: Fleet) -> int:
     """The number of EFA interfaces of a node, if the pod requests all its accelerators but fewer EFA interfaces. 0 if
-    nothing is wrong, None if it is not known."""
+    nothing is wrong."""
     if not all(device_count(spot, resource, fleet) == number for resource, number in accelerators.items()):
         return 0
     there = efa_of(spot, fleet)
-    return None if there is None else there if requested < there else 0
+    return there if requested < there else 0
 
 
 def _part_of_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Pods with some accelerators of a node."""
-    for template, asks, _ in each_pod(owner):  # devices-within-instance reports what is missing
+
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
         requested = asks.get(EFA_RESOURCE)
         accelerators = [resource for resource in ACCELERATORS if resource in asks]
         for spot in nodes_for(template, fleet) if requested and len(accelerators) == 1 else ():
-            mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet) or 0
-            efa = efa_of(spot, fleet)
+            mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet)
+            efa = if_known(lambda: efa_of(spot, fleet))  # devices-within-instance reports what is missing
             if efa and 1 < efa == requested and mine < all_:
                 part = max(efa * mine // all_, 1)
                 yield rule.finding(
@@ -112,3 +105,5 @@ def _part_of_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
                     remedy=f"write {EFA_RESOURCE}: {part} under its limits",
                 )
                 break
+
+    yield from rule.each(owner.templates, judge, owner.place)

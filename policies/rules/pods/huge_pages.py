@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.blueprint.user_data import huge_pages_in
 from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Fleet, NodeGroup, PodOwner
+from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import Quantity, format_with_resource, is_huge_pages
 from muster.plain_data import value_at
-from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind
-from muster.policies.lookups.pods import containers, each_pod, nodes_for
-from muster.unknown import if_known
+from muster.policies.lookups.pods import containers, known_nodes_for, requests_of
+from muster.unknown import NotKnown, if_known
 
 
 @rule(
@@ -37,25 +36,27 @@ from muster.unknown import if_known
     facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
 )
 def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _whole(owner, fleet, rule)
-    yield from _within_node(owner, fleet, rule)
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        yield from _whole(owner, template, rule)
+        yield from _within_node(owner, template, fleet, rule)
+
+    yield from rule.each(owner.templates, judge, owner.place)
 
 
-def _whole(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdict]:
     """Whether amounts are whole pages."""
-    for template in owner.templates:
-        for path, container in containers(template):
-            for kind in ("limits", "requests"):
-                requested = value_at(container, "resources", kind)
-                for resource, written in requested.items() if isinstance(requested, dict) else ():
-                    page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
-                    amount = _bytes(written)
-                    if page and amount is not None and amount % page:
-                        yield rule.finding(
-                            owner.place,
-                            got=f"{path} sets {resource}: {written} under {kind}, {_counted(amount, page)}",
-                            remedy=_remedy(resource, amount, page),
-                        )
+    for path, container in containers(template):
+        for kind in ("limits", "requests"):
+            requested = value_at(container, "resources", kind)
+            for resource, written in requested.items() if isinstance(requested, dict) else ():
+                page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
+                amount = _bytes(written)
+                if page and amount is not None and amount % page:
+                    yield rule.finding(
+                        owner.place,
+                        got=f"{path} sets {resource}: {written} under {kind}, {_counted(amount, page)}",
+                        remedy=_remedy(resource, amount, page),
+                    )
 
 
 def _bytes(written: object) -> int | None:
@@ -76,42 +77,39 @@ def _remedy(resource: str, amount: int, page: int) -> str:
     return f"write {resource}: {max(amount // mib, 1) * mib}Mi if you mean MiB, or {amount * mib}Mi if you mean pages"
 
 
-def _within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _within_node(owner: PodOwner, template: PodTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Whether a node has as many."""
-    for template, asks, missing in each_pod(owner):
-        if missing:
-            yield rule.unjudged(owner.place, missing)
-        requested = asks.get(HUGE_PAGES_RESOURCE, 0)
-        if not requested:
-            continue
-        nodes = nodes_for(template, fleet)
-        pages = {spot.name: _set_aside(spot, fleet) for spot in nodes}
-        known = {name: number * PAGE.mib * 2**20 for name, number in pages.items() if number is not None}
-        if any(number >= requested for number in known.values()):
-            continue
-        if len(known) < len(pages) or not pages:
-            names = [name for name in pages if name not in known] or [template.path]
-            yield rule.unjudged(owner.place, f"the number of huge pages on the nodes of {or_list(names)}")
-            continue
-        most = max(known, key=lambda name: known[name])
-        yield rule.finding(
-            owner.place,
-            got=f"{template.path} requests {format_with_resource(HUGE_PAGES_RESOURCE, requested)}, but "
-            f"nodes of {most} allocate {format_with_resource(HUGE_PAGES_RESOURCE, known[most])}",
-            remedy=f"request at most {format_with_resource(HUGE_PAGES_RESOURCE, known[most])}, or allocate more in "
-            "user data (vm.nr_hugepages)"
-            if known[most]
-            else "allocate pages in user data (vm.nr_hugepages)",
-        )
+    requested = requests_of(template).get(HUGE_PAGES_RESOURCE, 0)
+    if not requested:
+        return
+    nodes = known_nodes_for(template, fleet)
+    if any(if_known(lambda: _set_aside(spot, fleet), 0) >= requested for spot in nodes):
+        return
+    there = {spot.name: _set_aside(spot, fleet) for spot in nodes}
+    most = max(there, key=lambda name: there[name])
+    yield rule.finding(
+        owner.place,
+        got=f"{template.path} requests {format_with_resource(HUGE_PAGES_RESOURCE, requested)}, but "
+        f"nodes of {most} allocate {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}",
+        remedy=f"request at most {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}, or allocate more in "
+        "user data (vm.nr_hugepages)"
+        if there[most]
+        else "allocate pages in user data (vm.nr_hugepages)",
+    )
 
 
-def _set_aside(spot: NodeKind, fleet: Fleet) -> int | None:
-    """The number of pages that the user data of a node allocates; None if it cannot be read, or does not set it. On
-    HyperPod a lifecycle script allocates them, which the rules do not read."""
-    template = if_known(lambda: template_of(spot.group, fleet)) if isinstance(spot.group, NodeGroup) else None
-    if template is None or not isinstance(template.user_data, str):
-        return None
+def _set_aside(spot: NodeKind, fleet: Fleet) -> int:
+    """The bytes of huge pages that the user data of a node allocates.
+
+    Raises:
+        NotKnown: it cannot be read, or does not set them. On HyperPod a lifecycle script allocates them, which the
+            rules do not read.
+    """
+    template = template_of(spot.group, fleet) if isinstance(spot.group, NodeGroup) else None
     try:
-        return huge_pages_in(b64decode(template.user_data, validate=True).decode())
+        pages = huge_pages_in(b64decode(template.user_data or "", validate=True).decode()) if template else None
     except ValueError:
-        return None
+        pages = None
+    if pages is None:
+        raise NotKnown(f"the number of huge pages on the nodes of {spot.name}")
+    return pages * PAGE.mib * 2**20

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Fleet, PodOwner
-from muster.plain_data import value_at
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.pods import host_paths, is_device_plugin, is_or_below
-from muster.unknown import UNKNOWN
 
 _DEVICES = PurePosixPath("/dev/infiniband")
 
@@ -28,16 +26,13 @@ _DEVICES = PurePosixPath("/dev/infiniband")
     facts=("rules.md#46", "pains.md#11"),
 )
 def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for template in owner.templates:
-        if value_at(template.spec, "volumes") is UNKNOWN:
-            yield rule.unjudged(owner.place, f"the volumes of {template.path} (known only after `pulumi up`)")
-            continue
-        if is_device_plugin(owner, template):
-            continue
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
         for name, path in host_paths(template).items():
-            if path is not UNKNOWN and is_or_below(path, _DEVICES):
+            if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
                 yield rule.finding(
                     owner.place,
                     got=f"{template.path} mounts {path} from its node (volume {name})",
                     remedy="remove the volume, and set vpc.amazonaws.com/efa under resources.limits",
                 )
+
+    yield from rule.each(owner.templates, judge, owner.place)

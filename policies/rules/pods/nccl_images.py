@@ -7,12 +7,12 @@ from pydantic import Field
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import ImageNeeds, Version
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.pods import containers, nodes_for, requests_of
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, has_unknown
 from muster.versions import NCCL_TESTS_IMAGE
 from muster.whole_number import version_numbers
 
@@ -50,18 +50,19 @@ class Mirrors(Options):
 )
 def nccl_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     read = {_REPOSITORY, *Mirrors.of(rule.settings).repositories}
-    for template in owner.templates:
-        if GPU not in requests_of(template)[0]:
-            continue
+
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        if GPU not in requests_of(template):
+            return
         machines = {spot.machine.instance: spot.machine for spot in nodes_for(template, fleet)}
         needs = {each.line: each for machine in machines.values() if (each := machine.image_needs)}
         if not machines or any(machine.image_needs is None for machine in machines.values()):
-            continue  # pods that may also run on other types
+            return  # pods that may also run on other types
         arm = any(machine.architecture == "arm64" for machine in machines.values())
-        for path, container in containers(template):
-            image = container.get("image")
-            if image is UNKNOWN:
-                yield rule.unjudged(owner.place, f"the image of {path} (known only after `pulumi up`)")
+        images = [(path, container.get("image")) for path, container in containers(template)]
+        for path, image in sorted(images, key=lambda each: has_unknown(each[1])):
+            if has_unknown(image):
+                raise NotKnown(f"the image of {path}", template)
             for part, version in _parts(image, read):
                 for line, each in sorted(needs.items()):
                     wanted = _wanted(each, part)
@@ -75,6 +76,8 @@ def nccl_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator
                             f"{_dotted(wanted)} or newer",
                             remedy=f"use {newer if arm else NCCL_TESTS_IMAGE}",
                         )
+
+    yield from rule.each(owner.templates, judge, owner.place)
 
 
 def _parts(image: object, read: Container[str]) -> Iterator[tuple[str, Version]]:

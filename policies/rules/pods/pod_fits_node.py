@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
 from muster.hardware.catalogue import Hardware
 from muster.jobs.pod_requests import PodRequests
 from muster.kubernetes_quantity import CPU, MIB, format_amounts
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.pods import DEVICES, each_pod, missing_devices, nodes_for
+from muster.policies.lookups.pods import DEVICES, missing_devices, nodes_for, requests_of
+from muster.unknown import if_known
 
 
 @rule(
@@ -24,13 +25,12 @@ from muster.policies.lookups.pods import DEVICES, each_pod, missing_devices, nod
     facts=("hardware.md#R9", "pains.md#9"),
 )
 def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for template, asks, missing in each_pod(owner):
-        if missing:
-            yield rule.unjudged(owner.place, missing)
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
         nodes = nodes_for(template, fleet) if asks else ()
         devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
         # If no node has the devices, devices-within-instance reports it.
-        nodes = tuple(spot for spot in nodes if not missing_devices(spot, devices, fleet)) or nodes
+        nodes = tuple(spot for spot in nodes if not if_known(lambda: missing_devices(spot, devices, fleet))) or nodes
         judged = False
         for resource in (CPU, "memory"):
             wants = asks.get(resource, 0)
@@ -46,6 +46,8 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
                 )
         if nodes and not judged:
             yield from _together(owner, template.path, asks, [spot.machine for spot in nodes], rule)
+
+    yield from rule.each(owner.templates, judge, owner.place)
 
 
 def _together(owner: PodOwner, path: str, asks: PodRequests, machines: list[Hardware], rule: Rule) -> Iterator[Verdict]:
