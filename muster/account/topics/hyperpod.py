@@ -19,7 +19,6 @@ from muster.hardware.hyperpod_quotas import (
     SERVICE,
     instance_quota,
 )
-from muster.unknown import UNKNOWN
 
 LIST_CLUSTERS = Query("sagemaker", "ListClusters", "HyperPod clusters", needs=("ClusterSummaries[].ClusterName",))
 
@@ -90,8 +89,7 @@ def _names(wanted: PreflightRequest) -> Iterator[str]:
     groups = wanted.blueprint.hyperpod_groups
     for group in groups:
         if group.training_plan is None:
-            types = () if group.instance_types is UNKNOWN else group.instance_types
-            yield from (instance_quota(each, spot=group.spot is True) for each in types)
+            yield from (instance_quota(each, spot=group.spot) for each in group.instance_types)
     if groups:
         yield from (IN_ONE_CLUSTER, IN_ALL_CLUSTERS)
     if any(group.spot for group in groups):

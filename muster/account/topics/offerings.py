@@ -7,7 +7,6 @@ from muster.account.topic import PreflightRequest, Topic, id_filter
 from muster.fleet.facts import Facts
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.zones import ZONE_NAME
-from muster.unknown import UNKNOWN
 
 
 def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
@@ -43,8 +42,7 @@ def _types(wanted: PreflightRequest) -> Iterator[str]:
     controller and of login nodes."""
     yield from (group.described.instance for group in wanted.blueprint.groups)
     for group in wanted.blueprint.hyperpod_groups:
-        types = () if group.instance_types is UNKNOWN else group.instance_types
-        yield from (each.removeprefix(ML) for each in types)
+        yield from (each.removeprefix(ML) for each in group.instance_types)
     yield from wanted.blueprint.other_instances
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from muster.config.identifiers import is_placeholder
 from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
-from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, ReservationFacts
+from muster.fleet.facts import ClusterFacts, Facts, FileSystemFacts, ImageFacts, ReservationFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources.ec2 import (
     CapacityBlockPurchase,
@@ -344,6 +344,10 @@ class Fleet:
     def file_system_facts(self, id: str | None) -> FileSystemFacts:
         """AWS's facts of a file system; none where it was not queried."""
         return self.facts.file_systems.get(id or "", FileSystemFacts()) if self.facts else FileSystemFacts()
+
+    def cluster_facts(self, name: str | None) -> ClusterFacts:
+        """AWS's facts of an existing EKS cluster; none where it was not queried."""
+        return self.facts.clusters.get(name or "", ClusterFacts()) if self.facts else ClusterFacts()
 
     def image_facts(self, id: str) -> ImageFacts | None:
         """AWS's facts of a custom AMI."""

@@ -162,11 +162,11 @@ class InstanceGroup(Observed, Generic[U]):
     """Its name in a program, where its reference does not have it: two may have one name, or one none."""
 
     @property
-    def instance_types(self) -> tuple[str, ...] | UnknownType:
+    def instance_types(self) -> tuple[str, ...] | U:
         """Every type it may have."""
-        if self.instance_type is UNKNOWN or self.requirements is UNKNOWN:
-            return UNKNOWN
-        return (self.instance_type,) if self.instance_type else self.requirements or ()
+        if self.instance_type is None:
+            return () if self.requirements is None else self.requirements
+        return self.instance_type if self.instance_type is UNKNOWN else (self.instance_type,)
 
     @property
     def nodes_min(self) -> int | U:

@@ -5,7 +5,7 @@ from typing import Any, Generic, NamedTuple
 
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.hardware.catalogue import Hardware
-from muster.unknown import UNKNOWN, Observed, U, UnknownType
+from muster.unknown import Observed, U
 from muster.whole_number import whole_number
 
 
@@ -22,19 +22,6 @@ class QuotaAmount(Observed, Generic[U]):
     partition: str | None | U = None
     """A MIG profile: ``mig-1g.10gb``."""
     partitions: int | None | U = None
-
-    @property
-    def known(self) -> bool:
-        """Whether the type and all amounts are known."""
-        return UNKNOWN not in (
-            self.instance_type,
-            self.instances,
-            self.accelerators,
-            self.vcpus,
-            self.memory_gib,
-            self.partition,
-            self.partitions,
-        )
 
 
 MIB_PER_GIB = 1024
@@ -95,7 +82,7 @@ class ComputeQuota(Observed, Generic[U]):
     ref: Ref
     name: str | None | U
     team: str | None | U
-    cluster: Reference | None | UnknownType
+    cluster: Reference | None | U
     """The HyperPod cluster: one of this program, or an ARN."""
     amounts: tuple[QuotaAmount[U], ...] | U
     """Sorted by instance type where all are known, else in the order they are given in."""

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.facts import ClusterFacts
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, HyperPodCluster
+from muster.fleet.resources import Addon, EksAddon, Fleet, HyperPodCluster
 from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import control_plane_of, display_name
 from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, name_of, ordered_addons
-from muster.unknown import UNKNOWN
+from muster.unknown import if_known, stored
 
 
 @rule(
@@ -27,13 +26,12 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#49", "hardware.md#f5", "addons.md#order-2"),
 )
 def hyperpod_chart_before_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    plane, elsewhere = control_plane_of(cluster, fleet)
-    if plane is None and not elsewhere:
+    if stored(cluster, "orchestrator") is None:
         return  # Slurm has no charts
-    every = [each for each in ordered_addons(fleet) if name_of(each) in HYPERPOD_CHARTS]
+    every = [each for each in ordered_addons(fleet) if if_known(lambda: name_of(each)) in HYPERPOD_CHARTS]
     charts = [each for each in every if not _by_another_stack(each)]
     if not charts:
-        yield from _without(cluster, plane, every, fleet, rule)
+        yield from _without(cluster, fleet, rule)
     elif all(_late(each, cluster) for each in charts):
         got = f"{display_name(cluster)} does not depend on HyperPod's chart ({charts[0].ref.name})"
         yield rule.finding(cluster.place, got, f"add {charts[0].ref.name} to the cluster's dependsOn option")
@@ -49,22 +47,13 @@ def _by_another_stack(chart: Addon | EksAddon) -> str | None:
     return chart.apart if isinstance(chart, Addon) else None
 
 
-def _without(
-    cluster: HyperPodCluster,
-    plane: ControlPlane | None,
-    later: list[Addon | EksAddon],
-    fleet: Fleet,
-    rule: Rule,
-) -> Iterator[Verdict]:
-    if any(name_of(each) is UNKNOWN for each in ordered_addons(fleet)):
-        yield rule.unjudged(cluster.place, "the charts that are installed (known only after `pulumi up`)")
-        return
-    if plane is None or plane.existing:
-        known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts and plane else None
-        there = (known or ClusterFacts()).hyperpod_chart
-        if there is None and not (plane and fleet.gone(ResourceKind.CLUSTER, plane.name)):
-            yield rule.unjudged(cluster.place, fleet.missing("whether HyperPod's chart is on the EKS cluster"))
-        if there is not False:
+def _without(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    later = [each for each in ordered_addons(fleet) if name_of(each) in HYPERPOD_CHARTS]
+    plane = control_plane_of(cluster, fleet)
+    if plane and plane.existing:
+        there = fleet.cluster_facts(plane.name).hyperpod_chart
+        gone = fleet.gone(ResourceKind.CLUSTER, plane.name)
+        if gone or fleet.need(there, "whether HyperPod's chart is on the EKS cluster"):
             return
     if later:
         got = f"stack {_by_another_stack(later[0])} installs HyperPod's chart, but only after {display_name(cluster)}"

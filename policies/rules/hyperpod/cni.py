@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import EksAddon, Fleet, InstanceGroup, Place
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.hyperpod import cluster_of, control_plane_of, display_name
+from muster.policies.lookups.hyperpod import cluster_of, control_plane_of
 from muster.policies.lookups.versions import version_tuple
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, if_known, stored
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HYPERPOD
 
 _VPC_CNI = "vpc-cni"
@@ -29,39 +29,43 @@ _VPC_CNI = "vpc-cni"
 )
 def hyperpod_vpc_cni(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
-    plane, elsewhere = control_plane_of(cluster, fleet) if cluster else (None, "")
-    if plane is None and not elsewhere:
+    if cluster is None or stored(cluster, "orchestrator") is None:
         return  # Slurm has no CNI
-    if plane and fleet.gone(ResourceKind.CLUSTER, plane.name):
+    plane = if_known(lambda: control_plane_of(cluster, fleet))
+    if plane and plane.existing:
+        if not fleet.gone(ResourceKind.CLUSTER, plane.name):
+            whose, addons = f"the VPC CNI of {plane.name}", fleet.cluster_facts(plane.name).eks_addons or {}
+            version = fleet.need(addons.get(_VPC_CNI), f"the version of {whose}")
+            yield from _judge_version(version, whose, group, rule, plane.place, "control-plane.existing.name")
         return
-    needed, for_ = MINIMUM_VPC_CNI_FOR_HYPERPOD, "HyperPod"
-    if group.interface in ("efa-only", UNKNOWN):
-        needed, for_ = MINIMUM_VPC_CNI_FOR_EFA_ONLY, "efa-only interfaces"
-    least = f"{'.'.join(map(str, needed))} or newer"
-    for place, at, version, whose in _installed(group, fleet):
-        found = version_tuple(version)
-        if found is None:
-            missing = f"the version of {whose}, which must be {least} for {for_}"
-            yield rule.unjudged(group.place if at else place, fleet.missing(missing) if at else missing)
-        elif found < needed and group.interface is UNKNOWN and found >= MINIMUM_VPC_CNI_FOR_HYPERPOD:
-            yield rule.unjudged(group.place, f"the interfaces of {display_name(group)} (known only after `pulumi up`)")
-        elif found < needed:
-            got = f"{whose} has version {version}, but {display_name(group)} needs {least} for {for_}"
-            wanted = f"set addonVersion to v{'.'.join(map(str, needed))}-eksbuild.1 or newer, and deploy it first"
-            yield rule.finding(place, got, f"first update {_VPC_CNI} to {least}", at, program_remedy=wanted)
+    addons_ = [each for each in fleet.of(EksAddon) if stored(each, "name", _VPC_CNI) == _VPC_CNI]
+    if not addons_:
+        raise NotKnown(f"the version of the VPC CNI (no add-on '{_VPC_CNI}')")
+    yield from rule.each(
+        addons_,
+        lambda addon: _judge_version(addon.version, f"EKS add-on {addon.name}", group, rule, addon.place),
+        group.place,
+    )
 
 
-def _installed(group: InstanceGroup, fleet: Fleet) -> Iterator[tuple[Place, str, object, str]]:
-    """Where the CNI's version is set, the version, and what it is of. EKS chooses it where no add-on does."""
-    cluster = cluster_of(group, fleet)
-    plane, _ = control_plane_of(cluster, fleet) if cluster else (None, "")
-    if plane is not None and plane.existing:
-        known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
-        version = (known.eks_addons or {}).get(_VPC_CNI) if known else None
-        yield plane.place, "control-plane.existing.name", version, f"the VPC CNI of {plane.name}"
+def _judge_version(
+    version: str | None, whose: str, group: InstanceGroup, rule: Rule, place: Place, at: str = ""
+) -> Iterator[Verdict]:
+    found = version_tuple(version)
+    if found is None:
+        raise NotKnown(f"the version of {whose}")  # EKS chooses it
+    if found >= MINIMUM_VPC_CNI_FOR_EFA_ONLY or (
+        found >= MINIMUM_VPC_CNI_FOR_HYPERPOD and group.interface != "efa-only"
+    ):
         return
-    addons = [addon for addon in fleet.of(EksAddon) if addon.name in (_VPC_CNI, UNKNOWN)]
-    if not addons:
-        yield group.place, "", None, f"the VPC CNI (no add-on '{_VPC_CNI}')"
-    for addon in addons:
-        yield addon.place, "", None if addon.name is UNKNOWN else addon.version, "the VPC CNI"
+    least, for_efa_only = (
+        ".".join(map(str, each)) for each in (MINIMUM_VPC_CNI_FOR_HYPERPOD, MINIMUM_VPC_CNI_FOR_EFA_ONLY)
+    )
+    yield rule.finding(
+        place,
+        at=at,
+        got=f"{whose} has version {version}, but HyperPod needs {least} or newer, and efa-only interfaces "
+        f"{for_efa_only}",
+        remedy=f"first update {_VPC_CNI} to {for_efa_only} or newer",
+        program_remedy=f"set addonVersion to v{for_efa_only}-eksbuild.1 or newer, and deploy it first",
+    )

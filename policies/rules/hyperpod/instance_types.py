@@ -6,10 +6,9 @@ from muster.config.description.instance_group import Interface
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ML, ec2_names, hyperpod_types, nearest_types
-from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines
-from muster.unknown import UNKNOWN
 
 
 @rule(
@@ -24,9 +23,6 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#58", "hardware.md#R19", "hardware.md#f3"),
 )
 def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.instance_types is UNKNOWN:
-        yield rule.unjudged(group.place, f"the instance type of {display_name(group)} (known only after `pulumi up`)")
-        return
     for each in group.instance_types:
         if each not in hyperpod_types():
             near = nearest_types(each)
@@ -63,25 +59,18 @@ def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
     at = "hyperpod.interface"
     if group.interface is None:
         return
-    if group.interface is UNKNOWN:
-        yield rule.unjudged(group.place, f"the interfaces of {display_name(group)} (known only after `pulumi up`)")
-        return
     if group.interface not in _KNOWN:
         got = f"{display_name(group)} has interface type '{group.interface}', which HyperPod does not know"
         remedy = f"set the interface type to {or_list(_KNOWN)}, or remove it"
         in_program = f"set networkInterface.interfaceType to {or_list(_KNOWN)}, or remove it"
         yield rule.advice.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
-    known, missing = machines(group)
-    plain = [f"ml.{machine.instance}" for machine in known if not machine.max_efa]
-    if plain:
-        of = f"{and_list(plain)}, which {singular_or_plural(plain, 'has', 'have')} no EFA"
-        got = f"{display_name(group)} requests {group.interface} interfaces on {of}"
-        yield rule.finding(
-            group.place,
-            at=at,
-            got=got,
-            remedy="remove the interface type from this group",
-            program_remedy="remove networkInterface from this group",
-        )
-    elif missing:
-        yield rule.unjudged(group.place, missing)
+    for machine in machines(group):
+        if not machine.max_efa:
+            yield rule.finding(
+                group.place,
+                at=at,
+                got=f"{display_name(group)} requests {group.interface} interfaces on ml.{machine.instance}, which has "
+                "no EFA",
+                remedy="remove the interface type from this group",
+                program_remedy="remove networkInterface from this group",
+            )

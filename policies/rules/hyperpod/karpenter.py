@@ -7,7 +7,7 @@ from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, groups_of, machines
-from muster.unknown import UNKNOWN
+from muster.unknown import stored
 
 
 @rule(
@@ -28,14 +28,11 @@ from muster.unknown import UNKNOWN
     facts=("addons.md#hyperpod-karpenter",),
 )
 def hyperpod_karpenter_has_a_group(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.autoscaler in (None, UNKNOWN) or not cluster.groups_known:
+    if stored(cluster, "autoscaler", None) is None or not cluster.groups_known:
         return  # hyperpod-autoscaling-complete reports an unknown autoscaler
     reasons: list[str] = []
     for group in groups_of(cluster, fleet):
-        why, missing = _unsupported(group)
-        if missing:
-            yield rule.unjudged(group.place, f"{missing} of {display_name(group)}")
-            return
+        why = _unsupported(group)
         if not why:
             return
         reasons.append(f"{display_name(group)} has {why}")
@@ -49,15 +46,10 @@ def hyperpod_karpenter_has_a_group(cluster: HyperPodCluster, fleet: Fleet, rule:
         )
 
 
-def _unsupported(group: InstanceGroup) -> tuple[str, str]:
-    """Why Karpenter does not scale a group, and what is missing to know it."""
-    if UNKNOWN in (group.training_plan, group.deep_checks):
-        return "", "the training plan and the deep health checks (known only after `pulumi up`)"
+def _unsupported(group: InstanceGroup) -> str:
+    """Why Karpenter does not scale a group; empty if it does."""
     if group.training_plan is not None:
-        return "a training plan", ""
+        return "a training plan"
     if group.deep_checks:
-        return "deep health checks", ""
-    rows, missing = machines(group)
-    if missing:
-        return "", missing
-    return ("ARM instances" if rows and all(each.architecture == "arm64" for each in rows) else ""), ""
+        return "deep health checks"
+    return "ARM instances" if {each.architecture for each in machines(group)} == {"arm64"} else ""

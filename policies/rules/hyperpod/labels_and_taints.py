@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.hyperpod import display_name, labels_and_taints
+from muster.policies.lookups.hyperpod import display_name
 
 _RESERVED = {
     "sagemaker.amazonaws.com": "HyperPod",
@@ -42,10 +42,12 @@ _WELL_KNOWN = ("node.kubernetes.io/instance-type", "node.kubernetes.io/windows-b
     facts=("rules.md#49", "hardware.md#f5"),
 )
 def hyperpod_labels_not_reserved(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    listed, missing = labels_and_taints(group)
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    for what, key, _ in listed:
+    yield from rule.each(("label", "taint"), lambda what: _reserved(what, group, rule), group.place)
+
+
+def _reserved(what: str, group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
+    keys = [key for key, _ in group.labels] if what == "label" else [each.key for each in group.taints]
+    for key in sorted(keys):
         owner = _owner(what, key)
         if owner:
             got = f"{display_name(group)} sets the {what} {key}, whose prefix {owner} reserves"

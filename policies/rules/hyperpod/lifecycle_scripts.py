@@ -9,22 +9,16 @@ from muster.message_text import list_names
 from muster.policies.engine.finding_text import name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import NotKnown, stored
 
 S3 = "s3://"
-
-
-def script_of(lifecycle: Lifecycle) -> str | None | UnknownType:
-    """The script that runs, by either of its two keys."""
-    named = (lifecycle.on_create, lifecycle.on_init_complete)
-    return UNKNOWN if UNKNOWN in named else next((name for name in named if name), None)
 
 
 def bucket_and_folder(lifecycle: Lifecycle) -> tuple[str, str | None]:
     """The name of the bucket of an address, empty for a bucket of the program; and the folder there, None if it is not
     known."""
     if not isinstance(lifecycle.source, str):
-        return "", lifecycle.folder if isinstance(lifecycle.folder, str) else None
+        return "", stored(lifecycle, "folder", None)
     bucket, _, folder = lifecycle.source.removeprefix(S3).partition("/")
     return bucket, folder.strip("/")
 
@@ -52,16 +46,9 @@ def holds(keys: Collection[str], folder: str | None, script: str) -> bool:
 )
 def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     lifecycle = group.lifecycle
-    if lifecycle is UNKNOWN:
-        yield rule.unjudged(group.place, f"the lifecycle of {display_name(group)} (known only after `pulumi up`)")
-    script = script_of(lifecycle) if isinstance(lifecycle, Lifecycle) else None
-    if not isinstance(lifecycle, Lifecycle) or script is None or lifecycle.source is None:
+    script = lifecycle.on_create or lifecycle.on_init_complete if lifecycle else None
+    if lifecycle is None or script is None or lifecycle.source is None:
         return  # SageMaker refuses these
-    if script is UNKNOWN or lifecycle.source is UNKNOWN:
-        yield rule.unjudged(
-            group.place, f"the lifecycle script of {display_name(group)} (known only after `pulumi up`)"
-        )
-        return
     if isinstance(lifecycle.source, str) and not lifecycle.source.startswith(S3):
         return  # lifecycle-source-prefix reports these
     bucket, folder = bucket_and_folder(lifecycle)
@@ -71,14 +58,13 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     observed = fleet.facts.buckets.get(bucket) if fleet.facts else None
     there = bundle.files if bundle else observed.files if observed else None
     where = name_of(lifecycle.source) if isinstance(lifecycle.source, Ref) else bucket
-    if isinstance(lifecycle.source, Ref) and (there is None or there is UNKNOWN or not there):
+    if isinstance(lifecycle.source, Ref) and not there:
         # Another program may fill a bucket that this program puts nothing into.
-        yield rule.unjudged(group.place, f"whether {script} is uploaded to bucket {where}")
-    elif there is None or there is UNKNOWN:
-        yield rule.unjudged(group.place, fleet.missing(f"the files of bucket {where}"))
-    elif not holds(there, folder, script):
+        raise NotKnown(f"whether {script} is uploaded to bucket {where}")
+    there = fleet.need(there, f"the files of bucket {where}")
+    if not holds(there, folder, script):
         found = f"the bucket has {list_names(sorted(there))}" if there else "the bucket has no files"
-        key = "onInitComplete" if script == lifecycle.on_init_complete else "onCreate"
+        key = "onCreate" if lifecycle.on_create else "onInitComplete"
         yield rule.finding(
             group.place,
             at="hyperpod.lifecycle",

@@ -6,13 +6,15 @@ from fnmatch import fnmatchcase
 from pydantic import Field
 
 from muster.fleet.backend_sets import IN_HYPERPOD
-from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, NodeRole, Ref
+from muster.fleet.resources import Fleet, InstanceGroup, LifecycleBundle, NodeRole, Ref
 from muster.fleet.resources.iam import Statement
 from muster.policies.engine.finding_text import name_of, or_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import NotKnown, known, stored
+
+_S3 = "s3://"
 
 
 class Buckets(Options):
@@ -42,55 +44,50 @@ class Buckets(Options):
     options=Buckets,
 )
 def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    lifecycle = group.lifecycle
-    source = lifecycle.source if isinstance(lifecycle, Lifecycle) else lifecycle
+    source = group.lifecycle.source if group.lifecycle else None
     if source is None:
         return
-    if source is UNKNOWN:
-        yield rule.unjudged(
-            group.place, f"the bucket of the lifecycle scripts of {display_name(group)} (known only after `pulumi up`)"
-        )
-        return
     bundle = fleet.find(LifecycleBundle, source)
+    name = bundle.name if bundle else None if isinstance(source, Ref) else source.removeprefix(_S3).partition("/")[0]
+    if name is None:
+        raise NotKnown(f"the name of the bucket {name_of(source)}")
     prefixes = Buckets.of(rule.settings).prefixes
-    if isinstance(source, Ref) and not (bundle and isinstance(bundle.name, str)):
-        yield rule.unjudged(group.place, f"the name of the bucket {name_of(source)}")
-    elif not (f"s3://{bundle.name}" if bundle else str(source)).startswith(tuple(f"s3://{each}" for each in prefixes)):
-        named = str(bundle.name) if bundle else str(source).removeprefix("s3://").partition("/")[0]
-        if fleet.backend and not fleet.of(NodeRole):
-            return  # in a description: the role that Muster creates may read the bucket
-        granted = _granted(named, fleet)
-        if granted is True:
-            return
-        if granted is UNKNOWN:
-            yield rule.unjudged(group.place, f"whether a role of the program may read bucket {named}")
-            return
-        # A role that is not in the program may have a policy for the bucket.
-        sure = rule if fleet.of(NodeRole) else rule.advice
-        readable = or_list(f"s3://{each}" for each in prefixes)
-        where = f"bucket {bundle.name}" if bundle else str(source)
-        yield sure.finding(
-            bundle.place if bundle else group.place,
-            at="" if bundle else "hyperpod.lifecycle",
-            got=f"the scripts of {display_name(group)} are in {where}, but its instances may read only addresses "
-            f"that begin with {readable}",
-            remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set an address that begins "
-            f"with {readable}",
-            program_remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set "
-            f"lifeCycleConfig.sourceS3Uri to an address that begins with {readable}",
-        )
-
-
-def _granted(bucket: str, fleet: Fleet) -> bool | UnknownType:
-    """Whether policies of the program allow a role of instances to read the bucket."""
+    if (f"{_S3}{name}" if bundle else str(source)).startswith(tuple(f"{_S3}{each}" for each in prefixes)):
+        return
     roles = fleet.of(NodeRole)
-    known = [each for role in roles if role.statements is not UNKNOWN for each in role.statements]
-    if any(_reads(each, bucket) for each in known):
-        return True
-    hidden = any(
-        UNKNOWN in (role.statements, role.policies) or role.more_statements or role.more_policies for role in roles
+    if fleet.backend and not roles:
+        return  # in a description: the role that Muster creates may read the bucket
+    if _granted(name, roles):
+        return
+    # A role that is not in the program may have a policy for the bucket.
+    sure = rule if roles else rule.advice
+    readable = or_list(f"{_S3}{each}" for each in prefixes)
+    where = f"bucket {name}" if bundle else str(source)
+    yield sure.finding(
+        bundle.place if bundle else group.place,
+        at="" if bundle else "hyperpod.lifecycle",
+        got=f"the scripts of {display_name(group)} are in {where}, but its instances may read only addresses "
+        f"that begin with {readable}",
+        remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set an address that begins "
+        f"with {readable}",
+        program_remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set "
+        f"lifeCycleConfig.sourceS3Uri to an address that begins with {readable}",
     )
-    return UNKNOWN if hidden or any("" in each.resources and _gets_objects(each) for each in known) else False
+
+
+def _granted(bucket: str, roles: tuple[NodeRole, ...]) -> bool:
+    """Whether policies of the program allow a role of instances to read the bucket."""
+    seen: list[Statement] = [each for role in roles for each in stored(role, "statements", ())]
+    if any(_reads(each, bucket) for each in seen):
+        return True
+    if any("" in each.resources and _gets_objects(each) for each in seen) or any(map(_has_more, roles)):
+        raise NotKnown(f"whether a role of the program may read bucket {bucket}")
+    return False
+
+
+def _has_more(role: NodeRole) -> bool:
+    """Whether not all of what a role's policies allow is known."""
+    return role.more_statements or role.more_policies or not known(lambda: (role.statements, role.policies))
 
 
 def _reads(statement: Statement, bucket: str) -> bool:

@@ -1,7 +1,6 @@
 """Subnets and security groups of HyperPod's VpcConfig."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resource_references import ResourceKind
@@ -16,11 +15,10 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.hyperpod import display_name, machines
 from muster.policies.lookups.property_names import self_rule_remedy
 from muster.policies.lookups.security_groups import missing_self_traffic, only_to_everywhere
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -39,13 +37,9 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#60", "rules.md#9", "hardware.md#f5"),
 )
 def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    listed = group.subnets
-    if listed is UNKNOWN and group.subnets_among and _all_private(group.subnets_among, fleet):
+    if group.subnets_among and _all_private(group.subnets_among, fleet):
         return
-    if listed is UNKNOWN:
-        yield rule.unjudged(group.place, f"the subnets of {display_name(group)} (known only after `pulumi up`)")
-        return
-    subnets = fleet.subnets_of(listed)
+    subnets = fleet.subnets_of(group.subnets)
     public = [subnet.id for subnet in subnets if subnet.public or subnet.map_public_ip]
     open_ = [
         subnet.id
@@ -64,12 +58,8 @@ def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> 
             program_remedy=f"set {block}.subnets to private subnets",
         )
     elif open_:
-        yield rule.unjudged(
-            group.place,
-            fleet.missing(
-                f"whether {and_list(open_)} {singular_or_plural(open_, 'assigns', 'assign')} public IP addresses"
-            ),
-        )
+        assign = singular_or_plural(open_, "assigns", "assign")
+        raise NotKnown(fleet.missing(f"whether {and_list(open_)} {assign} public IP addresses"))
 
 
 def _all_private(among: PossibleReferences, fleet: Fleet) -> bool:
@@ -94,23 +84,13 @@ def _all_private(among: PossibleReferences, fleet: Fleet) -> bool:
     facts=("rules.md#7", "pains.md#6", "pains.md#7", "hardware.md#f5"),
 )
 def hyperpod_security_groups_allow_themselves(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    known, missing = machines(group)
-    if not any(machine.max_efa for machine in known):
-        if missing:
-            yield rule.unjudged(group.place, missing)
-        return
-    if group.security_groups is UNKNOWN:
-        yield rule.unjudged(group.place, f"the security groups of {display_name(group)} (known only after `pulumi up`)")
-        return
-    for each in group.security_groups:
-        yield from _verdict(each, group, fleet, rule)
+    if any(machine.max_efa for machine in machines(group)):
+        yield from rule.each(group.security_groups, lambda each: _judge(each, group, fleet, rule), group.place)
 
 
-def _verdict(each: Reference, group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    (lacking, missing), name = pair_of(partial(missing_self_traffic, each, fleet)), name_of(each)
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    elif lacking:
+def _judge(each: Reference, group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    lacking, name = missing_self_traffic(each, fleet), name_of(each)
+    if lacking:
         at_fault, both = fleet.find(SecurityGroup, each), lacking.replace(" or ", " and ")
         bare = "to" in lacking.split() and only_to_everywhere(each, fleet)
         add_rule = f"give {name} a rule for all protocols (-1) {both} itself"

@@ -8,7 +8,7 @@ from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, display_name
-from muster.unknown import UNKNOWN
+from muster.unknown import stored
 
 
 @rule(
@@ -27,11 +27,6 @@ from muster.unknown import UNKNOWN
 )
 def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if cluster.autoscaler is None:
-        return
-    if cluster.autoscaler is UNKNOWN or UNKNOWN in (cluster.provisioning, cluster.node_recovery):
-        yield rule.unjudged(
-            cluster.place, f"the autoscaling settings of {display_name(cluster)} (known only after `pulumi up`)"
-        )
         return
     described = cluster.place.described
     lacking = {
@@ -75,16 +70,9 @@ def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: 
 )
 def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
-    if cluster is None or cluster.provisioning == "Continuous" or group.minimum is None:
+    if cluster is None or stored(group, "minimum") is None or cluster.provisioning == "Continuous":
         return
-    if cluster.provisioning is UNKNOWN:
-        yield rule.unjudged(
-            group.place, f"the provisioning mode of {display_name(cluster)} (known only after `pulumi up`)"
-        )
-    elif group.minimum is UNKNOWN or group.nodes_start is UNKNOWN:
-        missing = f"the number of instances of {display_name(group)} (known only after `pulumi up`)"
-        yield rule.unjudged(group.place, missing)
-    elif group.minimum < group.nodes_start:
+    if (group.minimum or 0) < group.nodes_start:
         yield rule.finding(
             group.place,
             at="nodes.minimum",
@@ -110,13 +98,8 @@ def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: 
 )
 def hyperpod_spot_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
-    if cluster is None or cluster.provisioning == "Continuous" or group.spot is not True:
+    if cluster is None or not stored(group, "spot", False) or cluster.provisioning == "Continuous":
         return  # spot-not-for-training reports an unknown `spot`
-    if cluster.provisioning is UNKNOWN:
-        yield rule.unjudged(
-            group.place, f"the provisioning mode of {display_name(cluster)} (known only after `pulumi up`)"
-        )
-        return
     yield rule.finding(
         group.place,
         at="capacity.spot",

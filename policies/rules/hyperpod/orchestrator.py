@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.facts import ClusterFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, Reference
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import control_plane_of, display_name
 from muster.policies.lookups.versions import hyperpod_supports, version_tuple
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, if_known, stored
 from muster.versions import HYPERPOD_KUBERNETES
 
 
@@ -27,20 +26,15 @@ from muster.versions import HYPERPOD_KUBERNETES
     facts=("rules.md#59", "hardware.md#f5"),
 )
 def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    on, (plane, missing) = cluster.orchestrator, control_plane_of(cluster, fleet)
-    same = [each for each in fleet.of(HyperPodCluster) if isinstance(on, Reference) and each.orchestrator == on]
-    observed: list[str] = []
+    on = stored(cluster, "orchestrator")
+    same = fleet.having(HyperPodCluster, "orchestrator", on) if isinstance(on, Reference) else ()
     others = [display_name(each) for each in same if each.ref != cluster.ref]
-    if plane is not None and plane.existing:
-        known = fleet.facts.clusters.get(str(plane.name), ClusterFacts()) if fleet.facts else ClusterFacts()
-        if known.hyperpod_clusters is None and not fleet.gone(ResourceKind.CLUSTER, plane.name):
-            yield rule.unjudged(cluster.place, fleet.missing(f"the HyperPod clusters on {plane.name}"))
-        observed = [each for each in known.hyperpod_clusters or () if each != cluster.name]
-        others += observed
-    elif missing:
-        yield rule.unjudged(cluster.place, f"the HyperPod clusters on {missing}")
+    plane = if_known(lambda: control_plane_of(cluster, fleet))
+    stated = fleet.cluster_facts(plane.name).hyperpod_clusters if plane and plane.existing else None
+    observed = [each for each in stated or () if each != cluster.name]
+    others += observed
     if others:
-        where = plane.name if plane and isinstance(plane.name, str) else "its EKS cluster"
+        where = stored(plane, "name", None) or "its EKS cluster" if plane else "its EKS cluster"
         yield rule.finding(
             cluster.place,
             got=f"{where} has {and_list(others)} beside {display_name(cluster)}, but an EKS cluster can have only one "
@@ -48,6 +42,9 @@ def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) ->
             remedy="add the instance groups to the existing HyperPod cluster, or create another EKS cluster"
             + _if_renamed(observed),
         )
+    plane = control_plane_of(cluster, fleet)
+    if plane and plane.existing and not fleet.gone(ResourceKind.CLUSTER, plane.name):
+        fleet.need(stated, f"the HyperPod clusters on {plane.name}")
 
 
 def _if_renamed(observed: list[str]) -> str:
@@ -75,17 +72,13 @@ _ACCEPTED, _REFUSED = ("API", "API_AND_CONFIG_MAP"), (None, "CONFIG_MAP")
     facts=("rules.md#59", "hardware.md#R21"),
 )
 def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    plane, missing = control_plane_of(cluster, fleet)
+    plane = control_plane_of(cluster, fleet)
     if plane is None:
-        if missing:
-            yield rule.unjudged(cluster.place, f"the authentication mode of {missing}")
         return
-    mode, name = plane.authentication, plane.name if isinstance(plane.name, str) else plane.ref.name
-    if mode is UNKNOWN:
-        yield rule.unjudged(cluster.place, f"the authentication mode of {name} (known only after `pulumi up`)")
-    elif plane.existing and mode is None:
-        yield rule.unjudged(cluster.place, f"the authentication mode of {name}")
-    elif mode in _REFUSED:
+    mode, name = plane.authentication, stored(plane, "name", None) or plane.ref.name
+    if plane.existing and mode is None:
+        raise NotKnown(f"the authentication mode of {name}")
+    if mode in _REFUSED:
         given = f"authentication mode {mode}" if mode else "no authentication mode (default: CONFIG_MAP)"
         command = f"`aws eks update-cluster-config --name {name} --access-config authenticationMode=API_AND_CONFIG_MAP`"
         switch = f"run {command}, then set authentication: api-and-config-map"
@@ -119,16 +112,13 @@ _FIRST, _LAST = HYPERPOD_KUBERNETES
     facts=("rules.md#59", "hardware.md#R21"),
 )
 def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    plane, missing = control_plane_of(cluster, fleet)
+    plane = control_plane_of(cluster, fleet)
     if plane is None:
-        if missing:
-            yield rule.unjudged(cluster.place, f"the Kubernetes version of {missing}")
         return
     version = plane.kubernetes
-    if version is UNKNOWN or version is None:
-        when = " (known only after `pulumi up`)" if version is UNKNOWN else ", which EKS chooses"
-        yield rule.unjudged(cluster.place, f"the Kubernetes version of the EKS cluster{when}")
-    elif not hyperpod_supports(version):
+    if version is None:
+        raise NotKnown("the Kubernetes version of the EKS cluster, which EKS chooses")
+    if not hyperpod_supports(version):
         late = (version_tuple(version) or ()) > (version_tuple(_LAST) or ())
         got = f"HyperPod supports Kubernetes {_FIRST} to {_LAST}, but the EKS cluster has {version}"
         steps = "" if late else "; upgrade a cluster that exists one minor version at a time"

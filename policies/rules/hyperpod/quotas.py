@@ -17,8 +17,8 @@ from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
-from muster.policies.lookups.hyperpod import Sharing, display_name, groups_of
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.hyperpod import Sharing, groups_of
+from muster.unknown import NotKnown, if_known, stored
 
 
 @rule(
@@ -33,44 +33,51 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#37", "pains.md#8"),
 )
 def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if fleet.facts is None:
-        return
-    for name, wanted, words in _wanted(groups_of(cluster, fleet)):
-        allowed = fleet.facts.hyperpod_quotas.get(name)
-        if allowed is None:
-            if facts_observed(fleet):  # facts that a person wrote before this rule existed do not have it
-                yield rule.unjudged(
-                    cluster.place, fleet.missing(f"the value of quota '{name}', which must be {wanted} or more")
-                )
-            continue
-        used = (
-            used_by_others(fleet.facts.hyperpod_quotas_used, name, fleet) if name in (IN_ALL_CLUSTERS, ON_SPOT) else 0
+    if fleet.facts is not None:
+        wanted = _wanted(groups_of(cluster, fleet))
+        yield from rule.each(wanted, lambda each: _of_cluster(*each, cluster, fleet, rule), cluster.place)
+
+
+def _of_cluster(
+    name: str, wanted: int, words: str, cluster: HyperPodCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    allowed = _allowed(name, fleet)
+    if allowed is None and not facts_observed(fleet):
+        return  # facts that a person wrote before this rule existed do not have it
+    allowed = fleet.need(allowed, f"the value of quota '{name}', which must be {wanted} or more")
+    used = _used(name, fleet) if name in (IN_ALL_CLUSTERS, ON_SPOT) else 0
+    together = wanted + (used or 0)
+    if together > allowed:
+        beside = f", and other clusters use {used} of them" if used else ""
+        yield rule.finding(
+            cluster.place,
+            got=f"the cluster requests {words}, but quota '{name}' allows {allowed}{beside}",
+            remedy=f"request an increase: {request(name, together)}; or request less",
+            program_remedy=f"request an increase: {request(name, together)}; or lower instanceCount",
         )
-        together = wanted + (used or 0)
-        if together > allowed:
-            beside = f", and other clusters use {used} of them" if used else ""
-            yield rule.finding(
-                cluster.place,
-                got=f"the cluster requests {words}, but quota '{name}' allows {allowed}{beside}",
-                remedy=f"request an increase: {request(name, together)}; or request less",
-                program_remedy=f"request an increase: {request(name, together)}; or lower instanceCount",
-            )
-        elif used is None:
-            yield rule.unjudged(cluster.place, unknown_use(f"'{name}'", allowed, wanted, fleet))
+    elif used is None:
+        raise NotKnown(unknown_use(f"'{name}'", allowed, wanted, fleet))
+
+
+def _allowed(quota: str, fleet: Fleet) -> int | None:
+    return fleet.facts.hyperpod_quotas.get(quota) if fleet.facts else None
+
+
+def _used(quota: str, fleet: Fleet) -> int | None:
+    return used_by_others(fleet.facts.hyperpod_quotas_used if fleet.facts else None, quota, fleet)
 
 
 def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]:
     """Quotas with the number of requested instances, as far as it is known, and the number as text."""
-    known = [(each.nodes_start, each.spot is True) for each in groups if each.nodes_start is not UNKNOWN]
-    every, spot = sum(count for count, _ in known), sum(count for count, on_spot in known if on_spot)
+    every = sum(stored(each, "nodes_start", 0) for each in groups)
+    spot = sum(stored(each, "nodes_start", 0) for each in groups if stored(each, "spot", False))
     for name in (IN_ONE_CLUSTER, IN_ALL_CLUSTERS) if every else ():
         yield name, every, quantity_text(every, "instance")
     if spot:
         yield ON_SPOT, spot, quantity_text(spot, "spot instance")
-    volumes = [each.volumes for each in groups if each.volumes is not UNKNOWN]
-    sizes = [one.gib for each in volumes for one in each if one.gib is not None and one.gib is not UNKNOWN]
-    if sizes:
-        yield LARGEST_VOLUME, max(sizes), f"a volume of {max(sizes)} GB"
+    largest = max((stored(one, "gib", 0) or 0 for each in groups for one in stored(each, "volumes", ())), default=0)
+    if largest:
+        yield LARGEST_VOLUME, largest, f"a volume of {largest} GB"
 
 
 @rule(
@@ -89,59 +96,43 @@ def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]
     facts=("rules.md#37", "pains.md#8"),
 )
 def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.training_plan is not None:
-        return
-    if group.instance_types is UNKNOWN or group.spot is UNKNOWN:
-        yield rule.unjudged(
-            group.place,
-            f"the instance types of {display_name(group)} and whether it uses spot (known only after `pulumi up`)",
-        )
+    if stored(group, "training_plan") is not None:
         return
     types = sorted({each for each in group.instance_types if each in hyperpod_types()})
-    spot = group.spot
-    called_ = {each: _quota(each, fleet, spot=spot) for each in types}
-    known = {each: fleet.facts.hyperpod_quotas.get(called_[each]) if fleet.facts else None for each in types}
-    # The number of instances of each of several types is not known.
-    alone = len(group.instance_types) > 1
-    sharing = Sharing.of([group]) if alone else _sharing(fleet)[group.instance_types, spot]
-    wanted, unknown = sharing.wanted, sharing.unknown
+    quotas = [_quota(each, fleet, spot=group.spot) for each in types]
     if not types:
         return  # hyperpod-instance-type-taken reports the types
-    unknown_quotas = [called_[each] for each, allowed in known.items() if allowed is None]
-    allowed = sum(each or 0 for each in known.values())
-    in_use = fleet.facts.hyperpod_quotas_used if fleet.facts else None
-    used = [used_by_others(in_use, each, fleet) for each in called_.values()]
+    # The number of instances of each of several types is not known.
+    alone = len(group.instance_types) > 1
+    sharing = Sharing.of([group]) if alone else _sharing(fleet)[group.instance_types, group.spot]
+    wanted = sharing.wanted
+    if unknown := [each for each in quotas if _allowed(each, fleet) is None]:
+        raise NotKnown(fleet.missing(f"the value of quota {and_list(unknown)}, which must be {wanted} or more"))
+    allowed = sum(_allowed(each, fleet) or 0 for each in quotas)
+    used = [_used(each, fleet) for each in quotas]
     others = sum(each or 0 for each in used)
-    quotas = [f"'{each}'" for each in called_.values()]
-    if unknown_quotas:
-        yield rule.unjudged(
-            group.place, fleet.missing(f"the value of quota {and_list(unknown_quotas)}, which must be {wanted} or more")
-        )
-    elif wanted + others > allowed:
-        names = f"quota {quotas[0]} allows"
-        if len(quotas) > 1:
-            names = f"quotas {and_list(quotas)} together allow"
+    names = [f"'{each}'" for each in quotas]
+    if sharing.more_than(allowed - others):
+        which = f"quotas {and_list(names)} together allow" if len(names) > 1 else f"quota {names[0]} allows"
         beside = f", and other clusters use {others} of them" if others else ""
-        enough = (known[types[0]] or 0) + wanted + others - allowed
+        increase = request(quotas[0], (_allowed(quotas[0], fleet) or 0) + wanted + others - allowed)
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {names} {allowed}{beside}",
-            remedy=f"request an increase: {request(called_[types[0]], enough)}; or request fewer instances",
-            program_remedy=f"request an increase: {request(called_[types[0]], enough)}; or lower instanceCount",
+            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {which} {allowed}{beside}",
+            remedy=f"request an increase: {increase}; or request fewer instances",
+            program_remedy=f"request an increase: {increase}; or lower instanceCount",
         )
     elif None in used:
-        yield rule.unjudged(group.place, unknown_use(and_list(quotas), allowed, wanted, fleet))
-    elif unknown:
-        yield rule.unjudged(group.place, f"the number of instances of {unknown} (known only after `pulumi up`)")
+        raise NotKnown(unknown_use(and_list(names), allowed, wanted, fleet))
 
 
 @cached_by_identity(4)
 def _sharing(fleet: Fleet) -> Mapping[object, Sharing]:
     """Types, and whether they are spot instances -> the groups that count against one quota."""
     return Sharing.by(
-        (each for each in fleet.of(InstanceGroup) if each.training_plan is None),
-        lambda each: (each.instance_types, each.spot),
+        (each for each in fleet.of(InstanceGroup) if stored(each, "training_plan") is None),
+        lambda each: if_known(lambda: (each.instance_types, each.spot)),
     )
 
 

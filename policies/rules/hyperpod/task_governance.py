@@ -1,28 +1,23 @@
 """Quotas of teams in HyperPod's task governance."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ComputeQuota, EksAddon, Fleet, HyperPodCluster, QuotaAmount
+from muster.fleet.resources import ComputeQuota, Fleet, HyperPodCluster
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
-from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import ML, hyperpod_types, machine_of
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
 from muster.policies.lookups.installed_addons import name_of, ordered_addons
-from muster.unknown import UNKNOWN
-
-
-def _unknown(amounts: tuple[QuotaAmount, ...] | object) -> bool:
-    return not isinstance(amounts, tuple) or not all(each.known for each in amounts)
+from muster.unknown import NotKnown, if_known, stored
 
 
 def _label(quota: ComputeQuota) -> str:
-    return (
-        f"the quota of team {quota.team}" if isinstance(quota.team, str) and quota.team else f"quota {quota.ref.name}"
-    )
+    team = stored(quota, "team", None)
+    return f"the quota of team {team}" if team else f"quota {quota.ref.name}"
 
 
 @rule(
@@ -43,79 +38,52 @@ def _label(quota: ComputeQuota) -> str:
 )
 def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     quotas = _quotas_of(cluster, fleet)
-    if not quotas or cluster.autoscaler not in (None, UNKNOWN):
+    if not quotas or cluster.autoscaler is not None:
         return  # Karpenter adds instances: no document states up to which number
-    unknown = [_label(each) for each in quotas if UNKNOWN in (each.amounts, each.enabled) or _unknown(each.amounts)]
-    if unknown:
-        missing = f"the instance types and amounts of {and_list(unknown)} (known only after `pulumi up`)"
-        yield rule.unjudged(cluster.place, missing)
-        return
-    if cluster.autoscaler is UNKNOWN or not (there := _instances(cluster, fleet)).known:
-        yield rule.unjudged(
-            cluster.place,
-            f"the number of instances of each type in {display_name(cluster)} (known only after `pulumi up`)",
-        )
-        return
-    for kind, wanted in _wanted(quotas).items():
-        machine = machine_of(kind)
-        if machine is None:
-            if kind in hyperpod_types():
-                yield rule.unjudged(cluster.place, f"the hardware of {kind}, which Muster does not know")
-            continue
-        yield from _beyond(cluster, quotas, kind, wanted, machine, there.of, rule)
-    yield from _borrows_other_types(cluster, quotas, there.of, rule)
+    there = _instances(cluster, fleet)
+    wanted = _wanted(quotas).items()
+    yield from rule.each(wanted, lambda each: _beyond(*each, cluster, quotas, there, rule), cluster.place)
+    yield from rule.each(quotas, lambda each: _borrows_other_types(each, cluster, there, rule), cluster.place)
 
 
 def _borrows_other_types(
-    cluster: HyperPodCluster, quotas: Iterable[ComputeQuota], instances: Mapping[str, int], rule: Rule
+    quota: ComputeQuota, cluster: HyperPodCluster, instances: Mapping[str, int], rule: Rule
 ) -> Iterator[Verdict]:
     """The limits for types that the cluster does not have, which limit nothing."""
-    for quota in quotas:
-        limits = quota.borrow_limits if isinstance(quota.borrow_limits, tuple) else ()
-        types = {each.instance_type for each in limits if isinstance(each.instance_type, str)}
-        for kind in sorted(types - {each.instance_type for each in _listed(quota)} - instances.keys()):
-            yield rule.finding(
-                cluster.place,
-                at="task-governance.teams",
-                got=f"team {quota.team} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance",
-                remedy=_other_type(each.removeprefix(ML) for each in sorted(instances)),
-                program_remedy=_other_type(sorted(instances)),
-            )
+    types = {str(each.instance_type) for each in quota.borrow_limits}
+    for kind in sorted(types - {each.instance_type for each in quota.amounts} - instances.keys()):
+        yield rule.finding(
+            cluster.place,
+            at="task-governance.teams",
+            got=f"team {quota.team} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance",
+            remedy=_other_type(each.removeprefix(ML) for each in sorted(instances)),
+            program_remedy=_other_type(sorted(instances)),
+        )
 
 
-class _Instances:
+def _instances(cluster: HyperPodCluster, fleet: Fleet) -> Mapping[str, int]:
     """The instances of a cluster by type."""
-
-    def __init__(self) -> None:
-        self.of: dict[str, int] = {}
-        self.known = True
-
-
-def _instances(cluster: HyperPodCluster, fleet: Fleet) -> _Instances:
-    found = _Instances()
-    found.known = cluster.groups_known
-    for group in groups_of(cluster, fleet):
-        types = group.instance_types
-        if types is UNKNOWN or group.nodes_max is UNKNOWN or len(types) != 1:
-            found.known = False
-        else:
-            found.of[types[0]] = found.of.get(types[0], 0) + group.nodes_max
+    groups, found = groups_of(cluster, fleet), Counter[str]()
+    if not cluster.groups_known or any(len(group.instance_types) != 1 for group in groups):
+        raise NotKnown(f"the number of instances of each type in {display_name(cluster)}")
+    for group in groups:
+        found[group.instance_types[0]] += group.nodes_max
     return found
 
 
 def _quotas_of(cluster: HyperPodCluster, fleet: Fleet) -> list[ComputeQuota]:
-    return [each for each in fleet.of(ComputeQuota) if each.cluster == cluster.ref and each.enabled is not False]
+    every = fleet.having(ComputeQuota, "cluster", cluster.ref)
+    return [each for each in every if stored(each, "enabled") is not False]
 
 
 def _wanted(quotas: Iterable[ComputeQuota]) -> Mapping[str, QuotaResources]:
     """Instance type -> what all teams together get of it."""
     found: dict[str, QuotaResources] = {}
-    for quota in quotas:
-        for amount in quota.amounts if isinstance(quota.amounts, tuple) else ():
-            kind = str(amount.instance_type)
-            machine = machine_of(kind)
-            more = quota_resources(amount, machine) if machine else QuotaResources(0, 0, 0)
-            found[kind] = found.get(kind, QuotaResources(0, 0, 0)) + more
+    for amount in (amount for quota in quotas if quota.enabled for amount in quota.amounts):
+        kind = str(amount.instance_type)
+        machine = machine_of(kind)
+        more = quota_resources(amount, machine) if machine else QuotaResources(0, 0, 0)
+        found[kind] = found.get(kind, QuotaResources(0, 0, 0)) + more
     return found
 
 
@@ -124,15 +92,19 @@ _ROUNDING = 1.001
 
 
 def _beyond(
-    cluster: HyperPodCluster,
-    quotas: list[ComputeQuota],
     kind: str,
     wanted: QuotaResources,
-    machine: Hardware,
+    cluster: HyperPodCluster,
+    quotas: list[ComputeQuota],
     instances: Mapping[str, int],
     rule: Rule,
 ) -> Iterator[Verdict]:
     """The first resource of which the teams get more than there is."""
+    machine = machine_of(kind)
+    if machine is None:
+        if kind in hyperpod_types():
+            raise NotKnown(f"the hardware of {kind}, which Muster does not know")
+        return
     there, others = instances.get(kind, 0), sorted(instances)
     has = QuotaResources(machine.accelerators, machine.vcpus, machine.memory_mib / 1024) * there
     words = {"accelerators": "accelerators", "vcpus": "vCPUs", "memory_gib": "GiB of memory"}
@@ -141,7 +113,7 @@ def _beyond(
     )
     if over is None:
         return
-    teams = [str(each.team) for each in quotas if any(one.instance_type == kind for one in _listed(each))]
+    teams = [str(each.team) for each in quotas if any(one.instance_type == kind for one in each.amounts)]
     amount, capacity = f"{getattr(wanted, over):g}", f"{getattr(has, over):g}"
     count = quantity_text(there, "instance")
     got = (
@@ -168,11 +140,8 @@ def _other_type(others: Iterable[str]) -> str:
     return f"use a type of the cluster ({or_list(others)}), or add a group of this type"
 
 
-def _listed(quota: ComputeQuota) -> tuple[QuotaAmount, ...]:
-    return quota.amounts if isinstance(quota.amounts, tuple) else ()
-
-
 _ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
+_NAMES = (_ADDON, "hyperpod-task-governance")
 
 
 @rule(
@@ -196,9 +165,10 @@ def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet
     if not quotas:
         return
     every = ordered_addons(fleet)
-    installed = [each for each in every if name_of(each) in (_ADDON, "hyperpod-task-governance")]
+    installed = [each for each in every if if_known(lambda: name_of(each)) in _NAMES]
+    installed = installed or [each for each in every if name_of(each) in _NAMES]  # an unknown name may be one of these
     if not installed:
-        yield from _without_addon(cluster, every, fleet, rule)
+        yield from _without_addon(cluster, fleet, rule)
         return
     early = [
         each for each in quotas if not each.place.described and not any(one.ref in each.after for one in installed)
@@ -208,21 +178,13 @@ def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet
         yield rule.finding(cluster.place, got, f"add {installed[0].ref.name} to the dependsOn option of the quota")
 
 
-def _without_addon(
-    cluster: HyperPodCluster, every: Iterable[Addon | EksAddon], fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
-    if any(name_of(each) is UNKNOWN for each in every):
-        yield rule.unjudged(cluster.place, "the add-ons that are installed (known only after `pulumi up`)")
-        return
-    plane, _ = control_plane_of(cluster, fleet)
+def _without_addon(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    plane = control_plane_of(cluster, fleet)
     if plane is None or plane.existing:
-        known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts and plane else None
-        there = known.eks_addons if known else None
-        if there is None:
-            if plane is None or not fleet.gone(ResourceKind.CLUSTER, plane.name):
-                yield rule.unjudged(cluster.place, fleet.missing(f"whether the EKS cluster has the add-on {_ADDON}"))
+        if plane and fleet.gone(ResourceKind.CLUSTER, plane.name):
             return
-        if _ADDON in there:
+        there = fleet.cluster_facts(plane.name if plane else None).eks_addons
+        if _ADDON in fleet.need(there, f"whether the EKS cluster has the add-on {_ADDON}"):
             return
     got = f"{display_name(cluster)} has quotas of teams, but its EKS cluster has no add-on {_ADDON}"
     yield rule.finding(

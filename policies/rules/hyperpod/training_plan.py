@@ -23,7 +23,7 @@ from muster.policies.lookups.hyperpod import (
     zones_disagree,
 )
 from muster.policies.lookups.property_names import subnets_property
-from muster.unknown import UNKNOWN
+from muster.unknown import stored
 
 
 @rule(
@@ -38,10 +38,7 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#24", "hardware.md#d4", "hardware.md#R19"),
 )
 def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.training_plan is None:
-        return
-    if group.instance_types is UNKNOWN:
-        yield rule.unjudged(group.place, f"the instance type of {display_name(group)} (known only after `pulumi up`)")
+    if stored(group, "training_plan") is None:
         return
     of_plan = training_plan_facts(group, fleet).instance_type
     for each in group.instance_types:
@@ -56,8 +53,8 @@ def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
             remedy = f"use {or_list(ec2_names(near))}, or remove the training plan"
             in_program = f"set instanceType to {or_list(near)}, or remove trainingPlanArn"
             yield rule.finding(group.place, at="instance", got=got, remedy=remedy, program_remedy=in_program)
-        elif of_plan is None and plan_facts_expected(group, fleet):
-            yield rule.unjudged(group.place, fleet.missing(f"the instance type of training plan {plan_name(group)}"))
+    if plan_facts_expected(group, fleet):
+        fleet.need(of_plan, f"the instance type of training plan {plan_name(group)}")
 
 
 _TARGET = "hyperpod-cluster"
@@ -85,13 +82,7 @@ def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     if group.training_plan is None or fleet.gone(ResourceKind.TRAINING_PLAN, group.training_plan):
         return
     known, at = training_plan_facts(group, fleet), "capacity.training-plan.arn"
-    if group.training_plan is UNKNOWN:
-        yield rule.unjudged(group.place, f"the training plan of {display_name(group)} (known only after `pulumi up`)")
-        return
     name = plan_name(group)
-    lacking = {"the state": known.state, "the target": known.targets}
-    for what in (what for what, value in lacking.items() if value is None):
-        yield rule.unjudged(group.place, fleet.missing(f"{what} of training plan {name}"))
     if known.targets is not None and _TARGET not in known.targets:
         got = f"training plan {name} is for {and_list(known.targets)}, not for {_TARGET}"
         remedy = f"use a plan whose target is {_TARGET}"
@@ -114,6 +105,8 @@ def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
             remedy="set nodes: 0 until the plan is Active",
             program_remedy="set instanceCount to 0 until the plan is Active",
         )
+    fleet.need(known.state, f"the state of training plan {name}")
+    fleet.need(known.targets, f"the target of training plan {name}")
 
 
 def _inactive(rule: Rule, group: InstanceGroup, at: str, got: str) -> Verdict:
@@ -164,21 +157,11 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
         if group.zone == declared:
             return  # the group takes its zone from the plan
     zone = observed or (None if plan_facts_expected(group, fleet) else declared)
-    if zone is None:
-        where = fleet.missing(f"the zone of training plan {plan_name(group)}")
-        yield rule.unjudged(
-            group.place, "the training plan (known only after `pulumi up`)" if group.training_plan is UNKNOWN else where
-        )
-        return
-    if group.subnets is UNKNOWN:
-        yield rule.unjudged(group.place, f"the subnets of {display_name(group)} (known only after `pulumi up`)")
-        return
-    zones = fleet.zones_of(group.subnets)
+    zone = fleet.need(zone, f"the zone of training plan {plan_name(group)}")
     if not group.subnets:
         return  # group-has-subnet reports these
-    if zones is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {name_list(group.subnets)}"))
-    elif zones != {zone}:
+    zones = fleet.need(fleet.zones_of(group.subnets), f"the zones of subnets {name_list(group.subnets)}")
+    if zones != {zone}:
         yield rule.finding(
             group.place,
             at="zone",

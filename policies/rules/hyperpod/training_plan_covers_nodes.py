@@ -8,8 +8,8 @@ from muster.fleet.resources import Fleet, InstanceGroup
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.hyperpod import Sharing, display_name, plan_facts_expected, plan_name, training_plan_facts
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.hyperpod import Sharing, plan_facts_expected, plan_name, training_plan_facts
+from muster.unknown import stored
 
 
 @rule(
@@ -26,59 +26,45 @@ from muster.unknown import UNKNOWN
 def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:
         return
-    if group.training_plan is UNKNOWN:
-        yield rule.unjudged(group.place, f"the training plan of {display_name(group)} (known only after `pulumi up`)")
-        return
     plan = group.capacity.training_plan if group.capacity else None
-    known = training_plan_facts(group, fleet)
+    known, name = training_plan_facts(group, fleet), f"training plan {plan_name(group)}"
     declared, observed = plan.count if plan else None, known.total_instances
-    in_plan = observed or declared
-    sharing = _sharing(fleet)[group.training_plan]
-    wanted, unknown = sharing.wanted, sharing.unknown
-    all_ = " in total" if len(sharing.groups) > 1 else ""
     expected = plan_facts_expected(group, fleet)
-    if in_plan is None or (observed is None and expected):
-        yield rule.unjudged(group.place, fleet.missing(f"the number of instances of training plan {plan_name(group)}"))
-    elif wanted > in_plan:
-        yield rule.finding(
-            group.place,
-            at="nodes",
-            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but training plan {plan_name(group)} holds "
-            f"{in_plan}",
-            remedy=f"request at most {in_plan}, or move the others to a group without the plan",
-            program_remedy=f"lower instanceCount to {in_plan}{all_}, or move the others to a group without the plan",
-        )
-    elif _runs(known) and known.available_instances is not None and wanted > known.available_instances:
-        free = known.available_instances
-        yield rule.finding(
-            group.place,
-            at="nodes",
-            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but SageMaker reports {free} free in "
-            f"training plan {plan_name(group)} (those of this stack's cluster count as free)",
-            remedy=f"request at most {free} until more are free, or move the others to a group without the plan",
-            program_remedy=f"lower instanceCount to {free}{all_} until more are free, or move the others to a group "
-            "without the plan",
-        )
-    elif declared and observed and declared != observed:
+    in_plan = observed or (None if expected else declared)
+    in_plan = fleet.need(in_plan, f"the number of instances of {name}")
+    free = known.available_instances if _runs(known) else None
+    limit = in_plan if free is None else min(in_plan, free)
+    sharing = _sharing(fleet)[group.training_plan]
+    if declared and observed and declared != observed and sharing.wanted <= limit:
         yield rule.finding(
             group.place,
             at="capacity.training-plan.count",
-            got=f"the description sets {quantity_text(declared, 'instance')} for training plan {plan_name(group)}, but "
-            f"SageMaker reports {observed}",
+            got=f"the description sets {quantity_text(declared, 'instance')} for {name}, but SageMaker reports "
+            f"{observed}",
             remedy=f"set count: {observed}",
         )
-    if _runs(known) and known.available_instances is None and expected and observed and wanted <= observed:
-        yield rule.unjudged(
-            group.place, fleet.missing(f"the number of free instances of training plan {plan_name(group)}")
+    if sharing.more_than(limit):
+        holds, until = f"{name} holds {limit}", ""
+        if sharing.wanted <= in_plan:
+            until = " until more are free"
+            holds = f"SageMaker reports {free} free in {name} (those of this stack's cluster count as free)"
+        all_ = " in total" if len(sharing.groups) > 1 else ""
+        move = "or move the others to a group without the plan"
+        yield rule.finding(
+            group.place,
+            at="nodes",
+            got=f"{sharing.requests} {quantity_text(sharing.wanted, 'instance')}, but {holds}",
+            remedy=f"request at most {limit}{until}, {move}",
+            program_remedy=f"lower instanceCount to {limit}{all_}{until}, {move}",
         )
-    if unknown and in_plan is not None and wanted <= in_plan:
-        yield rule.unjudged(group.place, f"the number of instances of {unknown} (known only after `pulumi up`)")
+    elif _runs(known) and expected:
+        fleet.need(free, f"the number of free instances of {name}")
 
 
 @cached_by_identity(4)
 def _sharing(fleet: Fleet) -> Mapping[object, Sharing]:
     """Training plan -> the groups that use it."""
-    return Sharing.by(fleet.of(InstanceGroup), lambda each: each.training_plan)
+    return Sharing.by(fleet.of(InstanceGroup), lambda each: stored(each, "training_plan"))
 
 
 def _runs(known: TrainingPlanFacts) -> bool:

@@ -7,7 +7,6 @@ from muster.fleet.backend_sets import IN_HYPERPOD, ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, TrackingServer
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.unknown import UNKNOWN
 
 _TWO_NUMBERS = re.compile(r"[0-9]+\.[0-9]+")
 
@@ -27,9 +26,7 @@ _TWO_NUMBERS = re.compile(r"[0-9]+\.[0-9]+")
 )
 def mlflow_version_kept(server: TrackingServer, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     version = server.version
-    if version is UNKNOWN:
-        yield rule.unjudged(server.place, f"the MLflow version of {server.ref.name} (known only after `pulumi up`)")
-    elif isinstance(version, str) and not _TWO_NUMBERS.fullmatch(version):
+    if version is not None and not _TWO_NUMBERS.fullmatch(version):
         short = _TWO_NUMBERS.match(version)
         remedy = (
             f"set the version to {short[0]}"
@@ -59,10 +56,8 @@ def mlflow_pods_have_a_role(server: TrackingServer, fleet: Fleet, rule: Rule) ->
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
     if not server.pods or existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
         return
-    known = fleet.facts.clusters.get(str(existing.name)) if fleet.facts else None
-    if known is None or known.eks_addons is None:
-        yield rule.unjudged(server.place, fleet.missing(f"whether cluster {existing.name} has the EKS add-on {_AGENT}"))
-    elif _AGENT not in known.eks_addons:
+    there = fleet.cluster_facts(existing.name).eks_addons
+    if _AGENT not in fleet.need(there, f"whether cluster {existing.name} has the EKS add-on {_AGENT}"):
         yield rule.finding(
             server.place,
             at="pods",

@@ -87,7 +87,7 @@ def _named(group: KubernetesGroup, fleet: Fleet) -> tuple[Groups, Iterable[Refer
     unknown. The groups are None if EKS attaches its own."""
     if isinstance(group, InstanceGroup):
         cluster = cluster_of(group, fleet)
-        plane, missing = control_plane_of(cluster, fleet) if cluster else (None, "")
+        plane, missing = pair_of(lambda: control_plane_of(cluster, fleet)) if cluster else (None, "")
         if plane is None:  # Slurm's nodes join none; the rules of another program's EKS cluster are not known
             return None, (), "", f"the security groups of {missing}" if missing else ""
         return group.security_groups, (), _OF_INSTANCES, ""
