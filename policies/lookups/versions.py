@@ -11,21 +11,21 @@ from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, Support
 from muster.whole_number import version_numbers
 
 
-def version_facts(version: object, fleet: Fleet) -> KubernetesVersionFacts | None:
+def version_facts(version: str | None, fleet: Fleet) -> KubernetesVersionFacts | None:
     """What EKS states about a version; None if EKS does not state whether it offers the version."""
-    known = fleet.facts.kubernetes_versions.get(version) if fleet.facts and isinstance(version, str) else None
+    known = fleet.facts.kubernetes_versions.get(version or "") if fleet.facts else None
     return known if known and known.offered is not None else None
 
 
-def support_of(version: object, fleet: Fleet) -> Support | None:
+def support_of(version: str | None, fleet: Fleet) -> Support | None:
     """When EKS ends a version's support; None if neither the facts nor the calendar have the version."""
     known = version_facts(version, fleet)
     if known and known.end_of_standard and known.end_of_extended:
         return Support(known.end_of_standard.date(), known.end_of_extended.date())
-    return EKS_CALENDAR.get(version) if isinstance(version, str) else None
+    return EKS_CALENDAR.get(version or "")
 
 
-def is_offered(version: object, fleet: Fleet) -> bool:
+def is_offered(version: str | None, fleet: Fleet) -> bool:
     """Whether a cluster may have a version on the day that the rules use."""
     known, support = version_facts(version, fleet), support_of(version, fleet)
     if known and not known.offered:
@@ -39,9 +39,9 @@ def is_minor_version(version: str) -> bool:
     return bool(numbers[1:]) and version == f"{numbers[0]}.{numbers[1]}"
 
 
-def is_after_calendar(version: object) -> bool:
+def is_after_calendar(version: str) -> bool:
     """Whether a version is newer than all in Muster's copy of EKS's calendar."""
-    wanted, *known = [version_numbers(str(each)) for each in (version, *EKS_CALENDAR)]
+    wanted, *known = map(version_numbers, (version, *EKS_CALENDAR))
     return wanted > max(known)
 
 

@@ -12,7 +12,6 @@ from muster.policies.lookups.versions import (
     support_of,
     version_facts,
 )
-from muster.unknown import UNKNOWN
 from muster.versions import EKS_CALENDAR, Support
 from tests.factories import a_fleet, facts
 
@@ -42,7 +41,7 @@ def test_a_version_newer_than_the_calendar(version: str, newer: bool) -> None:
     assert is_after_calendar(version) == newer
 
 
-@pytest.mark.parametrize("version", ["1.99", "", UNKNOWN, None])
+@pytest.mark.parametrize("version", ["1.99", "", None])
 def test_a_version_of_which_nobody_says(version: Any) -> None:
     """It is not offered, and has no support."""
     for known in (None, facts(), facts(kubernetesVersions={"1.35": {"offered": True}})):

@@ -35,8 +35,8 @@ def facts_of_this_account(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> It
     for key, got, remedy in differs:
         yield rule.finding(cluster.root, got=got, remedy=remedy, at=f"facts.account.{key}")
     expected = fleet.allowed_accounts or any(_named(fleet))
-    if not differs and fleet.facts.account_id is None and expected and facts_observed(fleet):
-        yield rule.unjudged(cluster.root, fleet.missing("the account that the facts are about"))
+    if not differs and expected and facts_observed(fleet):
+        fleet.need(fleet.facts.account_id, "the account that the facts are about")
 
 
 def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, str]]:

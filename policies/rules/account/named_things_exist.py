@@ -8,6 +8,7 @@ from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -36,10 +37,8 @@ def named_things_exist(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Itera
             yield rule.finding(cluster.root, got, _remedy(each, fleet), at=each.at)
     unknown = [f"{each.kind} {each.id}" for each, there in existing.items() if there is None and not each.blank]
     if unknown and facts_observed(fleet):
-        yield rule.unjudged(
-            cluster.root,
-            fleet.missing(f"whether {and_list(unknown)} {singular_or_plural(unknown, 'exists', 'exist')}"),
-        )
+        what = f"whether {and_list(unknown)} {singular_or_plural(unknown, 'exists', 'exist')}"
+        raise NotKnown(fleet.missing(what))
 
 
 def _account(fleet: Fleet) -> str:

@@ -8,7 +8,7 @@ from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.networks import cover_every_address
-from muster.unknown import UNKNOWN
+from muster.unknown import any_of
 
 
 @rule(
@@ -29,17 +29,9 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#42", "aws-controls#eks-endpoint-no-public-access"),
 )
 def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.existing or any_of(lambda: not cluster.endpoint_public, lambda: _are_listed(cluster.public_networks)):
+        return
     networks = cluster.public_networks
-    if cluster.existing or cluster.endpoint_public is False:
-        return
-    if networks is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the networks that reach the API (known only after `pulumi up`)")
-        return
-    if networks and not cover_every_address(networks):
-        return
-    if cluster.endpoint_public is UNKNOWN:
-        yield rule.unjudged(cluster.place, "whether the API is public (known only after `pulumi up`)")
-        return
     yield rule.finding(
         cluster.place,
         at="api.public",
@@ -50,3 +42,7 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
         program_remedy="set vpcConfig.publicAccessCidrs to the networks that you deploy from, for example "
         "203.0.113.0/24, or set vpcConfig.endpointPublicAccess to false",
     )
+
+
+def _are_listed(networks: tuple[str, ...]) -> bool:
+    return bool(networks) and not cover_every_address(networks)

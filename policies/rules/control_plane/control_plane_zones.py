@@ -7,7 +7,7 @@ from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 
 _ZONES = 2
 
@@ -29,17 +29,13 @@ _ZONES = 2
     facts=("rules.md#42", "hardware.md#R12", "hardware.md#D26"),
 )
 def control_plane_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _two_zones(cluster, fleet, rule)
-    yield from _accepted(cluster, fleet, rule)
+    yield from rule.each((_two_zones, _accepted), lambda judge: judge(cluster, fleet, rule), cluster.place)
 
 
 def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the number of zones."""
     if cluster.existing:
         return  # EKS accepted its subnets at its creation
-    if cluster.subnets is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the control plane's subnets (known only after `pulumi up`)")
-        return
     subnets = sorted(set(map(str, cluster.subnets)))
     zones = {name: fleet.subnets[name].zone if name in fleet.subnets else None for name in subnets}
     known = {zone for zone in zones.values() if zone}
@@ -47,30 +43,27 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if len(known) >= _ZONES:
         return
     if unknown and len(known) + len(unknown) >= _ZONES:
-        yield rule.unjudged(cluster.place, fleet.missing(f"the zones of subnets {and_list(unknown)}"))
+        raise NotKnown(fleet.missing(f"the zones of subnets {and_list(unknown)}"))
+    where = f", only in {and_list(known)}" if known else ""
+    refused = [
+        each for each in fleet.subnets.values() if not takes_control_plane(each.zone, each.zone_id) and not each.public
+    ]
+    where += f" (EKS accepts none in {and_list(map(_zone, refused))})" if refused else ""
+    created = any(each.created for each in fleet.subnets.values()) and cluster.place.described
+    what = "zone" if created else "subnet of a zone"
+    if created and refused:
+        remedy = f"replace {and_list(sorted(map(_zone, refused)))} with another zone"
+    elif known:
+        remedy = f"add a {what} other than {and_list((*known, *map(_zone, refused)))}"
     else:
-        where = f", only in {and_list(known)}" if known else ""
-        refused = [
-            each
-            for each in fleet.subnets.values()
-            if not takes_control_plane(each.zone, each.zone_id) and not each.public
-        ]
-        where += f" (EKS accepts none in {and_list(map(_zone, refused))})" if refused else ""
-        created = any(each.created for each in fleet.subnets.values()) and cluster.place.described
-        what = "zone" if created else "subnet of a zone"
-        if created and refused:
-            remedy = f"replace {and_list(sorted(map(_zone, refused)))} with another zone"
-        elif known:
-            remedy = f"add a {what} other than {and_list((*known, *map(_zone, refused)))}"
-        else:
-            remedy = "add a subnet of a second zone"
-        yield rule.finding(
-            cluster.place,
-            at="network.create.zones" if created else "network.existing.private",
-            got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
-            remedy=remedy,
-            program_remedy=f"{remedy} to vpcConfig.subnetIds",
-        )
+        remedy = "add a subnet of a second zone"
+    yield rule.finding(
+        cluster.place,
+        at="network.create.zones" if created else "network.existing.private",
+        got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
+        remedy=remedy,
+        program_remedy=f"{remedy} to vpcConfig.subnetIds",
+    )
 
 
 def _zone(subnet: Subnet) -> str:
@@ -83,10 +76,6 @@ def _zone(subnet: Subnet) -> str:
 def _accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges each zone."""
     by_id = fleet.region is None or fleet.region in REGIONS_WITH_REFUSED_ZONES
-    if cluster.subnets is UNKNOWN:
-        if by_id:
-            yield rule.unjudged(cluster.place, "the control plane's subnets (known only after `pulumi up`)")
-        return
     subnets = [fleet.subnets.get(name, Subnet(name)) for name in sorted(set(map(str, cluster.subnets)))]
     for subnet in subnets:
         if not takes_control_plane(subnet.zone, subnet.zone_id):
@@ -102,4 +91,4 @@ def _accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     if unknown and by_id:
         missing = f"the zone ids of {and_list(unknown)}"
         missing += ", which you can also set in the network's zone-ids" if cluster.place.described else ""
-        yield rule.unjudged(cluster.place, fleet.missing(missing))
+        raise NotKnown(fleet.missing(missing))

@@ -9,6 +9,7 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import version_tuple
+from muster.unknown import NotKnown
 
 _EXISTING = "control-plane.existing"
 _CONFIG_MAP = "CONFIG_MAP"
@@ -35,10 +36,10 @@ def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule
     known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
     if known.exists is False:
         return  # another rule reports that the cluster does not exist
-    groups = cluster.security_groups if isinstance(cluster.security_groups, tuple) else ()
+    group = next(iter(cluster.security_groups), None)
     declared = (
         ("Kubernetes version", "kubernetes", cluster.kubernetes, known.version),
-        ("security group", f"{_EXISTING}.security-group", groups[0] if groups else None, known.security_group),
+        ("security group", f"{_EXISTING}.security-group", group, known.security_group),
         ("authentication mode", f"{_EXISTING}.authentication", cluster.authentication, known.authentication),
         ("VPC", "network.existing.vpc", cluster.vpc, known.vpc),
     )
@@ -48,7 +49,7 @@ def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule
             yield rule.finding(cluster.place, got, _remedy(cluster, fleet, at, str(ours), theirs), at)
     unknown = [what for what, _, _, theirs in declared if theirs is None]
     if unknown and facts_observed(fleet):
-        yield rule.unjudged(cluster.place, fleet.missing(f"the {and_list(unknown)} of EKS cluster {cluster.name}"))
+        raise NotKnown(fleet.missing(f"the {and_list(unknown)} of EKS cluster {cluster.name}"))
 
 
 def _remedy(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> str:

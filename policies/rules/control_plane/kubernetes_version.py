@@ -21,7 +21,7 @@ from muster.policies.lookups.versions import (
     supported_by_hyperpod,
     version_facts,
 )
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 from muster.versions import EKS_ADDONS
 
 
@@ -41,14 +41,9 @@ from muster.versions import EKS_ADDONS
 )
 def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     version = cluster.kubernetes
-    if version is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the Kubernetes version (known only after `pulumi up`)")
-        return
     if version is None:
         return  # EKS then uses its default, which it supports
     known, support = version_facts(version, fleet), support_of(version, fleet)
-    if known is None and facts_observed(fleet):
-        yield rule.unjudged(cluster.place, fleet.missing(f"whether EKS offers Kubernetes {version}"))
     if known is None and is_minor_version(version) and is_after_calendar(version):
         yield rule.advice.finding(
             cluster.place,
@@ -64,6 +59,8 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
             got = f"extended support of Kubernetes {version} ended on {support.extended_ends}"
         remedy = f"use a version in standard support {listed}; upgrade a live cluster one minor version at a time"
         yield rule.finding(cluster.place, got, remedy, at="kubernetes")
+    if known is None and facts_observed(fleet):
+        raise NotKnown(fleet.missing(f"whether EKS offers Kubernetes {version}"))
 
 
 class Notice(Options):
@@ -94,7 +91,7 @@ class Notice(Options):
     options=Notice,
 )
 def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # kubernetes-version-supported reports a version that is unknown, or past all support.
+    # kubernetes-version-supported reports a version past all support.
     # A version for which Muster pins no add-ons was chosen on purpose.
     if cluster.place.described and cluster.kubernetes not in EKS_ADDONS:
         return

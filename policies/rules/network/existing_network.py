@@ -7,9 +7,10 @@ from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.hardware.zones import ZONE_NAME, region_of
-from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -74,15 +75,13 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     facts=("hardware.md#e", "pains.md#4", "pains.md#18", "pains.md#19"),
 )
 def subnet_zone_as_declared(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _in_region(cluster, fleet, rule)
-    yield from _observed(cluster, fleet, rule)
+    yield from rule.each((_in_region, _observed), lambda judge: judge(cluster, fleet, rule), cluster.root)
 
 
 def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     declared = {subnet: zone for subnet in fleet.subnets.values() if (zone := subnet.declared_zone)}
     if declared and not fleet.region:
-        yield rule.unjudged(cluster.root, "the Region (aws:region)")
-        return
+        raise NotKnown("the Region (aws:region)")
     elsewhere = {subnet: zone for subnet, zone in declared.items() if ZONE_NAME.fullmatch(zone)}
     for subnet, zone in elsewhere.items():
         if region_of(zone) != fleet.region:
@@ -94,10 +93,9 @@ def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verd
 
 def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Compares with what AWS reports."""
-    for subnet in fleet.subnets.values():
-        if subnet.observed_zone is None and subnet.declared_zone and subnet_facts_expected(subnet, fleet):
-            yield rule.unjudged(cluster.root, fleet.missing(f"the zone of {subnet.id}"))
-        if subnet.declared_zone and subnet.observed_zone and subnet.declared_zone != subnet.observed_zone:
+    declared = [each for each in fleet.subnets.values() if each.declared_zone]
+    for subnet in declared:
+        if subnet.observed_zone and subnet.declared_zone != subnet.observed_zone:
             yield rule.finding(
                 cluster.root,
                 at=subnet.declared_at,
@@ -105,6 +103,9 @@ def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdi
                 "to AWS",
                 remedy=f"list it under {subnet.observed_zone}, or set a subnet of {subnet.declared_zone} here",
             )
+    unseen = [each.id for each in declared if each.observed_zone is None and subnet_facts_expected(each, fleet)]
+    if unseen:
+        raise NotKnown(fleet.missing(f"the {singular_or_plural(unseen, 'zone', 'zones')} of {and_list(unseen)}"))
 
 
 _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns-hostnames"}
@@ -140,4 +141,4 @@ def vpc_resolves_names(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Itera
         remedy = f"have its owner run {' and '.join(commands)}"
         yield rule.finding(cluster.root, got, remedy, at=vpc.at)
     if unknown and facts_observed(fleet) and not vpc.blank:
-        yield rule.unjudged(cluster.root, fleet.missing(f"{and_list(unknown)} of {vpc.id}"))
+        raise NotKnown(fleet.missing(f"{and_list(unknown)} of {vpc.id}"))

@@ -9,7 +9,7 @@ from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate
 from muster.fleet.resources.fleet import has_efa, may_train
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, stored
 
 
 class Hops(Options):
@@ -47,19 +47,15 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
     in_cluster = template.joins_kubernetes or any(fleet.groups_of(template)) or any(fleet.of(ControlPlane))
     if not in_cluster:
         # They may be instances of another service, such as AWS PCS or AWS Batch, which runs no pods.
-        if template.hop_limit in (UNKNOWN, None) or template.hop_limit > most:
-            yield rule.unjudged(template.place, "whether pods run on the instances of the launch template")
+        if template.hop_limit is None or template.hop_limit > most:
+            raise NotKnown("whether pods run on the instances of the launch template")
         return
-    if template.http_tokens not in ("required", UNKNOWN):
+    if template.http_tokens != "required":
         got = (
             "the launch template does not require IMDSv2, and IMDSv1 counts no hops: pods reach the node's credentials"
         )
         remedy = f"set metadataOptions.httpTokens to required, and httpPutResponseHopLimit to {most}"
         yield rule.finding(template.place, got, remedy)
-    elif template.http_tokens is UNKNOWN:
-        yield rule.unjudged(template.place, "metadataOptions.httpTokens (known only after `pulumi up`)")
-    elif template.hop_limit is UNKNOWN:
-        yield rule.unjudged(template.place, "metadataOptions.httpPutResponseHopLimit (known only after `pulumi up`)")
     elif template.hop_limit is None:
         got = "the launch template sets no hop limit, so the image decides (Amazon Linux 2023 sets 2)"
         yield rule.finding(template.place, got, f"set metadataOptions.httpPutResponseHopLimit to {most}")
@@ -73,4 +69,4 @@ def _belongs_to_training(template: LaunchTemplate, fleet: Fleet) -> bool:
     """Whether a node group uses the template, or its own instances train: a program of another team has others, too."""
     if not fleet.has_training:
         return False
-    return any(fleet.groups_of(template)) or may_train(template.instance) or has_efa(template)
+    return any(fleet.groups_of(template)) or may_train(stored(template, "instance")) or has_efa(template)

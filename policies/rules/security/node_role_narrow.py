@@ -10,7 +10,7 @@ from muster.fleet.resources import Fleet, HeadNode, LoginPool, NodeRole, Queue
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
 
@@ -43,24 +43,31 @@ class Policies(Options):
     options=Policies,
 )
 def node_role_narrow(thing: NodeRole | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    options = Policies.of(rule.settings)
-    if thing.policies is UNKNOWN or thing.more_policies:
-        yield rule.unjudged(thing.place, "the managed policies of the role (known only after `pulumi up`)")
-    if thing.policies is not UNKNOWN:
-        wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*options.allowed}
-        if wide:
-            got = f"the nodes have the broad managed {singular_or_plural(wide, 'policy', 'policies')} {and_list(wide)}"
-            remedy = "attach a policy with only the actions and resources that nodes need instead"
-            yield rule.finding(thing.place, got, remedy)
-    if not isinstance(thing, NodeRole):
-        return
-    if thing.statements is UNKNOWN or thing.more_statements:
-        yield rule.unjudged(thing.place, "a policy of the role (known only after `pulumi up`)")
-    for each in () if thing.statements is UNKNOWN else thing.statements:
-        actions = {action for action in each.actions if _is_everything(action, options.allowed)}
+    judges = (_managed, _own) if isinstance(thing, NodeRole) else (_managed,)
+    allowed = Policies.of(rule.settings).allowed
+    yield from rule.each(judges, lambda judge: judge(thing, allowed, rule), thing.place)
+
+
+def _managed(thing: NodeRole | HeadNode | LoginPool | Queue, allowed: tuple[str, ...], rule: Rule) -> Iterator[Verdict]:
+    """Judges the managed policies that are attached."""
+    wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*allowed}
+    if wide:
+        got = f"the nodes have the broad managed {singular_or_plural(wide, 'policy', 'policies')} {and_list(wide)}"
+        remedy = "attach a policy with only the actions and resources that nodes need instead"
+        yield rule.finding(thing.place, got, remedy)
+    if thing.more_policies:
+        raise NotKnown("other managed policies of the role")
+
+
+def _own(role: NodeRole, allowed: tuple[str, ...], rule: Rule) -> Iterator[Verdict]:
+    """Judges the policies that the program writes itself."""
+    for each in role.statements:
+        actions = {action for action in each.actions if _is_everything(action, allowed)}
         if actions and "*" in each.resources:
             got = f"a policy of the role allows nodes {and_list(actions)} on every resource"
-            yield rule.finding(thing.place, got, "allow only the actions and resources that nodes need")
+            yield rule.finding(role.place, got, "allow only the actions and resources that nodes need")
+    if role.more_statements:
+        raise NotKnown("another policy of the role")
 
 
 def _is_everything(action: str, allowed: tuple[str, ...]) -> bool:
