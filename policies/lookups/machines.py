@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from muster.config.description.node_settings import Family
 from muster.fleet.resources import (
@@ -32,6 +33,7 @@ from muster.hardware.interfaces import (
 from muster.message_text import did_you_mean
 from muster.policies.lookups.capacity_targets import types_of
 from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.parallelcluster import interfaces
 from muster.unknown import NotKnown, if_known
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
@@ -69,6 +71,18 @@ def _machine(instance: str, group: AnyGroup) -> Hardware:
     # Where the threads are not known, the type may have all its vCPUs.
     threads = if_known(lambda: group.threads_per_core) if isinstance(group, InstanceGroup) else None
     return found if threads is None else found.with_threads(threads)
+
+
+def several_interfaces(group: ComputeResource, fleet: Fleet) -> dict[str, int]:
+    """The types whose nodes have several network interfaces, and how many.
+
+    Raises:
+        NotKnown: none surely has, and one may.
+    """
+    counts = {each.instance: if_known(partial(interfaces, group, each), 0) for each in known_machines(group, fleet)}
+    several = {instance: count for instance, count in counts.items() if count > 1}
+    every = () if several else machines_of(group, fleet)
+    return several or {each.instance: count for each in every if (count := interfaces(group, each)) > 1}
 
 
 def interfaces_on(machine: Hardware, group: InstanceGroup) -> tuple[Slot, ...]:

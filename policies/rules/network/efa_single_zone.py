@@ -5,16 +5,15 @@ from collections.abc import Iterator
 from muster.config.description.node_group import Purpose
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
+from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Kind, target_of
 from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import if_known
 
 OF_RESERVATIONS = "reservation-zone-matches-subnet"
 """The rule about the subnets of groups with reservations: a reservation is in one zone, whether or not it has EFA."""
@@ -36,18 +35,10 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
     leaves_to=(OF_RESERVATIONS,),
 )
 def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(group, TemplateGroup):
-        efa, missing = _of_template(group, fleet)
-    else:
-        efa, missing = _of_hyperpod(group, fleet) if isinstance(group, InstanceGroup) else _of_slurm(group, fleet)
-    if not efa:
-        if missing:
-            yield rule.unjudged(group.place, missing)
+    if not _has_efa(group, fleet):
         return
-    zones, missing = pair_of(lambda: several_zones(group, fleet), frozenset())
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    elif zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
+    zones = several_zones(group, fleet)
+    if zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
         place, at = zones_path(group, fleet)
         yield rule.finding(
             place,
@@ -59,29 +50,18 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
         )
 
 
-def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, str]:
-    """Whether the nodes have EFA, and what is unknown."""
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    if template:
-        _, missing = pair_of(lambda: has_efa(template))
-    return bool(template and template.efa_interfaces), missing
-
-
-def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[bool, str]:
-    """Whether an instance group has EFA, and what is unknown. HyperPod attaches EFA to every type that has it, even for
-    inference, which need not use it."""
-    if group.purpose not in (None, Purpose.TRAINING) or group.training_plan is not None:
-        return False, ""  # a plan is in one zone: the rule about plans judges it
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    return any(machine.max_efa for machine in machines), missing
-
-
-def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, str]:
-    """Whether EFA is on for a compute resource, and what is unknown."""
-    return (
-        group.has_efa is True,
-        "whether it has EFA (known only after `pulumi up`)" if group.has_efa is UNKNOWN else "",
-    )
+def _has_efa(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether the nodes have EFA. HyperPod attaches EFA to every type that has it, even for inference, which need not
+    use it."""
+    if isinstance(group, ComputeResource):
+        return group.has_efa
+    if isinstance(group, InstanceGroup):
+        if group.purpose not in (None, Purpose.TRAINING) or group.training_plan is not None:
+            return False  # a plan is in one zone: the rule about plans judges it
+        having = [machine for machine in known_machines(group, fleet) if machine.max_efa]
+        return any(machine.max_efa for machine in having or machines_of(group, fleet))
+    template = template_of(group, fleet)
+    return template is not None and has_efa(template)
 
 
 def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:

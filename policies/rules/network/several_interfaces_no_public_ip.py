@@ -1,15 +1,14 @@
 """Public addresses on nodes with several interfaces."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster.fleet.backend_sets import IN_EC2
-from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, NetworkInterface
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
-from muster.policies.lookups.machines import known_machines, machines_of
-from muster.policies.lookups.parallelcluster import interfaces
-from muster.unknown import UNKNOWN, if_known
+from muster.policies.lookups.machines import several_interfaces
+from muster.unknown import all_of, any_of, if_known
 
 
 @rule(
@@ -35,34 +34,24 @@ def several_interfaces_no_public_ip(
 
 def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the setting of its queue, which requests the address for the first interface."""
-    if group.public_ip in (None, False):
-        return
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    counts = {machine.instance: if_known(lambda: interfaces(group, machine), UNKNOWN) for machine in machines}
-    several = {instance: count for instance, count in counts.items() if count is not UNKNOWN and count > 1}
-    if several and group.public_ip is True:
-        instance, count = min(several.items())
+    if all_of(lambda: bool(group.public_ip), lambda: bool(several_interfaces(group, fleet))):
+        instance, count = min(several_interfaces(group, fleet).items())
         got = f"AssignPublicIp is true, but {instance} has {quantity_text(count, 'interface')}"
         yield rule.finding(group.place, got, "set AssignPublicIp to false, and reach the nodes through NAT")
-    elif several or missing or UNKNOWN in counts.values():
-        what = missing or "AssignPublicIp and the number of interfaces (known only after `pulumi up`)"
-        yield rule.unjudged(group.place, what)
 
 
 def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
-    if template.interfaces is UNKNOWN:
-        yield rule.unjudged(template.place, "the network interfaces (known only after `pulumi up`)")
-        return
-    if len(template.interfaces) <= 1:
-        return
-    asking = [nic.label for nic in template.interfaces if nic.public_ip is True]
-    if asking:
+    nics = template.interfaces
+    if len(nics) > 1 and any_of(*(partial(_asks, nic) for nic in nics)):
+        asking = [nic.label for nic in nics if if_known(partial(_asks, nic))]
         yield rule.finding(
             template.place,
             at="interfaces",
-            got=f"the template has {quantity_text(len(template.interfaces), 'interface')}, but {and_list(asking)} "
+            got=f"the template has {quantity_text(len(nics), 'interface')}, but {and_list(asking)} "
             f"{singular_or_plural(asking, 'requests', 'request')} a public IP address",
             remedy=f"set associatePublicIpAddress to false for {and_list(asking)}",
         )
-    elif any(nic.public_ip is UNKNOWN for nic in template.interfaces):
-        yield rule.unjudged(template.place, "whether an interface requests a public IP address")
+
+
+def _asks(nic: NetworkInterface) -> bool:
+    return nic.public_ip is True

@@ -5,17 +5,15 @@ from collections.abc import Iterator
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Subnet
-from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.machines import known_machines, machines_of
-from muster.policies.lookups.parallelcluster import interfaces
+from muster.policies.lookups.machines import several_interfaces
 from muster.policies.lookups.property_names import subnets_property
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import NotKnown, if_known, known
 
 
 @rule(
@@ -35,21 +33,16 @@ from muster.unknown import UNKNOWN, if_known
     facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
 )
 def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    layout = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
-    several, without, missing = layout
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    if not several and not without:
+    several = _has_several(group, fleet)
+    if not several and not _has_no_address(group, fleet):
         return
-    if group.subnets is UNKNOWN:
-        if not _surely_private(group, fleet):
-            yield rule.unjudged(group.place, "the subnets (known only after `pulumi up`)")
+    if not known(lambda: group.subnets) and _surely_private(group, fleet):
         return
-    known = {
+    subnets = {
         name: fleet.subnets.get(name) for name in map(str, group.subnets) if not _needs_no_address(name, group, fleet)
     }
-    public = [name for name, subnet in known.items() if subnet and (subnet.public or subnet.map_public_ip)]
-    open_ = [name for name, subnet in known.items() if subnet is None or subnet.map_public_ip is None]
+    public = [name for name, subnet in subnets.items() if subnet and (subnet.public or subnet.map_public_ip)]
+    open_ = [name for name, subnet in subnets.items() if subnet is None or subnet.map_public_ip is None]
     open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
     if public:
         yield rule.finding(
@@ -57,17 +50,13 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
             at="subnets",
             got=f"its nodes cannot have a public IP address, but {and_list(public)} "
             + singular_or_plural(public, "is a public subnet", "are public subnets"),
-            remedy=_remedy([known[name] for name in public])
+            remedy=_remedy([subnets[name] for name in public])
             + (", or set interfaces: plain if you do not need EFA" if isinstance(group, NodeGroup) else ""),
             program_remedy=f"use private subnets with a route to a NAT gateway ({subnets_property(group)})",
         )
     elif open_ and several:
-        yield rule.unjudged(
-            group.place,
-            fleet.missing(
-                f"whether {and_list(open_)} {singular_or_plural(open_, 'assigns', 'assign')} public IP addresses"
-            ),
-        )
+        assign = singular_or_plural(open_, "assigns", "assign")
+        raise NotKnown(fleet.missing(f"whether {and_list(open_)} {assign} public IP addresses"))
 
 
 def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:
@@ -100,21 +89,16 @@ def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
     return bool(candidates) and all(each.map_public_ip is False and not each.public for each in candidates)
 
 
-def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, bool, str]:
-    """Whether the nodes have several interfaces; whether a single interface is set to have no public address; and what
-    is unknown."""
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    if template is None:
-        return False, False, missing
-    if template.interfaces is UNKNOWN:
-        return False, False, "the network interfaces (known only after `pulumi up`)"
-    return len(template.interfaces) > 1, any(nic.public_ip is False for nic in template.interfaces), ""
+def _has_several(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether the nodes have several interfaces."""
+    if isinstance(group, ComputeResource):
+        return bool(several_interfaces(group, fleet))
+    template = template_of(group, fleet)
+    return template is not None and len(template.interfaces) > 1
 
 
-def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, bool, str]:
-    """The same for a compute resource. A single interface has the address that its subnet assigns."""
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    counts = [if_known(lambda: interfaces(group, machine), UNKNOWN) for machine in machines]
-    if any(count is not UNKNOWN and count > 1 for count in counts):
-        return True, False, ""
-    return False, False, missing or ("whether it has EFA (known only after `pulumi up`)" if UNKNOWN in counts else "")
+def _has_no_address(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether a single interface is set to have no public address. That of a compute resource has the address that its
+    subnet assigns."""
+    template = None if isinstance(group, ComputeResource) else template_of(group, fleet)
+    return template is not None and any(nic.public_ip is False for nic in template.interfaces)

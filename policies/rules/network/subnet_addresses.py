@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from pydantic import Field
 
@@ -23,10 +24,9 @@ from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.machines import least_addresses
 from muster.policies.lookups.property_names import count_properties, subnets_property
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import NotKnown, if_known, known, stored
 
 CONTROL_PLANE = 6
 """Addresses that EKS needs in each of its subnets (EKS user guide, "network requirements"; it recommends 16)."""
@@ -36,7 +36,7 @@ CONTROL_PLANE = 6
 class Wanted:
     """What a group needs from its subnets."""
 
-    nodes: Callable[[AnyGroup], int | UnknownType]
+    nodes: Callable[[AnyGroup], int]
     each: Callable[[Addresses], int]
     """Addresses of one node."""
     when: str
@@ -55,31 +55,33 @@ class Shortage:
     fitting: int
 
 
-def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> tuple[Shortage | None, str]:
-    """The shortage of addresses in a group's subnets, and what is unknown.
+def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> Shortage | None:
+    """The shortage of addresses in a group's subnets.
 
     It counts the control plane, and the groups that can only be in these subnets, as far as they are known. It does not
     count extra nodes of an update, endpoints and NAT gateways, so a shortage is certain. `spare` addresses are reserved
     for others.
+
+    Raises:
+        NotKnown: what the group needs, or what is free, is not known.
     """
-    if group.subnets == () or _gone(group, fleet):
-        return None, ""  # group-has-subnet's finding, or named-things-exist's
-    nodes, (taken, missing) = wanted.nodes(group), pair_of(lambda: least_addresses(group, fleet))
-    if group.subnets is UNKNOWN and _surely_room(group, fleet, wanted, spare):
-        return None, ""
-    if group.subnets is UNKNOWN or nodes is UNKNOWN or taken is None:
-        unseen = _SUBNETS if group.subnets is UNKNOWN else _NODES if nodes is UNKNOWN else ""
-        return None, missing or unseen
+    if not known(lambda: group.subnets) and if_known(lambda: _surely_room(group, fleet, wanted, spare)):
+        return None
+    if not group.subnets or any(fleet.gone(ResourceKind.SUBNET, each) for each in group.subnets):
+        return None  # group-has-subnet's finding, or named-things-exist's
+    taken, nodes = least_addresses(group, fleet), wanted.nodes(group)
+    if taken is None or not nodes:
+        return None
     subnets = fleet.subnets_of(group.subnets)
     unknown = [subnet.id for subnet in subnets if subnet.free_addresses is None]
-    if not nodes or unknown:
-        return None, fleet.missing(f"the free addresses of {and_list(unknown)}") if nodes else ""
+    if unknown:
+        raise NotKnown(fleet.missing(f"the free addresses of {and_list(unknown)}"))
     free = sum(subnet.free_addresses or 0 for subnet in subnets)
     beside, others = _beside(group, group.subnets, fleet, wanted)
     control_plane = CONTROL_PLANE * len({str(each) for each in group.subnets} & _control_plane(fleet))
     rest, each = others + control_plane + spare, wanted.each(taken)
     if nodes * each + rest <= free:
-        return None, ""
+        return None
     with_ = [f"those of {name}" for name in beside[: MOST_LISTED + 1] if name != group.ref.name]
     if len(beside) > MOST_LISTED:
         with_ = [f"those of {len(beside)} groups in them"]
@@ -89,12 +91,7 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> t
     where = name_list(group.subnets)
     verb = "needs" if nodes == 1 and not with_ else "need"
     got = f"{who} {verb} {nodes * each + rest} addresses in {where} {wanted.when}, but only {free} are free there"
-    return Shortage(got, max(0, (free - rest) // each)), ""
-
-
-def _gone(group: AnyGroup, fleet: Fleet) -> bool:
-    """Whether AWS does not know one of its subnets."""
-    return group.subnets is not UNKNOWN and any(fleet.gone(ResourceKind.SUBNET, each) for each in group.subnets)
+    return Shortage(got, max(0, (free - rest) // each))
 
 
 def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> bool:
@@ -103,26 +100,16 @@ def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> b
     if among is None or not among.candidates:
         return False
     free = [each.free_addresses for each in fleet.subnets_of(among.candidates)]
-    total = CONTROL_PLANE * len(free) + spare
-    for each in fleet.groups:
-        nodes, (taken, missing) = wanted.nodes(each), pair_of(lambda: least_addresses(each, fleet))
-        if nodes is UNKNOWN or taken is None or missing:
-            return False
-        total += nodes * wanted.each(taken)
-    smallest = sorted(each or 0 for each in free)[: among.count]
-    return total <= sum(smallest)
+    total = CONTROL_PLANE * len(free) + spare + sum(_uses(each, wanted, fleet) for each in fleet.groups)
+    return total <= sum(sorted(each or 0 for each in free)[: among.count])
 
 
 def room_for(group: AnyGroup, fleet: Fleet) -> str:
     """The remedy for subnets that are too small, apart from fewer nodes."""
     if not group.place.described:
         return f"set {subnets_property(group)} to larger subnets"
-    created = any(each.created for each in fleet.subnets_of(() if group.subnets is UNKNOWN else group.subnets))
+    created = any(each.created for each in fleet.subnets_of(group.subnets))
     return "set network.create.cidr to a larger range" if created else "give the group a larger subnet"
-
-
-_SUBNETS = "the subnets (known only after `pulumi up`)"
-_NODES = "the numbers of nodes (known only after `pulumi up`)"
 
 
 @cached_by_identity(2)
@@ -132,10 +119,14 @@ def _known_uses(_fleet: Fleet) -> dict[tuple[str, frozenset[str]], tuple[list[st
     return {}
 
 
-def _used(group: AnyGroup, wanted: Wanted, fleet: Fleet) -> int:
-    """The addresses that a group uses, as far as they are known."""
-    nodes, (taken, _) = wanted.nodes(group), pair_of(lambda: least_addresses(group, fleet))
-    return nodes * wanted.each(taken) if taken and nodes is not UNKNOWN and nodes else 0
+def _uses(group: AnyGroup, wanted: Wanted, fleet: Fleet) -> int:
+    """The addresses that a group uses."""
+    node = fleet.need(least_addresses(group, fleet), f"the instance type of {group.ref.name}")
+    return wanted.nodes(group) * wanted.each(node)
+
+
+def _surely_used(group: AnyGroup, wanted: Wanted, fleet: Fleet) -> int:
+    return if_known(lambda: _uses(group, wanted, fleet), 0)
 
 
 def _beside(group: AnyGroup, subnets: Iterable[Reference], fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
@@ -144,21 +135,21 @@ def _beside(group: AnyGroup, subnets: Iterable[Reference], fleet: Fleet, wanted:
     known, key = _known_uses(fleet), (wanted.when, own)
     if key not in known:
         there = (
-            (other.ref.name, _used(other, wanted, fleet))
+            (other.ref.name, _surely_used(other, wanted, fleet))
             for other in fleet.groups_beginning_in(own)
-            if other.subnets is not UNKNOWN and own.issuperset(map(str, other.subnets))
+            if own.issuperset(map(str, other.subnets))
         )
         using = [(name, used) for name, used in there if used]
         known[key] = [name for name, _ in using], sum(used for _, used in using)
     names, total = known[key]
-    return names, total - _used(group, wanted, fleet)
+    return names, total - _surely_used(group, wanted, fleet)
 
 
 @cached_by_identity(4)
 def _control_plane(fleet: Fleet) -> set[str]:
     """The subnets of control planes that the program creates."""
-    planes = (plane for plane in fleet.of(ControlPlane) if not plane.existing and plane.subnets is not UNKNOWN)
-    return {str(subnet) for plane in planes if plane.subnets is not UNKNOWN for subnet in plane.subnets}
+    planes = (plane for plane in fleet.of(ControlPlane) if not plane.existing)
+    return {str(subnet) for plane in planes for subnet in stored(plane, "subnets", ())}
 
 
 @rule(
@@ -178,10 +169,7 @@ def _control_plane(fleet: Fleet) -> set[str]:
     facts=("rules.md#15", "hardware.md#R20", "pains.md#14"),
 )
 def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    short, missing = shortage(group, fleet, AT_FIRST)
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    if short:
+    if short := shortage(group, fleet, AT_FIRST):
         most = f"start with at most {quantity_text(short.fitting, 'node')}"
         if not group.place.described:
             most = f"lower {count_properties(group)[1]} to {short.fitting}"
@@ -213,13 +201,12 @@ class Spare(Options):
     options=Spare,
 )
 def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    less, wanting = shortage(group, fleet, AT_FIRST)
-    if less:
+    at_first = partial(shortage, group, fleet, AT_FIRST)
+    at_most = partial(shortage, group, fleet, AT_MOST, Spare.of(rule.settings).addresses)
+    if if_known(at_first):
         return  # too few even at the start: subnet-holds-nodes reports it
-    short, missing = shortage(group, fleet, AT_MOST, Spare.of(rule.settings).addresses)
-    if missing and missing != wanting:  # subnet-holds-nodes reports what is missing for both
-        yield rule.unjudged(group.place, missing)
-    if short:
+    # It also reports what is not known for both.
+    if short := at_most() if known(at_first) else if_known(at_most):
         most = f"limit it to {quantity_text(short.fitting, 'node')}"
         if not group.place.described:
             most = f"lower {count_properties(group)[2]} to {short.fitting}"

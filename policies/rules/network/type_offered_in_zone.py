@@ -19,13 +19,12 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, zones_path
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import NotKnown, if_known, known, stored
 
 
 @rule(
@@ -41,9 +40,8 @@ from muster.unknown import UNKNOWN, if_known
     facts=("rules.md#trap-3", "hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
 )
 def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _by_account(group, fleet, rule)
-    if not isinstance(group, HeadNode | LoginPool):
-        yield from _by_table(group, fleet, rule.advice)
+    judges = (_by_account,) if isinstance(group, HeadNode | LoginPool) else (_by_account, _by_table)
+    yield from rule.each(judges, lambda judge: judge(group, fleet, rule), group.place)
 
 
 def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -52,12 +50,9 @@ def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule
     zones = fleet.zones_of(subnets) if subnets else None
     if fleet.facts is None or not zones or _has_capacity(group, fleet):
         return  # subnet-zone-as-declared and others report an unknown zone
-    for instance in sorted(_types(group, fleet)):
-        offering = fleet.facts.offerings.get(instance)
-        if offering is None:
-            if facts_observed(fleet):
-                yield rule.unjudged(group.place, fleet.missing(f"the zones that offer {instance}"))
-        elif elsewhere := zones - set(offering):
+    offered = {instance: fleet.facts.offerings.get(instance) for instance in sorted(_types(group, fleet))}
+    for instance, offering in offered.items():
+        if offering is not None and (elsewhere := zones - set(offering)):
             place, at = _where(group, fleet)
             do = singular_or_plural(elsewhere, "does", "do")
             where = f"AWS offers it in {or_list(offering)}" if offering else f"no zone of {fleet.region} does"
@@ -68,6 +63,9 @@ def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule
                 remedy=_remedy(frozenset(zones & set(offering) or offering), at),
                 program_remedy=_in_program(frozenset(zones & set(offering) or offering), group),
             )
+    if facts_observed(fleet):
+        for instance, offering in offered.items():
+            fleet.need(offering, f"the zones that offer {instance}")
 
 
 def _where(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> tuple[Place, str]:
@@ -92,21 +90,19 @@ def _in_program(good: frozenset[str], group: AnyGroup | HeadNode | LoginPool) ->
 
 
 def _subnets(group: AnyGroup | HeadNode | LoginPool) -> tuple[Reference, ...]:
+    """The subnets, none if they are not known. Other rules report unknown subnets and types."""
     if isinstance(group, HeadNode):
-        return () if group.subnet is None or group.subnet is UNKNOWN else (group.subnet,)
-    return () if group.subnets is UNKNOWN else group.subnets
+        return tuple(filter(None, (if_known(lambda: group.subnet),)))
+    return if_known(lambda: group.subnets, ())
 
 
 def _types(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> set[str]:
-    """The instance types by EC2's names. Other rules report unknown types."""
+    """The instance types by EC2's names, as far as they are known."""
     if isinstance(group, HeadNode | LoginPool):
-        return {group.instance} if isinstance(group.instance, str) else set()
-    named = () if group.instance_types is UNKNOWN else group.instance_types
-    return {
-        str(each).removeprefix(ML)
-        for each in named or (if_known(lambda: fleet.instance_of(group)),)
-        if isinstance(each, str)
-    }
+        named: tuple[str | None, ...] = (if_known(lambda: group.instance),)
+    else:
+        named = if_known(lambda: group.instance_types, ()) or (if_known(lambda: fleet.instance_of(group)),)
+    return {each.removeprefix(ML) for each in named if each}
 
 
 def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
@@ -115,45 +111,40 @@ def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
     if isinstance(group, HeadNode | LoginPool):
         return False
     if isinstance(group, InstanceGroup):
-        return group.training_plan is not None
-    target, missing = pair_of(lambda: target_of(group, fleet))
-    if target is None:
-        return bool(missing)
-    seen = fleet.facts.reservations if fleet.facts else {}
-    return target.kind is Kind.GROUP or not isinstance(target.ref, str) or target.ref in seen
+        return stored(group, "training_plan") is not None
+    if not known(lambda: target_of(group, fleet)):
+        return True
+    target, seen = target_of(group, fleet), fleet.facts.reservations if fleet.facts else {}
+    return target is not None and (target.kind is Kind.GROUP or not isinstance(target.ref, str) or target.ref in seen)
 
 
 def _by_table(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges by Muster's table, which lacks zones that AWS lists, and has zones that AWS does not."""
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    if missing and if_known(lambda: fleet.instance_of(group)) is None:  # the table has the types that Muster knows
-        yield rule.unjudged(group.place, missing)
+    if if_known(lambda: fleet.instance_of(group)) is None:  # the table has the types that Muster knows
+        machines_of(group, fleet)
     if fleet.region is None:
         return  # subnet-zone-as-declared reports the missing Region
     answered = fleet.facts.offerings if fleet.facts else {}
-    for machine in machines:
-        offering = zones_offering(machine.instance, fleet.region)
-        if machine.instance in answered:
-            continue  # `_by_account` judges by the account's own answer
-        if not offering and isinstance(group, NodeGroup | ComputeResource) and if_known(lambda: on_block(group, fleet)):
-            continue  # capacity-block-sold judges it with more data
-        yield from _verdict(machine.instance, offering, group, fleet, rule)
+    offered = {
+        machine.instance: offering
+        for machine in known_machines(group, fleet)
+        if machine.instance not in answered  # `_by_account` judges by the account's own answer
+        and (offering := zones_offering(machine.instance, fleet.region)) is not None
+        and offering != zones_of_region(fleet.region)
+    }
+    if isinstance(group, NodeGroup | ComputeResource) and if_known(lambda: on_block(group, fleet)):
+        # capacity-block-sold judges types that no zone offers with more data
+        offered = {instance: offering for instance, offering in offered.items() if offering}
+    advice = rule.advice
+    yield from rule.each(offered.items(), lambda each: _verdict(*each, group, fleet, advice), group.place)
 
 
-def _verdict(
-    instance: str, offering: frozenset[str] | None, group: AnyGroup, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
-    region = str(fleet.region)
-    differs = offering is not None and offering != zones_of_region(region)
-    if offering is None or not differs:
-        return
-    if group.subnets is UNKNOWN:
-        yield rule.unjudged(group.place, "the subnets (known only after `pulumi up`)")
-        return
+def _verdict(instance: str, offering: frozenset[str], group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     subnets = fleet.subnets_of(group.subnets)
     elsewhere = {subnet.zone_id for subnet in subnets if subnet.zone_id} - offering
     if elsewhere or (subnets and not offering):
-        where = f"only in {and_list(offering)}, not in {and_list(elsewhere)}" if offering else f"in no zone of {region}"
+        where = f"only in {and_list(offering)}, not in {and_list(elsewhere)}"
+        where = where if offering else f"in no zone of {fleet.region}"
         zones = f"{singular_or_plural(offering, 'zone', 'one of the zones')} {and_list(offering)}"
         instead = f"use {zones}" if offering else "use another Region"
         in_program = f"set {subnets_property(group)} to subnets in {zones}" if offering else instead
@@ -165,4 +156,4 @@ def _verdict(
     if offering and unknown:
         missing = f"the zone ids of {and_list(unknown)}"
         missing += ", which you can also set in the network's zone-ids" if group.place.described else ""
-        yield rule.unjudged(group.place, fleet.missing(missing))
+        raise NotKnown(fleet.missing(missing))

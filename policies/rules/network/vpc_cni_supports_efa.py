@@ -7,9 +7,8 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
-from muster.policies.lookups.launch_templates import has_efa
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.launch_templates import read_interfaces
+from muster.unknown import NotKnown, stored
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
 from muster.whole_number import version_numbers
 
@@ -31,59 +30,52 @@ def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
         return  # EKS runs the CNI of these nodes itself
     needed, for_ = _needed(template)
     if needed is None:
-        _, missing = pair_of(lambda: has_efa(template))
-        if missing:
-            yield rule.unjudged(template.place, missing)
+        read_interfaces(template)
         return
-    wanted = ".".join(map(str, needed))
-    addons = [addon for addon in fleet.of(EksAddon) if addon.name in (_VPC_CNI, UNKNOWN)]
+    wanted = f"{for_} need {'.'.join(map(str, needed))} or newer"
+    addons = fleet.of(EksAddon)
+    for addon in addons:
+        yield from rule.each((addon,), lambda each: _of_addon(each, needed, wanted, rule), addon.place)
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
     if existing:
-        yield from _of_existing(existing, wanted, for_, needed, template, fleet, rule)
-    elif not addons:
+        yield from _of_existing(existing, needed, wanted, fleet, rule)
+    elif all(stored(addon, "name", _VPC_CNI) != _VPC_CNI for addon in addons):
         # EKS then installs a CNI whose version it chooses, which is unknown.
-        what = f"the VPC CNI's version, because there is no add-on '{_VPC_CNI}': {for_} need {wanted} or newer"
-        yield rule.unjudged(template.place, what)
-    for addon in addons:
-        form = _FORM.fullmatch(addon.version) if isinstance(addon.version, str) and addon.name is not UNKNOWN else None
-        if form is None:
-            given = f" ('{addon.version}')" if isinstance(addon.version, str) else ""
-            what = f"the version of the VPC CNI{given}: {for_} need {wanted} or newer"
-            yield rule.unjudged(addon.place, what)
-        elif version_numbers(form[1]) < needed:
-            yield rule.finding(
-                addon.place,
-                got=f"{_VPC_CNI} is {addon.version}, but {for_} need {wanted} or newer",
-                remedy=f"pin {_VPC_CNI} to {wanted} or newer",
-                program_remedy=f"set addonVersion to v{wanted}-eksbuild.1 or newer",
-            )
+        raise NotKnown(f"the VPC CNI's version, because there is no add-on '{_VPC_CNI}': {wanted}")
+
+
+def _of_addon(addon: EksAddon, needed: tuple[int, int, int], wanted: str, rule: Rule) -> Iterator[Verdict]:
+    if addon.name != _VPC_CNI:
+        return
+    form = _FORM.fullmatch(addon.version or "")
+    if form is None:
+        given = f" ('{addon.version}')" if addon.version else ""
+        raise NotKnown(f"the version of the VPC CNI{given}: {wanted}")
+    if version_numbers(form[1]) < needed:
+        least = ".".join(map(str, needed))
+        yield rule.finding(
+            addon.place,
+            got=f"{_VPC_CNI} is {addon.version}, but {wanted}",
+            remedy=f"pin {_VPC_CNI} to {least} or newer",
+            program_remedy=f"set addonVersion to v{least}-eksbuild.1 or newer",
+        )
 
 
 def _of_existing(
-    plane: ControlPlane,
-    wanted: str,
-    for_: str,
-    needed: tuple[int, int, int],
-    template: LaunchTemplate,
-    fleet: Fleet,
-    rule: Rule,
+    plane: ControlPlane, needed: tuple[int, int, int], wanted: str, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     """Judges the CNI of an existing cluster."""
     if fleet.gone(ResourceKind.CLUSTER, plane.name):
         return
     known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
     version = (known.eks_addons or {}).get(_VPC_CNI, "") if known else ""
-    form = _FORM.fullmatch(version)
-    if form is None:
-        yield rule.unjudged(
-            template.place, fleet.missing(f"the version of {plane.name}'s VPC CNI: {for_} need {wanted} or newer")
-        )
-    elif version_numbers(form[1]) < needed:
+    form = fleet.need(_FORM.fullmatch(version), f"the version of {plane.name}'s VPC CNI: {wanted}")
+    if version_numbers(form[1]) < needed:
         yield rule.finding(
             plane.place,
             at="control-plane.existing.name",
-            got=f"{plane.name} has {_VPC_CNI} {version}, but {for_} need {wanted} or newer",
-            remedy=f"have its owner update {_VPC_CNI} to {wanted} or newer first",
+            got=f"{plane.name} has {_VPC_CNI} {version}, but {wanted}",
+            remedy=f"have its owner update {_VPC_CNI} to {'.'.join(map(str, needed))} or newer first",
         )
 
 
@@ -92,6 +84,6 @@ def _needed(template: LaunchTemplate) -> tuple[tuple[int, int, int] | None, str]
     efa = template.efa_interfaces
     if any(nic.type == InterfaceType.EFA_ONLY for nic in efa):
         return MINIMUM_VPC_CNI_FOR_EFA_ONLY, "efa-only interfaces"
-    if len({nic.card for nic in efa}) > 1:
+    if len({stored(nic, "card", None) for nic in efa} - {None}) > 1:
         return MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS, "EFA interfaces on several cards"
     return None, ""
