@@ -12,7 +12,7 @@ from muster.hardware.quotas import Quota
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, stored
 
 _WORDS = {
     quotas.VPCS: ("VPC", "VPCs"),
@@ -72,7 +72,7 @@ def _of(kind: str, fleet: Fleet) -> list[CountedResource]:
 
 def _nat_gateways(fleet: Fleet) -> Iterator[QuotaCount]:
     """The zone with the most of them."""
-    zones = [(each, fleet.subnets.get(str(each.subnet))) for each in _of(NAT_GATEWAY, fleet)]
+    zones = [(each, fleet.subnets.get(str(stored(each, "subnet")))) for each in _of(NAT_GATEWAY, fleet)]
     known = [(each.ref, subnet.zone) for each, subnet in zones if subnet and subnet.zone]
     for zone, number in Counter(zone for _, zone in known).most_common(1):
         yield QuotaCount(quotas.NAT_GATEWAYS, next(ref for ref, at in known if at == zone), number)
@@ -82,9 +82,9 @@ def _file_systems(fleet: Fleet) -> Iterator[QuotaCount]:
     """Their sizes, by deployment type."""
     sizes: dict[Quota, list[tuple[Reference, int]]] = {}
     for each in fleet.of(LustreFileSystem):
-        quota = quotas.LUSTRE.get(each.deployment) if isinstance(each.deployment, str) else None
-        if quota and not each.existing and each.size is not None and each.size is not UNKNOWN:
-            sizes.setdefault(quota, []).append((each.ref, each.size))
+        quota, size = quotas.LUSTRE.get(stored(each, "deployment")), stored(each, "size", None)
+        if quota and size and not each.existing:
+            sizes.setdefault(quota, []).append((each.ref, size))
     for quota, found in sizes.items():
         yield QuotaCount(quota, found[0][0], sum(size for _, size in found))
 
@@ -109,23 +109,28 @@ def quota_covers_resources(
 ) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
-    for each in quota_counts(fleet):
-        if each.first != thing.ref:
-            continue
-        quota, allowed = each.quota, fleet.facts.quotas.get(each.quota.code)
-        used = used_by_others(fleet.facts.quotas_used, quota.code, fleet)
-        wanted = each.number + (used or 0)
-        if allowed is None:
-            if facts_observed(fleet):  # facts that a person wrote before this rule existed do not have it
-                what = f"the value of quota {quota.code} ({quota.name}), which must be {wanted} or more"
-                yield rule.unjudged(thing.place, fleet.missing(what))
-        elif wanted > allowed:
-            beside = f", and others use {used} of them" if used else ""
-            yield rule.finding(
-                thing.place,
-                at="control-plane" if isinstance(thing, ControlPlane) else "",
-                got=f"the stack needs {each.words}, but quota {quota.code} ({quota.name}) allows {allowed}{beside}",
-                remedy=f"request an increase: {quota.request(wanted)}; or delete unused ones",
-            )
-        elif used is None:
-            yield rule.unjudged(thing.place, unknown_use(f"{quota.code} ({quota.name})", allowed, wanted, fleet))
+    counts = [each for each in quota_counts(fleet) if each.first == thing.ref]
+    yield from rule.each(counts, lambda each: _verdict(each, thing, fleet, rule), thing.place)
+
+
+def _verdict(
+    count: QuotaCount, thing: CountedResource | ControlPlane | NodeGroup | LustreFileSystem, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    assert fleet.facts is not None
+    quota, allowed = count.quota, fleet.facts.quotas.get(count.quota.code)
+    used = used_by_others(fleet.facts.quotas_used, quota.code, fleet)
+    wanted = count.number + (used or 0)
+    if allowed is None:
+        if facts_observed(fleet):  # facts that a person wrote before this rule existed do not have it
+            what = f"the value of quota {quota.code} ({quota.name}), which must be {wanted} or more"
+            raise NotKnown(fleet.missing(what))
+    elif wanted > allowed:
+        beside = f", and others use {used} of them" if used else ""
+        yield rule.finding(
+            thing.place,
+            at="control-plane" if isinstance(thing, ControlPlane) else "",
+            got=f"the stack needs {count.words}, but quota {quota.code} ({quota.name}) allows {allowed}{beside}",
+            remedy=f"request an increase: {quota.request(wanted)}; or delete unused ones",
+        )
+    elif used is None:
+        raise NotKnown(unknown_use(f"{quota.code} ({quota.name})", allowed, wanted, fleet))
