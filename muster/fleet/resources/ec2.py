@@ -228,7 +228,7 @@ class SecurityGroupRule(Observed, Generic[U]):
     peer: Reference | U
     """A security group, or a network in CIDR form."""
 
-    def lets(self, port: int | None, peers: frozenset[Reference]) -> bool:
+    def lets(self: "SecurityGroupRule", port: int | None, peers: frozenset[Reference]) -> bool:
         """Whether it lets TCP on a port, or everything (None), pass for one of the peers.
 
         Raises:
@@ -237,15 +237,15 @@ class SecurityGroupRule(Observed, Generic[U]):
         """
         return all_of(lambda: self._is_for(port), lambda: self._has(port), lambda: self._reaches(port, peers))
 
-    def _is_for(self, port: int | None) -> bool:
+    def _is_for(self: "SecurityGroupRule", port: int | None) -> bool:
         return self.protocol == EVERY_PROTOCOL or (port is not None and self.protocol == TCP)
 
-    def _has(self, port: int | None) -> bool:
+    def _has(self: "SecurityGroupRule", port: int | None) -> bool:
         if port is None or stored(self, "protocol") == EVERY_PROTOCOL:
             return True
         return (self.first or 0) <= port <= (_LAST_PORT if self.last is None else self.last)
 
-    def _reaches(self, port: int | None, peers: frozenset[Reference]) -> bool:
+    def _reaches(self: "SecurityGroupRule", port: int | None, peers: frozenset[Reference]) -> bool:
         if self.peer in peers or isinstance(self.peer, Ref) or "/" not in self.peer or port is None:
             return self.peer in peers
         if self.peer != EVERYWHERE:
@@ -278,7 +278,7 @@ class SecurityGroup(Observed, Generic[U]):
     allows: frozenset[SecurityGroupRule[U]] = frozenset()
     """Its rules, one for each peer. One of which the owner is not known has an unknown peer."""
 
-    def lets(self, direction: str, port: int | None, peers: frozenset[Reference]) -> bool:
+    def lets(self: "SecurityGroup", direction: str, port: int | None, peers: frozenset[Reference]) -> bool:
         """Whether it lets TCP on a port, or everything (None), in from or out to one of the peers.
 
         Raises:

@@ -120,7 +120,7 @@ class HeadNode(Observed, Generic[U]):
     """Where that is set, if not below the node itself: for all nodes alike."""
 
     @property
-    def carried(self) -> tuple[Reference, ...]:
+    def carried(self: "HeadNode") -> tuple[Reference, ...]:
         """The security groups on its interface: ParallelCluster's own among them, unless it is replaced."""
         return _carried(HEAD_GROUP, self)
 
@@ -158,7 +158,7 @@ class LoginPool(Observed, Generic[U]):
         return frozenset()
 
     @property
-    def carried(self) -> tuple[Reference, ...]:
+    def carried(self: "LoginPool") -> tuple[Reference, ...]:
         """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
         return _carried(LOGIN_GROUP, self)
 
@@ -253,7 +253,7 @@ class ComputeResource(Observed, Generic[U]):
     """If the subnets are not known: what is still known about them."""
 
     @property
-    def carried(self) -> tuple[Reference, ...]:
+    def carried(self: "ComputeResource") -> tuple[Reference, ...]:
         """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
         return _carried(COMPUTE_GROUP, self)
 
@@ -273,7 +273,7 @@ class ComputeResource(Observed, Generic[U]):
         return self.nodes_min
 
     @property
-    def has_efa(self) -> bool:
+    def has_efa(self: "ComputeResource") -> bool:
         """Whether its nodes have EFA."""
         return False if self.efa is None else self.efa
 
