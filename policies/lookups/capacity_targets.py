@@ -122,18 +122,14 @@ class Target:
         by = {Kind.RESERVATION: "id", Kind.GROUP: "create" if made else "arn", Kind.BLOCK: "buy" if made else "id"}
         return f"{self.at}.{by[self.kind]}"
 
-    def unknown(self, what: str, fleet: Fleet) -> str:
-        """Transition."""
-        if self.bought:
-            return f"{what}, which only its offering states: run `aws ec2 describe-capacity-block-offerings`"
-        return fleet.missing(what)
-
     def need(self, fact: T | None, what: str, fleet: Fleet) -> T:
         """A fact about it. Of a block to buy only AWS's offering states it.
 
         Raises:
             NotKnown: it is missing; with how to get it.
         """
+        if fact is None and self.missing:
+            raise NotKnown(self.missing)
         if fact is None and self.bought:
             how = "run `aws ec2 describe-capacity-block-offerings`"
             raise NotKnown(f"{what}, which only its offering states: {how}")
@@ -254,7 +250,9 @@ def block_is_over(group: Ec2Group, target: Target | None, as_of: date) -> bool:
 
 def platform_of(group: Ec2Group, fleet: Fleet) -> str | None:
     """The platform of a group's instances; None if it is not known."""
-    return parallelcluster.platform_of(group, fleet) if isinstance(group, ComputeResource) else PLATFORM
+    if isinstance(group, ComputeResource):
+        return if_known(lambda: parallelcluster.platform_of(group, fleet))
+    return PLATFORM
 
 
 def types_of(group: Ec2Group, fleet: Fleet) -> frozenset[str]:

@@ -96,20 +96,16 @@ class Together:
     """The number of instances that they may grow to, as far as known."""
     growth: str
     """``have 4 nodes``"""
-    unknown: str
-    """The groups whose maximum is not known."""
     targets: frozenset[Reference]
 
     @classmethod
     def of(cls, sharing: Sharing) -> Self:
         """These groups."""
         groups = [each for each, _ in sharing]
-        unknown = [each.ref.name for each in groups if not known(lambda: each.nodes_max)]
         return cls(
             and_list(each.ref.name for each in groups),
             sum(stored(each, "nodes_max", 0) for each in groups),
             growth_text(groups),
-            and_list(unknown) if unknown else "",
             frozenset(target.ref for _, target in sharing),
         )
 
@@ -187,7 +183,7 @@ def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, Reserv
 
     None if AWS does not know it: `named-things-exist` reports that.
     """
-    target = if_known(lambda: target_of(group, fleet))
+    target = target_of(group, fleet)
     if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):
         return None, None
     if fleet.gone(Named.RESERVATION_GROUP, target.ref):

@@ -11,6 +11,7 @@ from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import account_in, facts_observed
 from muster.policies.lookups.reserved_capacity import existing_group
+from muster.unknown import if_known
 
 
 @rule(
@@ -72,7 +73,7 @@ def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, 
 def _named(fleet: Fleet) -> Iterator[str]:
     """The ARNs that always belong to the stack's account. Reservations and keys may belong to other accounts."""
     plans = (each.training_plan for each in fleet.of(InstanceGroup))
-    groups = (target.ref for each in fleet.ec2_groups if (target := existing_group(each, fleet)[0]))
+    groups = (target.ref for each in fleet.ec2_groups if (target := if_known(lambda: existing_group(each, fleet)[0])))
     for each in (*plans, *groups):
         if isinstance(each, str) and account_in(each) and not is_placeholder(each):
             yield each

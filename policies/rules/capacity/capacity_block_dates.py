@@ -9,7 +9,6 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import (
     Kind,
     awaits_block,
@@ -20,7 +19,7 @@ from muster.policies.lookups.capacity_targets import (
     target_of,
 )
 from muster.policies.lookups.property_names import count_properties
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import if_known
 
 
 @rule(
@@ -45,7 +44,7 @@ def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
 
 def _declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges by the dates of the description."""
-    block, (target, _) = block_of(group), pair_of(lambda: target_of(group, fleet))
+    block, target = block_of(group), if_known(lambda: target_of(group, fleet))
     if block is None or not block.active:
         return
     at = "capacity.capacity-block.active"
@@ -61,19 +60,18 @@ def _declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges by AWS's state of the block."""
-    target = if_known(lambda: target_of(group, fleet))
     declared = block_of(group)
-    if target is None or target.empty or target.kind is not Kind.BLOCK or group.nodes_start == 0:
+    if if_known(lambda: group.nodes_start) == 0:
+        return
+    target = target_of(group, fleet)
+    if target is None or target.empty or target.kind is not Kind.BLOCK:
         return
     if block_not_begun(group, target, fleet.as_of) or block_is_over(group, target, fleet.as_of):
         return
     known = target.known[0].known
     if target.bought and declared is None:
-        yield rule.unjudged(group.place, target.unknown(f"the start of {target.name}", fleet))
-    elif waiting := _waiting(known, fleet):
-        if group.nodes_start is UNKNOWN:
-            yield rule.unjudged(group.place, "the number of nodes that it starts with (known only after `pulumi up`)")
-            return
+        target.need(known.start, f"the start of {target.name}", fleet)
+    if waiting := _waiting(known, fleet):
         yield rule.finding(
             group.place,
             at="capacity.capacity-block.active",
@@ -105,7 +103,7 @@ def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
     facts=("rules.md#26", "hardware.md#R17"),
 )
 def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    block, (target, _) = block_of(group), pair_of(lambda: target_of(group, fleet))
+    block, target = block_of(group), if_known(lambda: target_of(group, fleet))
     days = block_days(group, target)
     # ParallelCluster and PCS wait for the block by themselves: the description's `active` has no effect.
     slurm = not isinstance(group, NodeGroup)

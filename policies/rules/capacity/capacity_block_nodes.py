@@ -15,7 +15,7 @@ from muster.policies.lookups.capacity_targets import (
     on_block,
     target_of,
 )
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import if_known
 
 
 @rule(
@@ -35,19 +35,15 @@ from muster.unknown import UNKNOWN, if_known
     facts=("rules.md#21", "rules.md#22"),
 )
 def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.drained_by_its_service or not if_known(lambda: on_block(group, fleet)):
+    if group.drained_by_its_service or not on_block(group, fleet):
         return
     target = if_known(lambda: target_of(group, fleet))
     end, block = block_end(group, target), block_of(group)
     if block and (not block.active or block_is_over(group, target, fleet.as_of)):
         return  # without nodes, or over: capacity-block-dates and capacity-block-begun report it
-    if group.zero_at == () and group.nodes_start == 0 and group.nodes_min == 0:
+    if if_known(lambda: (group.zero_at, group.nodes_start, group.nodes_min)) == ((), 0, 0):
         return  # it has no nodes yet, so it needs no schedule yet
-    if group.zero_at is UNKNOWN:
-        yield rule.unjudged(
-            group.place, "the time at which a schedule scales it to 0 nodes (known only after `pulumi up`)"
-        )
-    elif not group.zero_at:
+    if not group.zero_at:
         when = f"at {_text(drain_time(end, group, fleet))}" if end else "an hour before the block ends"
         yield rule.finding(
             group.place,
@@ -56,11 +52,10 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
             remedy=f"add an aws.autoscaling.Schedule with desiredCapacity 0, minSize 0 and maxSize -1, {when} or "
             "earlier",
         )
-    elif end is None:
-        name = target.name if target else "its Capacity Block"
-        missing = f"the end of {name}"
-        yield rule.unjudged(group.place, target.unknown(missing, fleet) if target else fleet.missing(missing))
-    elif not drained_in_time(group, target, fleet):
+        return
+    what = f"the end of {target.name if target else 'its Capacity Block'}"
+    end = target.need(end, what, fleet) if target else fleet.need(end, what)
+    if not drained_in_time(group, target, fleet):
         when = _text(drain_time(end, group, fleet))
         # Muster's schedule runs at one fixed time of day: if the block ends before that time, the day before counts.
         day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)

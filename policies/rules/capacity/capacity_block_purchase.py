@@ -6,15 +6,14 @@ from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import CapacityBlockPurchase, ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
-from muster.fleet.resources.fleet import Ec2Group
-from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardware
+from muster.fleet.resources.fleet import Ec2Group, machine
+from muster.hardware.catalogue import accelerated_types, hardware
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_block_regions import may_sell_blocks, regions_with_blocks
 from muster.policies.lookups.capacity_targets import on_block, target_of, types_of
 from muster.policies.lookups.property_names import type_property
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import if_known, stored
 
 
 @rule(
@@ -41,27 +40,20 @@ def capacity_block_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
 
 def _of_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the instance type."""
-    if not if_known(lambda: on_block(group, fleet)):
+    if not on_block(group, fleet):
         return
-    types = if_known(lambda: types_of(group, fleet))
-    if types is None:
-        yield rule.unjudged(group.place, "the group's instance type")
-        return
-    for each in sorted(types):
-        try:
-            sold_as = hardware(each).capacity_block
-        except UnknownInstance:
-            what = f"whether AWS sells {each}, a type that Muster does not know, in Capacity Blocks"
-            yield rule.unjudged(group.place, what)
-            continue
-        if sold_as == "false":
+
+    def judge(instance: str) -> Iterator[Verdict]:
+        if machine(instance).capacity_block == "false":
             yield rule.finding(
                 group.place,
                 at="instance",
-                got=f"the group is on a Capacity Block of {each}, but AWS sells none",
+                got=f"the group is on a Capacity Block of {instance}, but AWS sells none",
                 remedy=f"use one of {and_list(_sold())}, or other capacity",
                 program_remedy=f"set {type_property(group)} to {or_list(_sold())}, or use other capacity",
             )
+
+    yield from rule.each(sorted(types_of(group, fleet)), judge, group.place)
 
 
 def _sold() -> list[str]:
@@ -70,16 +62,12 @@ def _sold() -> list[str]:
 
 def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the Region."""
-    if not if_known(lambda: on_block(group, fleet)) or not fleet.region:
+    if not on_block(group, fleet) or not fleet.region:
         return
-    target, missing = pair_of(lambda: target_of(group, fleet))
     known = fleet.facts.reservations if fleet.facts else {}
-    if missing and known:
-        yield rule.unjudged(group.place, missing)
-        return
-    if target and str(target.ref) in known:
+    if known and (target := target_of(group, fleet)) and str(target.ref) in known:
         return  # the account has the block
-    for each in sorted(if_known(lambda: types_of(group, fleet)) or ()):  # `_of_type` reports an unknown type
+    for each in sorted(types_of(group, fleet)):
         if not may_sell_blocks(each, fleet.region):
             yield rule.finding(
                 group.place,
@@ -106,25 +94,27 @@ def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     facts=("rules.md#20", "pains.md#trap-2"),
 )
 def capacity_block_purchase_approved(purchase: CapacityBlockPurchase, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    offering, by, approved = purchase.offering, purchase.approved_by, purchase.approved_offering
-    tags = ((APPROVAL_TAG, by), (APPROVED_OFFERING_TAG, approved))
-    lacking = [tag for tag, value in tags if value is not UNKNOWN and not (value or "").strip()]
-    bought = "an offering" if offering is UNKNOWN else offering
+    offering = stored(purchase, "offering", "an offering")
+    blank = "not known yet"
+    tags = (
+        (APPROVAL_TAG, stored(purchase, "approved_by", blank)),
+        (APPROVED_OFFERING_TAG, stored(purchase, "approved_offering", blank)),
+    )
+    lacking = [tag for tag, value in tags if not (value or "").strip()]
     if lacking:
-        named = "cb-..." if offering is UNKNOWN else offering
+        named = if_known(lambda: purchase.offering, "cb-...")
         yield rule.finding(
             purchase.place,
             at="approved",
-            got=f"the stack buys {bought}, but does not state "
+            got=f"the stack buys {offering}, but does not state "
             + ("who approves the purchase" if APPROVAL_TAG in lacking else "which offering is approved"),
             remedy=f"set approved: {{offering: {named}, by: NAME}}, or do not buy the block",
             program_remedy=f"set the tags {APPROVAL_TAG}: NAME and {APPROVED_OFFERING_TAG}: {named}, or do not buy the "
             "block",
         )
-    elif UNKNOWN in (by, approved, offering):
-        what = next(name for name, value in (("capacityBlockOfferingId", offering), *tags) if value is UNKNOWN)
-        yield rule.unjudged(purchase.place, f"{what} (known only after `pulumi up`)")
-    elif approved != offering:
+        return
+    by, approved, offering = purchase.approved_by, purchase.approved_offering, purchase.offering
+    if approved != offering:
         yield rule.finding(
             purchase.place,
             at="approved",

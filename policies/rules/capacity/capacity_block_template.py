@@ -6,10 +6,9 @@ from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block, template_on_block
 from muster.policies.lookups.launch_templates import template_of
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import any_of, if_known, stored
 
 
 @rule(
@@ -41,25 +40,25 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     if template.of_karpenter:
         return  # it sets the market type of a block itself
     groups = tuple(fleet.groups_of(template))
-    if template.market_type is UNKNOWN and template.target.has_target:
-        yield rule.unjudged(template.place, "instanceMarketOptions.marketType (known only after `pulumi up`)")
-        return
     # If the description has a reservation and AWS has a block, reservation-usable reports it.
     described = [group for group in groups if group.capacity is not None]
-    if not any(if_known(lambda: on_block(group, fleet)) for group in groups) and (
-        described or not if_known(lambda: template_on_block(template, fleet))
+    if not any_of(
+        *(lambda group=group: on_block(group, fleet) for group in groups),  # type: ignore[misc]  # one argument
+        lambda: not described and template_on_block(template, fleet),
     ):
         return
     lacking = {
-        f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": template.market_type not in (BLOCK_MARKET, UNKNOWN),
+        f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": lambda: template.market_type != BLOCK_MARKET,
         # A specification without target and preference is reported by reservation-target-clear.
-        "capacityReservationTarget: {capacityReservationId: cr-...}": not template.target.has_target
-        and all(group.target is None for group in groups)
-        and "capacityReservationSpecification" not in template.settings,
+        "capacityReservationTarget: {capacityReservationId: cr-...}": lambda: (
+            not template.target.has_target
+            and all(group.target is None for group in groups)
+            and "capacityReservationSpecification" not in template.settings
+        ),
         # Types in the group instead are `_of_managed_group`'s.
-        "instanceType": template.instance is None and all(group.instance_types == () for group in groups),
+        "instanceType": lambda: template.instance is None and all(group.instance_types == () for group in groups),
     }
-    missing = [name for name, lacks in lacking.items() if lacks]
+    missing = [name for name, lacks in lacking.items() if if_known(lacks)]
     if missing:
         yield rule.finding(
             template.place,
@@ -67,47 +66,44 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
             got=f"{_because(template, fleet)}, but does not set {' and '.join(missing)}{_but(template)}",
             remedy=f"set {and_list(missing)} in the template",
         )
+    _ = template.market_type
 
 
 def _but(template: LaunchTemplate) -> str:
-    others = template.market_type not in (None, BLOCK_MARKET, UNKNOWN)
+    others = if_known(lambda: template.market_type not in (None, BLOCK_MARKET))
     return f" (its marketType is {template.market_type})" if others else ""
 
 
 def _because(template: LaunchTemplate, fleet: Fleet) -> str:
-    if template.market_type == BLOCK_MARKET:
+    if if_known(lambda: template.market_type == BLOCK_MARKET):
         return "the template is for a Capacity Block"
-    if any(group.capacity_type == BLOCK_CAPACITY for group in fleet.groups_of(template)):
+    if any(stored(group, "capacity_type") == BLOCK_CAPACITY for group in fleet.groups_of(template)):
         return f"the template is for a group with capacityType {BLOCK_CAPACITY}"
     return "the template targets a Capacity Block"
 
 
 def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a managed group."""
-    template, missing = pair_of(lambda: template_of(group, fleet))
+    template = if_known(lambda: fleet.template_of(group))
     of_market = template is not None and template.market_type == BLOCK_MARKET
     if not group.managed or not (of_market or group.capacity_type == BLOCK_CAPACITY):
         return
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    if group.capacity_type is UNKNOWN:
-        yield rule.unjudged(group.place, "capacityType (known only after `pulumi up`)")
-    elif group.capacity_type != BLOCK_CAPACITY:
-        capacity_type = group.capacity_type or "ON_DEMAND (EKS's default)"
-        yield rule.finding(
-            group.place,
-            got=f"capacityType is {capacity_type}, but the launch template is for a Capacity Block",
-            remedy=f"set capacityType: {BLOCK_CAPACITY}, or remove instanceMarketOptions.marketType from the template",
-        )
     if group.template is None:
         got = f"capacityType is {BLOCK_CAPACITY}, but the group has no launch template"
         yield rule.finding(group.place, got, "set launchTemplate to a launch template that targets the block")
-    if group.instance_types is UNKNOWN:
-        yield rule.unjudged(group.place, "instanceTypes (known only after `pulumi up`)")
-    elif group.instance_types:
+    if if_known(lambda: group.instance_types):
         types = and_list(group.instance_types)
         yield rule.finding(
             group.place,
             got=f"the group is on a Capacity Block, which holds one type, but sets instanceTypes to {types}",
             remedy="remove instanceTypes, and set instanceType in the launch template to the block's type",
         )
+    if group.capacity_type != BLOCK_CAPACITY:
+        capacity_type = group.capacity_type or "ON_DEMAND (EKS's default)"
+        yield rule.finding(
+            group.place,
+            got=f"capacityType is {capacity_type}, but the launch template is for a Capacity Block",
+            remedy=f"set capacityType: {BLOCK_CAPACITY}, or remove instanceMarketOptions.marketType from the template",
+        )
+    template_of(group, fleet)
+    _ = group.instance_types

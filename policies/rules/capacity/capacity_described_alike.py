@@ -13,7 +13,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of, types_of
 from muster.policies.lookups.hyperpod import display_name, plan_name, training_plan_facts
 from muster.policies.lookups.reserved_capacity import Sharing, groups_on_target
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import if_known, stored
 
 _AnyGroup = Ec2Group | InstanceGroup
 
@@ -48,7 +48,7 @@ def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iter
     if isinstance(group, InstanceGroup):
         yield from _on_plan(group, fleet, rule)
         return
-    target = if_known(lambda: target_of(group, fleet))
+    target = target_of(group, fleet)
     if target is None:
         return
     # By name: Pulumi registers groups in any order.
@@ -105,7 +105,7 @@ def _stated(group: Ec2Group, target: Target) -> list[_Fact]:
 
 
 def _on_plan(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.training_plan in (None, UNKNOWN):
+    if group.training_plan is None:
         return
     first = _first_on_plan(fleet)[group.training_plan]
     if first.ref == group.ref:
@@ -129,13 +129,12 @@ def _first_of(sharing: Sharing) -> tuple[Ec2Group, Target]:
 @cached_by_identity(4)
 def _first_on_plan(fleet: Fleet) -> Mapping[object, InstanceGroup]:
     """Training plan -> its first group by name."""
-    return {
-        each.training_plan: each for each in sorted(fleet.of(InstanceGroup), key=lambda each: each.ref, reverse=True)
-    }
+    groups = sorted(fleet.of(InstanceGroup), key=lambda each: each.ref, reverse=True)
+    return {stored(each, "training_plan"): each for each in groups}
 
 
 def _plan_types(group: InstanceGroup) -> frozenset[str]:
-    return frozenset() if group.instance_types is UNKNOWN else frozenset(group.instance_types)
+    return frozenset(stored(group, "instance_types", ()))
 
 
 def _plan_stated(group: InstanceGroup, observed: Iterable[str]) -> list[_Fact]:

@@ -9,7 +9,6 @@ from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.machines import known_machines
-from muster.unknown import UNKNOWN
 
 _CAPACITY_KEY = "karpenter.sh/capacity-type"
 
@@ -44,13 +43,13 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
         return
     groups = [each for each in fleet.groups_of(template) if isinstance(each, NodeGroup)]
     allowed = [group.pool.capacity_types for group in groups if group.pool]
-    if not allowed or any(types is UNKNOWN or types == () or RESERVED in types for types in allowed):
+    if not allowed or any(types == () or RESERVED in types for types in allowed):
         return
-    given = sorted({each for types in allowed if types is not UNKNOWN for each in types})
-    pools = and_list(sorted(name_of(group.ref) for group in groups))
+    given = sorted({each for types in allowed for each in types})
+    names = and_list(sorted(name_of(group.ref) for group in groups))
     yield rule.advice.finding(
         template.place,
-        got=f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {pools} allows only {and_list(given)}",
+        got=f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {names} allows only {and_list(given)}",
         remedy=f"add {RESERVED} to the values of {_CAPACITY_KEY}, or remove capacityReservationSelectorTerms",
     )
 
@@ -78,9 +77,6 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
         return
     machines = known_machines(group, fleet)
     if not machines or not all(map(_trains, machines)):
-        return
-    if UNKNOWN in (pool.expire_after, pool.consolidation, pool.consolidate_after):
-        yield rule.unjudged(group.place, "expireAfter and disruption of the NodePool (known only after `pulumi up`)")
         return
     ends = list(_ends(pool, of_auto_mode=group.of_auto_mode))
     if ends:

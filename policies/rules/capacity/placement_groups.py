@@ -1,6 +1,7 @@
 """Placement groups, their reservations and zones."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.fleet.backend_sets import IN_EC2
@@ -18,13 +19,11 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
-from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement, target
+from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
-from muster.unknown import UNKNOWN, UnknownType, if_known
+from muster.unknown import NotKnown, all_of, any_of, if_known, stored
 
 
 @rule(
@@ -53,19 +52,24 @@ from muster.unknown import UNKNOWN, UnknownType, if_known
 def placement_group_fits_capacity(
     thing: CapacityReservation | LaunchTemplate | Ec2Group, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
+    parts: list[_Part] = []
     if not isinstance(thing, CapacityReservation | LaunchTemplate):
-        yield from _by_provenance(thing, fleet, rule)
+        parts.append(_by_provenance)
     if not isinstance(thing, NodeGroup | ComputeNodeGroup):
-        yield from _holds_reservations(thing, fleet, rule)
+        parts.append(_holds_reservations)
     if isinstance(thing, LaunchTemplate):
-        yield from _template_on_block(thing, fleet, rule)
+        parts.append(_template_on_block)
     elif isinstance(thing, ComputeResource):
-        yield from _slurm_on_block(thing, fleet, rule)
+        parts.append(_slurm_on_block)
+    yield from rule.each(parts, lambda judge: judge(thing, fleet, rule), thing.place)
+
+
+_Part = Callable[[Any, Fleet, Rule], Iterator[Verdict]]
 
 
 def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a group on a reservation by where that was created."""
-    target = if_known(lambda: target_of(group, fleet))  # reservation-zone-matches-subnet reports an unknown target
+    target = target_of(group, fleet)
     if target is not None and target.kind is Kind.BLOCK:
         return  # a Capacity Block needs none: `_template_on_block`, `_slurm_on_block`
     declared = group.capacity.on_demand_reservation if group.capacity else None
@@ -79,15 +83,17 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
             remedy="remove placement-group, or set provided-by: you",
         )
         return
-    made_in = {each.placement_group for each in target.known if each.placement_group} if target else set()
-    launched_in = _launched_in(group, fleet)
-    if target and not made_in and launched_in is not None and not target.empty:
-        yield rule.unjudged(group.place, fleet.missing(f"the placement group of {target.name}"))
-    if target is None or not made_in or (NO_PLACEMENT_GROUP if launched_in is None else launched_in) in made_in:
+    if target is None or target.empty:
         return
-    if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and declared is None):
-        yield rule.unjudged(group.place, f"whether the template's placement group is {name_list(made_in)}")
-    elif launched_in is not None or not by_aws:
+    made_in = {each.placement_group for each in target.holdings if each.placement_group}
+    launched_in = _launched_in(group, fleet)
+    if not made_in and launched_in is not None:
+        raise NotKnown(fleet.missing(f"the placement group of {target.name}"))
+    if not made_in or (NO_PLACEMENT_GROUP if launched_in is None else launched_in) in made_in:
+        return
+    if isinstance(launched_in, Ref) and declared is None:
+        raise NotKnown(f"whether the template's placement group is {name_list(made_in)}")
+    if launched_in is not None or not by_aws:
         new = f"a new one ({name_of(launched_in)})" if isinstance(launched_in, Ref) else launched_in
         one = "none" if launched_in is None else new
         outside = made_in == {NO_PLACEMENT_GROUP}
@@ -108,21 +114,18 @@ def _in_program(group: Ec2Group, name: str | None) -> str:
     return f"set placement.groupName: {name} in the launch template" if name else "remove placement from the template"
 
 
-def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None | UnknownType:
+def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None:
     if isinstance(group, ComputeResource):
-        return if_known(lambda: placement(group), UNKNOWN)
+        return placement(group)
     template = fleet.template_of(group)
     return template.placement_group if template else None
 
 
 def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a template for a Capacity Block."""
-    group = template.placement_group
-    for_block = if_known(lambda: template_on_block(template, fleet)) or any(
-        if_known(lambda: on_block(each, fleet)) for each in fleet.groups_of(template)
-    )
-    if for_block and group is not None:
-        named = "a placement group" if group is UNKNOWN else f"placement group {name_of(group)}"
+    if stored(template, "placement_group") is not None and _for_block(template, fleet):
+        name = if_known(lambda: name_of(template.placement_group))
+        named = f"placement group {name}" if name else "a placement group"
         yield rule.finding(
             template.place,
             at="capacity.capacity-block",
@@ -132,12 +135,7 @@ def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> It
 
 
 def _slurm_on_block(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not if_known(lambda: on_block(group, fleet)):
-        return
-    placed = if_known(lambda: placement(group), UNKNOWN)
-    if placed is UNKNOWN:
-        yield rule.unjudged(group.place, "its placement group (known only after `pulumi up`)")
-    elif placed is not None:
+    if on_block(group, fleet) and (placed := placement(group)) is not None:
         named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
         got = f"the compute resource is on a Capacity Block, but uses {named}"
         yield rule.advice.finding(
@@ -152,20 +150,10 @@ def _holds_reservations(
     thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     """Judges the strategy of a placement group with reserved capacity."""
-    # A Capacity Block needs none: `_template_on_block`, `_slurm_on_block`.
-    if isinstance(thing, ComputeResource):
-        reserved = target(thing).has_target and not if_known(lambda: on_block(thing, fleet))
-        group = fleet.find(PlacementGroup, if_known(lambda: placement(thing))) if reserved else None
-    else:
-        reserved = isinstance(thing, CapacityReservation) or _on_reservation(thing, fleet)
-        group = fleet.find(PlacementGroup, thing.placement_group) if reserved else None
-    if group is None:
+    if not all_of(lambda: _on_reservation(thing, fleet), lambda: _placed_in(thing, fleet) is not None):
         return
-    if group.strategy is UNKNOWN:
-        yield rule.unjudged(
-            thing.place, f"the strategy of placement group {group.ref.name} (known only after `pulumi up`)"
-        )
-    elif group.strategy not in (None, _STRATEGY):
+    group = _placed_in(thing, fleet)
+    if group and group.strategy not in (None, _STRATEGY):
         what = "the reservation is" if isinstance(thing, CapacityReservation) else "nodes on a reservation are"
         yield rule.finding(
             thing.place,
@@ -174,13 +162,26 @@ def _holds_reservations(
         )
 
 
-def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
-    groups = list(fleet.groups_of(template))
-    targets = [template.target, *(each.target for each in groups if each.target)]
-    on_block_ = if_known(lambda: template_on_block(template, fleet)) or any(
-        if_known(lambda: on_block(each, fleet)) for each in groups
-    )
-    return any(each.has_target for each in targets) and not on_block_
+def _placed_in(thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet) -> PlacementGroup | None:
+    placed = placement(thing) if isinstance(thing, ComputeResource) else thing.placement_group
+    return fleet.find(PlacementGroup, placed)
+
+
+def _on_reservation(thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet) -> bool:
+    """Whether it is a reservation, or targets some. A Capacity Block needs no placement group: `_template_on_block`,
+    `_slurm_on_block`."""
+    if isinstance(thing, CapacityReservation):
+        return True
+    if isinstance(thing, ComputeResource):
+        return thing.target.has_target and not on_block(thing, fleet)
+    targets = [thing.target, *(each.target for each in fleet.groups_of(thing) if each.target)]
+    return any(each.has_target for each in targets) and not _for_block(thing, fleet)
+
+
+def _for_block(template: LaunchTemplate, fleet: Fleet) -> bool:
+    groups = fleet.groups_of(template)
+    of_groups = (lambda group=group: on_block(group, fleet) for group in groups)
+    return any_of(lambda: template_on_block(template, fleet), *of_groups)  # type: ignore[misc]  # one argument
 
 
 @rule(
@@ -194,19 +195,17 @@ def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
     facts=("rules.md#33", "pains.md#2"),
 )
 def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    placed = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
-    if placed is None or group.subnets is UNKNOWN:
-        return
-    zones, missing = pair_of(lambda: several_zones(group, fleet), frozenset())
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    elif zones:
+    def placed() -> str | None:
+        return _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
+
+    if all_of(lambda: bool(several_zones(group, fleet)), lambda: placed() is not None):
+        zones = several_zones(group, fleet)
         place, at = zones_path(group, fleet)
         removal = "remove the placement group" + (" from its template" if isinstance(group, TemplateGroup) else "")
         yield rule.finding(
             place,
             at=at,
-            got=f"the group uses {placed}, but its subnets are in {and_list(zones)}",
+            got=f"the group uses {placed()}, but its subnets are in {and_list(zones)}",
             remedy=f"use one zone ({one_zone_remedy(zones, at)}), or {removal}",
             program_remedy=f"keep only subnets in {min(zones)} ({subnets_property(group)}), or {removal}",
         )
@@ -217,7 +216,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
 
 def _of_template(group: TemplateGroup, fleet: Fleet) -> str | None:
     """Its cluster placement group, as text; None if it has none, or another rule reports it."""
-    template = if_known(lambda: template_of(group, fleet))
+    template = fleet.template_of(group)
     placement = fleet.find(PlacementGroup, template.placement_group) if template else None
     if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
         return None
@@ -226,8 +225,8 @@ def _of_template(group: TemplateGroup, fleet: Fleet) -> str | None:
 
 def _of_slurm(group: ComputeResource, fleet: Fleet) -> str | None:
     """The same for a compute resource. A placement group that ParallelCluster creates has no name yet."""
-    named = if_known(lambda: placement(group), UNKNOWN)
-    if named is None or named is UNKNOWN or group.has_efa is not False or target(group).has_target:
+    named = placement(group)
+    if named is None or group.has_efa or group.target.has_target:
         return None
     made = fleet.find(PlacementGroup, named)
     if made and made.strategy not in (None, "cluster"):

@@ -18,7 +18,7 @@ from muster.policies.lookups.account_facts import facts_observed, unknown_use, u
 from muster.policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
 from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.property_names import count_properties
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import NotKnown, if_known, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,7 @@ class VcpuUse:
 
     groups: tuple[str, ...]
     """The names of groups, and of the head node."""
-    unknown: tuple[str, ...]
-    """The groups whose maximum number of nodes is not known."""
+    of: tuple[Ec2Group, ...]
     grown: int
     """The vCPUs that the others may grow to."""
     unused: int
@@ -62,8 +61,7 @@ def quota_of(group: Ec2Group, fleet: Fleet) -> Quota | None:
 
 def type_of(group: Ec2Group, fleet: Fleet) -> str:
     """A group's instance type; empty if it is not known."""
-    instance = if_known(lambda: fleet.instance_of(group))
-    return instance if isinstance(instance, str) else ""
+    return if_known(lambda: fleet.instance_of(group)) or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ def _together(quota: Quota, groups: Sequence[Ec2Group], shares: Sequence[_Share]
         named += whole if more > 0 else ()
     return VcpuUse(
         (*(each.ref.name for each in groups), *("the head node" for _ in heads), *pools),
-        tuple(each.ref.name for each in groups if each.nodes_max is UNKNOWN),
+        tuple(groups),
         _grown(groups, fleet) + sum(heads) + sum(pools.values()),
         unused,
         tuple(named),
@@ -118,8 +116,8 @@ def _together(quota: Quota, groups: Sequence[Ec2Group], shares: Sequence[_Share]
 
 
 def _grown(groups: Sequence[Ec2Group], fleet: Fleet) -> int:
-    known = ((each.nodes_max, vcpus_of(type_of(each, fleet))) for each in groups)
-    return sum(nodes * vcpus for nodes, vcpus in known if nodes is not UNKNOWN and vcpus is not None)
+    known = ((stored(each, "nodes_max", 0), vcpus_of(type_of(each, fleet))) for each in groups)
+    return sum(nodes * vcpus for nodes, vcpus in known if vcpus is not None)
 
 
 def _whole(holding: Holding, quota: Quota) -> int:
@@ -135,16 +133,16 @@ def _login_pools(quota: Quota, fleet: Fleet) -> Mapping[str, int]:
     """The vCPUs of each pool of login nodes that counts against a quota."""
     found = {}
     for pool in fleet.of(LoginPool):
-        each = vcpus_of(str(pool.instance)) if isinstance(pool.instance, str) else None
-        if each is not None and isinstance(pool.count, int) and vcpu_quota(str(pool.instance), spot=False) is quota:
-            found[display_name(pool)] = pool.count * each
+        each = if_known(lambda: pool.instance and vcpus_of(pool.instance))
+        if each is not None and vcpu_quota(pool.instance, spot=False) is quota:
+            found[display_name(pool)] = stored(pool, "count", 0) * each
     return {name: vcpus for name, vcpus in found.items() if vcpus}
 
 
 def _heads(quota: Quota, fleet: Fleet) -> Sequence[int]:
     """The vCPUs of each head node that counts against a quota, except for types whose vCPUs are unknown, as for
     groups."""
-    types = (str(each.instance) for each in fleet.of(HeadNode) if isinstance(each.instance, str))
+    types = (each for head in fleet.of(HeadNode) if (each := stored(head, "instance", None)))
     known = (vcpus_of(each) for each in types if vcpu_quota(each, spot=False) is quota)
     return [each for each in known if each is not None]
 
@@ -180,8 +178,7 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     quota = quota_of(group, fleet)
     if quota is None:
         if group.capacity and group.capacity.spot and vcpu_quota(type_of(group, fleet), spot=False) is P:
-            what = f"the spot quota for {if_known(lambda: fleet.instance_of(group))}, which EC2's guide does not state"
-            yield rule.unjudged(group.place, what)
+            raise NotKnown(f"the spot quota for {type_of(group, fleet)}, which EC2's guide does not state")
         return
     code, own = quota.code, vcpu_use(fleet)[quota]
     allowed = fleet.facts.quotas.get(code) if fleet.facts else None
@@ -192,7 +189,7 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
         # The quota of standard instances is seldom too small, so facts written by hand may leave it out.
         if quota not in (STANDARD, STANDARD_SPOT) or facts_observed(fleet):
             what = f"the value of quota {code}, which must be {wanted + others} or more"
-            yield rule.unjudged(group.place, fleet.missing(what))
+            raise NotKnown(fleet.missing(what))
     elif wanted + others > allowed:
         apart = " (not counting this stack's nodes and reservations)" if seen and others == seen else ""
         beside = f", of which others use {others}{apart}" if others else ""
@@ -206,10 +203,9 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
             f"{count_properties(group)[2]}",
         )
     elif seen is None and not reserve:
-        yield rule.unjudged(group.place, unknown_use(code, allowed, wanted, fleet))
-    elif own.unknown:
-        what = f"the maximum number of nodes of {and_list(own.unknown)} (known only after `pulumi up`)"
-        yield rule.unjudged(group.place, what)
+        raise NotKnown(unknown_use(code, allowed, wanted, fleet))
+    else:
+        _ = [each.nodes_max for each in own.of]  # those that are not known may be more
 
 
 def _unused(own: VcpuUse) -> str:

@@ -12,7 +12,7 @@ from muster.policies.lookups.account_facts import region_in
 from muster.policies.lookups.capacity_targets import short_name
 from muster.policies.lookups.property_names import property_of
 from muster.policies.lookups.reserved_capacity import existing_group, for_reservations
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -34,9 +34,8 @@ from muster.unknown import UNKNOWN
     facts=("hardware.md#R14", "hardware.md#d1", "rules.md#28"),
 )
 def reservation_group_usable(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _configured(thing, fleet, rule)
-    yield from _has_members(thing, fleet, rule)
-    yield from _in_one_region(thing, fleet, rule)
+    parts = (_configured, _has_members, _in_one_region)
+    yield from rule.each(parts, lambda judge: judge(thing, fleet, rule), thing.place)
 
 
 def _configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -45,9 +44,6 @@ def _configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) ->
         yield from _existing(thing, fleet, rule)
         return
     if not for_reservations(thing, fleet):
-        return
-    if thing.configurations is UNKNOWN or thing.allowed is UNKNOWN:
-        yield rule.unjudged(thing.place, "the group's configuration entries (known only after `pulumi up`)")
         return
     lacking = sorted({POOL, GENERIC} - thing.configurations)
     if lacking:
@@ -72,9 +68,8 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, known = existing_group(group, fleet)
     if target is None:
         return
-    if known is None or known.configurations is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the configuration entries of {target.name}"))
-    elif lacking := sorted({POOL, GENERIC} - set(known.configurations)):
+    configured = fleet.need(known and known.configurations, f"the configuration entries of {target.name}")
+    if lacking := sorted({POOL, GENERIC} - set(configured)):
         yield rule.finding(
             group.place,
             at=target.named_at,
@@ -86,10 +81,8 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 def _has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the members."""
     if not isinstance(thing, ReservationGroup):
-        target, known = existing_group(thing, fleet)
-        if target and target.missing:
-            yield rule.unjudged(thing.place, target.missing)
-        elif target and known and not known.reservations:
+        target, _ = existing_group(thing, fleet)
+        if target and not target.holdings:
             got = f"{target.name} is empty according to AWS"
             key = property_of(thing, "capacityReservationTarget.capacityReservationResourceGroupArn")
             yield rule.finding(
@@ -100,11 +93,7 @@ def _has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -
                 program_remedy=f"add reservations to it, or set {key} to another group",
             )
         return
-    if not for_reservations(thing, fleet):
-        return
-    if thing.members is UNKNOWN:
-        yield rule.unjudged(thing.place, "the reservations in the group (known only after `pulumi up`)")
-    elif not thing.members:
+    if for_reservations(thing, fleet) and not thing.members:
         yield rule.finding(
             thing.place,
             at="create",
@@ -120,12 +109,11 @@ def _in_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule)
     if not isinstance(thing, ReservationGroup):
         target, _ = existing_group(thing, fleet)
         named, at = (target.ref,) if target else (), "capacity.reservation-group.arn"
-    elif for_reservations(thing, fleet) and thing.members is not UNKNOWN:
+    elif for_reservations(thing, fleet):
         named, at = thing.members, "create"
     elsewhere = [(each, region) for each in named if (region := region_in(each)) and region != fleet.region]
     if elsewhere and fleet.region is None:
-        yield rule.unjudged(thing.place, "the Region (aws:region)")
-        return
+        raise NotKnown("the Region (aws:region)")
     for each, region in elsewhere:
         yield rule.finding(
             thing.place,

@@ -7,10 +7,8 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Kind, target_of, types_of
 from muster.policies.lookups.property_names import type_property
-from muster.unknown import if_known
 
 
 @rule(
@@ -28,20 +26,17 @@ from muster.unknown import if_known
     facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
 )
 def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = pair_of(lambda: target_of(group, fleet))
-    if missing:
-        yield rule.unjudged(group.place, missing)
+    target = target_of(group, fleet)
     if target is None or target.empty:
         return
-    wanted = if_known(lambda: types_of(group, fleet))
-    if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
+    wanted = types_of(group, fleet)
+    if len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
         return  # capacity-block-template reports them
     # A group of reservations may hold several types; reservations that match no node are ignored.
     reserved = {each.known.instance_type for each in target.known if each.known.instance_type}
-    all_known = not target.missing and all(each.known.instance_type for each in target.known)
-    if wanted is None:
-        yield rule.unjudged(group.place, "the group's instance type")
-    elif all_known and wanted - reserved:
+    if wanted - reserved:
+        for each in target.holdings:
+            target.need(each.known.instance_type, f"the instance type of {target.name}", fleet)
         other = f"target capacity of {and_list(wanted - reserved)}"
         yield rule.finding(
             group.place,
@@ -50,6 +45,3 @@ def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule)
             remedy=f"make {min(reserved)} the group's only instance type, or {other}",
             program_remedy=f"set {type_property(group)} to {min(reserved)} and no other type, or {other}",
         )
-    elif wanted - reserved:
-        what = f"the instance type of {target.name}"
-        yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))

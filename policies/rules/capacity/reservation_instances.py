@@ -8,7 +8,6 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Holding, Kind, Target, target_of
 from muster.policies.lookups.property_names import count_properties
@@ -21,7 +20,7 @@ from muster.policies.lookups.reserved_capacity import (
     instances_for_all,
     together,
 )
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import NotKnown, if_known
 
 _LARGER = {
     Kind.RESERVATION: "use a larger reservation",
@@ -45,28 +44,20 @@ _LARGER = {
     facts=("rules.md#25", "hardware.md#R13", "pains.md#5"),
 )
 def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = pair_of(lambda: target_of(group, fleet))
-    if missing:
-        yield rule.unjudged(group.place, missing)
+    target = target_of(group, fleet)
     if target is None or target.empty:
         return
+    what = f"the number of instances in {target.name}"
     if facts_observed(fleet) and any(map(_has_unknown_count, target.known)):
-        # Nothing confirms what the description states.
-        yield rule.unjudged(group.place, fleet.missing(f"the number of instances in {target.name}"))
-        return
+        raise NotKnown(fleet.missing(what))  # nothing confirms what the description states
     sharing = groups_on_target(target, fleet)
     own, shared = instances_for(target, group, fleet), instances_for_all(target, group, sharing, fleet)
-    for wanted, reserved in ((Together.of(((group, target),)), own), (together(sharing), shared)):
-        if reserved is None:
-            what = f"the number of instances in {target.name}"
-            yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))
-            return
+    for wanted, held in ((Together.of(((group, target),)), own), (together(sharing), shared)):
+        reserved = target.need(held, what, fleet)
         if wanted.wanted > reserved.count:
             yield _too_many(group, target, wanted, alone=reserved is own, reserved=reserved, rule=rule)
             return
-    if unknown := together(sharing).unknown:
-        what = f"the maximum number of nodes of {unknown} (known only after `pulumi up`)"
-        yield rule.unjudged(group.place, what)
+    _ = [each.nodes_max for each, _ in sharing]  # those that are not known may be more
 
 
 def _has_unknown_count(holding: Holding) -> bool:
@@ -109,21 +100,20 @@ _RUNNING = (ReservationState.ACTIVE, None)
     facts=("rules.md#25", "pains.md#5"),
 )
 def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target = if_known(lambda: target_of(group, fleet))
+    target = target_of(group, fleet)
     if target is None or not _judged(target):
         return
     sharing = groups_on_target(target, fleet)
     if sharing[0][0].ref != group.ref:
         return  # reported once
     groups = [each for each, _ in sharing]
-    starting = sum(each.nodes_start for each in groups if each.nodes_start is not UNKNOWN)
+    starting = sum(if_known(lambda: each.nodes_start, 0) for each in groups)
     reserved, free = instances_for_all(target, group, sharing, fleet), free_instances(target, group, sharing, fleet)
-    if not starting or (reserved and together(sharing).wanted > reserved.count):
+    if reserved and together(sharing).wanted > reserved.count:
         return  # reservation-covers-nodes reports that it is too small
-    if free is None:
-        if facts_observed(fleet):
-            yield rule.unjudged(group.place, fleet.missing(f"the number of free instances in {target.name}"))
-    elif starting > free:
+    if starting and facts_observed(fleet):
+        free = fleet.need(free, f"the number of free instances in {target.name}")
+    if free is not None and starting > free:
         names = [each.ref.name for each in groups]
         who = f"{and_list(names)} together start" if len(names) > 1 else "the group starts"
         fewer = f"start with at most {quantity_text(free, 'node')}" if free else "start with 0 nodes"
@@ -136,10 +126,12 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
             program_remedy=f"lower {count_properties(group)[1]} to {free}{' in total' if len(names) > 1 else ''} until "
             "others release instances, or have its owner enlarge it",
         )
+    elif free is not None:
+        _ = [each.nodes_start for each in groups]  # those that are not known may be more
 
 
 def _judged(target: Target) -> bool:
     """Whether AWS stated all of its reservations, and one of them runs. A block that has not begun has no free
     instances; other rules report what is over, or not known (reservation-covers-nodes)."""
-    running = (each.known.exists is not False and each.known.state in _RUNNING for each in target.known)
-    return all(each.observed for each in target.known) and any(running)
+    running = (each.known.exists is not False and each.known.state in _RUNNING for each in target.holdings)
+    return all(each.observed for each in target.holdings) and any(running)

@@ -7,7 +7,7 @@ from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES, IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import BLOCK_MARKET
-from muster.unknown import UNKNOWN
+from muster.unknown import stored
 
 
 @rule(
@@ -40,7 +40,7 @@ def reservation_target_clear(thing: LaunchTemplate | ComputeResource, fleet: Fle
 def _given(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Whether a specification has a target or a preference."""
     given = "capacityReservationSpecification" in template.settings
-    if given and template.target.preference is None and not template.target.has_target:
+    if given and stored(template.target, "preference") is None and not template.target.has_target:
         yield rule.finding(
             template.place,
             at="capacity",
@@ -53,10 +53,8 @@ def _given(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdi
 def _single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Whether a target is a reservation or a group."""
     target = thing.target
-    if target is UNKNOWN:
-        yield rule.unjudged(thing.place, "CapacityReservationTarget (known only after `pulumi up`)")
     # A value that is set counts as set, even if it is unknown.
-    elif target.reservation is not None and target.group is not None:
+    if stored(target, "reservation") is not None and stored(target, "group") is not None:
         yield rule.finding(
             thing.place,
             at="capacity",
@@ -74,9 +72,7 @@ _REFUSED = ("open", "none")
 
 def _preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Whether a preference agrees with a target."""
-    if template.target.has_target and template.target.preference is UNKNOWN:
-        yield rule.unjudged(template.place, "the reservation preference (known only after `pulumi up`)")
-    elif template.target.has_target and template.target.preference in _REFUSED:
+    if template.target.has_target and template.target.preference in _REFUSED:
         yield rule.finding(
             template.place,
             at="capacity",
@@ -109,7 +105,8 @@ _NEVER_ON_DEMAND = (BLOCK_MARKET, "interruptible-capacity-reservation")
 def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = template.target
     # reservation-target-clear reports other preferences, and two targets.
-    if target.group is None or target.reservation is not None or target.preference is not None:
+    single = stored(target, "group") is not None and stored(target, "reservation") is None
+    if not single or stored(target, "preference") is not None:
         return
     if template.market_type not in _NEVER_ON_DEMAND:
         yield rule.finding(

@@ -19,7 +19,7 @@ from muster.policies.lookups.capacity_targets import (
     short_name,
     target_of,
 )
-from muster.unknown import if_known
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -38,15 +38,14 @@ from muster.unknown import if_known
     facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
 )
 def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target = if_known(lambda: target_of(group, fleet))  # reservation-zone-matches-subnet reports an unknown target
+    target = target_of(group, fleet)
     # A block whose dates in the description are over: capacity-block-dates and capacity-block-begun report it.
     if target is None or target.empty or block_is_over(group, target, fleet.as_of):
         return
-    if target.missing:
-        yield rule.unjudged(group.place, target.missing)
-        return
     platform = platform_of(group, fleet)
-    faults = {each: list(reservation_faults(each.known, target.kind, fleet.as_of, platform)) for each in target.known}
+    faults = {
+        each: list(reservation_faults(each.known, target.kind, fleet.as_of, platform)) for each in target.holdings
+    }
     sound = [each for each, wrong in faults.items() if not wrong]
     if not sound:
         yield rule.finding(
@@ -56,12 +55,12 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
             remedy=_remedy(target, faults, platform or PLATFORM),
         )
     elif platform is None:
-        yield rule.unjudged(group.place, f"the cluster's operating system, which {target.name} must match")
+        raise NotKnown(f"the cluster's operating system, which {target.name} must match")
     elif all(_open(each, target) for each in sound):
         one = sound[0]
         what = f"the {and_list(_open(one, target))} of {target.name}"
         inside = f": {short_name(one.ref)}" if target.kind is Kind.GROUP else ""
-        yield rule.unjudged(group.place, fleet.missing(f"{what}{inside}"))
+        raise NotKnown(fleet.missing(f"{what}{inside}"))
 
 
 def _open(holding: Holding, target: Target) -> list[str]:

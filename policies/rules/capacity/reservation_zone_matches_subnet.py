@@ -7,12 +7,11 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 
 
 @rule(
@@ -31,18 +30,15 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#18", "rules.md#24", "rules.md#trap-3", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
 )
 def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = pair_of(lambda: target_of(group, fleet))
-    if missing:
-        yield rule.unjudged(group.place, missing)
+    target = target_of(group, fleet)
     # group-has-subnet reports a missing subnet, reservation-group-usable an empty group of reservations.
     if target is None or group.subnets == () or target.empty:
         return
     reserved, observed = _zones(target, group)
     if facts_observed(fleet) and any(each.observed and each.known.zone is None for each in target.known):
         # Nothing confirms what the description states.
-        yield rule.unjudged(group.place, fleet.missing(f"the zone of {target.name}"))
-        return
-    zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
+        raise NotKnown(fleet.missing(f"the zone of {target.name}"))
+    zones = fleet.zones_of(group.subnets)
     if reserved is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
         yield rule.finding(
             group.place,
@@ -51,11 +47,10 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
             remedy=f"keep only the subnet in the zone of {target.name}",
             program_remedy=f"set {subnets_property(group)} to the subnet in the zone of {target.name} only",
         )
-    elif reserved is None:
-        yield rule.unjudged(group.place, target.missing or target.unknown(f"the zone of {target.name}", fleet))
-    elif zones is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {name_list(group.subnets)}"))
-    elif zones - reserved:
+        return
+    reserved = target.need(reserved, f"the zone of {target.name}", fleet)
+    zones = fleet.need(zones, f"the zones of subnets {name_list(group.subnets)}")
+    if zones - reserved:
         source = " according to AWS" if observed else ""
         other = "" if reserved & zones else f", or use a {_short(target)} in {and_list(zones)}"
         best = reserved & zones or reserved

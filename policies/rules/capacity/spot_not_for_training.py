@@ -9,13 +9,12 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Ins
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import Target, on_block, target_of
-from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.machines import known_machines, machines_of
+from muster.policies.lookups.launch_templates import has_efa, template_of
+from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.parallelcluster import SPOT
 from muster.policies.lookups.property_names import property_of
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import all_of, any_of, stored
 
 
 @rule(
@@ -46,57 +45,49 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
                 "other capacity",
             )
         return
-    # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that.
-    rule = rule.advice
-    if isinstance(group, InstanceGroup):
-        yield from _of_hyperpod(group, fleet, rule)
-        return
-    if isinstance(group, ComputeResource):
-        yield from _of_slurm(group, rule)
-        return
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    market = template.market_type if template else None
-    is_spot = "SPOT" in (group.capacity_type, str(market).upper())
-    # With a Capacity Block, spot is wrong for another reason: capacity-block-template, capacity-block-template.
-    if if_known(lambda: on_block(group, fleet)) or not (is_spot or UNKNOWN in (group.capacity_type, market)):
-        return
-    efa = template.efa_interfaces if template else ()
-    unread = pair_of(lambda: [nic.is_efa for nic in template.interfaces])[1] if template else missing
-    if any(nic.is_efa for nic in efa) and not is_spot:
-        yield rule.unjudged(group.place, "whether its instances are spot (known only after `pulumi up`)")
-    elif any(nic.is_efa for nic in efa):
+    # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that: this
+    # is advice.
+    of_backend = {InstanceGroup: _of_hyperpod, ComputeResource: _of_slurm}
+    yield from of_backend.get(type(group), _of_template)(group, fleet, rule.advice)
+
+
+def _of_template(group: TemplateGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # With a Capacity Block, spot is wrong for another reason: capacity-block-template.
+    if all_of(lambda: _is_spot(group, fleet), lambda: not on_block(group, fleet), lambda: _has_efa(group, fleet)):
         got = "the group has EFA interfaces and uses spot instances"
         of_group = "set purchaseOption to ONDEMAND" if isinstance(group, ComputeNodeGroup) else _ON_DEMAND
-        on_demand = of_group if group.capacity_type == "SPOT" else "remove instanceMarketOptions.marketType"
+        on_demand = of_group if stored(group, "capacity_type") == "SPOT" else "remove instanceMarketOptions.marketType"
         yield rule.finding(group.place, got, f"{on_demand}, or use reserved capacity, or remove the EFA interfaces")
-    elif unread:
-        yield rule.unjudged(group.place, unread)
 
 
 _ON_DEMAND = "set capacityType to ON_DEMAND"
 
 
+def _is_spot(group: TemplateGroup, fleet: Fleet) -> bool:
+    template = fleet.template_of(group)
+    return any_of(
+        lambda: group.capacity_type == "SPOT",
+        lambda: template is not None and (template.market_type or "").upper() == "SPOT",
+    )
+
+
+def _has_efa(group: TemplateGroup, fleet: Fleet) -> bool:
+    template = template_of(group, fleet)
+    return template is not None and has_efa(template)
+
+
 def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """HyperPod attaches EFA to every type that has it. A type with several EFA interfaces is for training."""
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    if group.spot is False or not (missing or any(machine.max_efa > 1 for machine in machines)):
-        return
-    if group.spot is UNKNOWN or missing:
-        yield rule.unjudged(group.place, missing or "whether its instances are spot (known only after `pulumi up`)")
-        return
-    got = f"the group uses spot instances of {and_list(machine.instance for machine in machines)}"
-    yield rule.finding(group.place, got, "remove capacityRequirements.spot, or set trainingPlanArn")
+    if all_of(lambda: group.spot, lambda: any(one.max_efa > 1 for one in machines_of(group, fleet))):
+        got = f"the group uses spot instances of {and_list(one.instance for one in machines_of(group, fleet))}"
+        yield rule.finding(group.place, got, "remove capacityRequirements.spot, or set trainingPlanArn")
 
 
-def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """A compute resource of another program: one with EFA is for training."""
-    if group.has_efa is False or group.capacity_type not in (SPOT, UNKNOWN):
-        return
-    if UNKNOWN in (group.has_efa, group.capacity_type):
-        yield rule.unjudged(group.place, "whether it has EFA and is on spot instances (known only after `pulumi up`)")
-        return
-    got = "the compute resource has EFA and uses spot instances"
-    yield rule.finding(group.place, got, "set CapacityType to ONDEMAND, or use reserved capacity, or turn EFA off")
+    if all_of(lambda: group.has_efa, lambda: group.capacity_type == SPOT):
+        got = "the compute resource has EFA and uses spot instances"
+        yield rule.finding(group.place, got, "set CapacityType to ONDEMAND, or use reserved capacity, or turn EFA off")
 
 
 @rule(
@@ -120,11 +111,11 @@ def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a spot group."""
-    if group.capacity_type not in {"SPOT", SPOT} or if_known(lambda: on_block(group, fleet)):
-        return
-    machines = known_machines(group, fleet)
+    machines = machines_of(group, fleet)
     # A group of several types gets nodes of the others.
-    if machines and not any(each.spot for each in machines):
+    if not machines or any(each.spot for each in machines):
+        return
+    if group.capacity_type in {"SPOT", SPOT} and not on_block(group, fleet):
         names = and_list(sorted({each.instance for each in machines}))
         yield rule.finding(
             group.place,
@@ -138,16 +129,16 @@ def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges an on-demand group."""
-    if group.capacity_type in {"SPOT", SPOT, UNKNOWN} or if_known(lambda: on_block(group, fleet)):
+    machines = machines_of(group, fleet)
+    # A group of several types gets nodes of the others.
+    if not machines or any(each.on_demand for each in machines):
         return
-    template = if_known(lambda: template_of(group, fleet)) if isinstance(group, TemplateGroup) else None
+    if group.capacity_type in {"SPOT", SPOT} or on_block(group, fleet):
+        return
+    template = fleet.template_of(group) if isinstance(group, TemplateGroup) else None
     if template is not None and template.market_type is not None:
         return
-    target, missing = pair_of(lambda: target_of(group, fleet))
-    machines, unknown = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    # A group of several types gets nodes of the others.
-    if missing or unknown or not machines or any(each.on_demand for each in machines):
-        return
+    target = target_of(group, fleet)
     names = and_list(sorted({each.instance for each in machines}))
     if target is not None:
         yield from _reserved(group, target, names, rule)
@@ -165,7 +156,7 @@ def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterator[Verdict]:
     """The advice about an On-Demand Capacity Reservation of which AWS states nothing: it may be a block, or one that
     AWS agreed with the account."""
-    if target.missing or target.empty or any(each.known.reservation_type for each in target.known):
+    if target.empty or any(each.known.reservation_type for each in target.holdings):
         return
     yield rule.advice.finding(
         group.place,

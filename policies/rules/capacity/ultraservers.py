@@ -15,7 +15,6 @@ from muster.hardware.ultraservers import (
 )
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import if_known
@@ -39,10 +38,7 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     stated = _stated(plan)
     if stated is None:
         return
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    for machine in machines:
+    for machine in known_machines(group, fleet):
         if machine.instance == stated.instance:
             continue
         own = ultraservers_of(machine.instance)
@@ -53,6 +49,7 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
             got=f"an UltraServer {stated.name} has {stated.instance} instances, but the group has {machine.instance}",
             remedy=f"set instance: {stated.instance}, or {instead}",
         )
+    machines_of(group, fleet)
 
 
 @rule(
@@ -120,10 +117,10 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
 def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the block of another program by the number of instances that AWS reports."""
     of_type = _possible(group, fleet)
-    if not of_type or not if_known(lambda: on_block(group, fleet)):
+    if not of_type or not on_block(group, fleet):
         return
-    target = if_known(lambda: target_of(group, fleet))
-    for held in target.known if target else ():
+    target = target_of(group, fleet)
+    for held in target.holdings if target else ():
         total = held.known.total_instances
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
@@ -149,10 +146,10 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     facts=("rules.md#21", "rules.md#22"),
 )
 def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not group.drained_by_its_service or not if_known(lambda: on_block(group, fleet)):
+    if not group.drained_by_its_service or not on_block(group, fleet):
         return
     target = if_known(lambda: target_of(group, fleet))
-    minutes = [ends_minutes_before(each) or 0 for each in sorted(if_known(lambda: types_of(group, fleet)) or ())]
+    minutes = [ends_minutes_before(each) or 0 for each in types_of(group, fleet)]
     if max(minutes, default=0) <= EKS_DRAINS_MINUTES_BEFORE or block_is_over(group, target, fleet.as_of):
         return
     instead = "remove provisioned-by and " if group.pool else ""
@@ -184,13 +181,13 @@ def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -
 def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     plan = group.capacity.training_plan if group.capacity else None
     stated = _stated(plan)
-    nodes = group.nodes_start
-    if plan is None or stated is None or not isinstance(nodes, int) or not stated.whole(plan.count):
+    if plan is None or stated is None or not stated.whole(plan.count):
         return
     machines = known_machines(group, fleet)
     if any(each.instance != stated.instance for each in machines):
         return  # ultraserver-has-type reports it
     number = plan.count // stated.instances
+    nodes = group.nodes_start
     if nodes > plan.count - number:
         yield rule.finding(
             group.place,
@@ -207,8 +204,8 @@ def _stated(plan: TrainingPlan | None) -> UltraServer | None:
 
 
 def _possible(group: Ec2Group, fleet: Fleet) -> tuple[UltraServer, ...]:
-    """The UltraServer types of the group's instance type; empty if its types are not known, or are several."""
-    types = if_known(lambda: types_of(group, fleet)) or ()
+    """The UltraServer types of the group's instance type; empty if its types are several."""
+    types = types_of(group, fleet)
     return ultraservers_of(next(iter(types))) if len(types) == 1 else ()
 
 
