@@ -9,12 +9,9 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
 from muster.policies.engine.finding_text import name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.pcs import cluster_of, groups_of
-from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups, missing_self_traffic
-from muster.unknown import UNKNOWN, if_known
-
-_AFTER_UP = "(known only after `pulumi up`)"
+from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
+from muster.unknown import NotKnown, all_of, any_of, if_known, stored
 
 
 @rule(
@@ -29,30 +26,25 @@ _AFTER_UP = "(known only after `pulumi up`)"
     facts=("pcs.md#size",),
 )
 def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.size is UNKNOWN:
-        yield rule.unjudged(cluster.place, f"the size {_AFTER_UP}")
-        return
     size = next((each for each in ClusterSize if each.value.upper() == cluster.size), None)
     if size is None:
         return  # PCS refuses it
     groups = groups_of(cluster, fleet)
-    counts = [group.nodes_max for group in groups]
-    known = sum(count for count in counts if count is not UNKNOWN)
-    always = sum(group.nodes_min for group in groups if group.nodes_min is not UNKNOWN)
-    if known > size.nodes:
-        larger = next((each for each in ClusterSize if each.nodes >= known), None)
+    most, always = (sum(stored(group, count, 0) for group in groups) for count in ("nodes_max", "nodes_min"))
+    if most <= size.nodes:
+        most = sum(group.nodes_max for group in groups)  # those that are known are not too many
+    if most > size.nodes:
+        larger = next((each for each in ClusterSize if each.nodes >= most), None)
         yield (rule if always > size.nodes else rule.advice).finding(
             cluster.place,
             at="size",
-            got=f"its groups have up to {count_noun(known, 'node')}, but a cluster of size {size.value} has at most "
+            got=f"its groups have up to {count_noun(most, 'node')}, but a cluster of size {size.value} has at most "
             f"{size.nodes}",
             remedy=f"set size: {larger.value}, or lower the maximum of groups" if larger else "create several clusters",
             program_remedy=f"set size to {larger.value.upper()}, or lower maxInstanceCount of its groups"
             if larger
             else "create several clusters",
         )
-    elif UNKNOWN in counts:
-        yield rule.unjudged(cluster.place, f"the maximum number of nodes of its groups {_AFTER_UP}")
 
 
 _SLURMCTLD, _SLURMD = 6817, 6818
@@ -77,20 +69,12 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
     cluster = cluster_of(group, fleet)
     if cluster is None:
         return
-    theirs = cluster.security_groups
-    nodes, missing = pair_of(lambda: carried_groups(group, fleet), CarriedGroups(frozenset()))
-    if theirs is UNKNOWN or missing or not nodes.sure:
-        which = "the controller" if theirs is UNKNOWN else "the nodes"
-        yield rule.unjudged(group.place, missing or f"the security groups of {which} {_AFTER_UP}")
-        return
+    theirs, nodes = cluster.security_groups, carried_groups(group, fleet)
+    if not nodes.sure:
+        raise NotKnown("which security groups the nodes have")
     if not theirs or not nodes.groups:
         return  # the default security group of the VPC, whose rules no program has
-    of_both = sorted(nodes.groups.intersection(theirs), key=str)
-    lacking = [if_known(partial(missing_self_traffic, each, fleet), UNKNOWN) for each in of_both]
-    if "" in lacking:
-        return
-    if UNKNOWN in lacking:
-        yield rule.unjudged(group.place, f"the rules of security group {name_list(of_both)} {_AFTER_UP}")
+    if any_of(*(partial(_open_to_itself, each, fleet) for each in nodes.groups.intersection(theirs))):
         return
     ways = (
         ("the controller's", theirs, INGRESS, _SLURMCTLD, nodes.groups),
@@ -98,20 +82,17 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
         ("the nodes'", nodes.groups, INGRESS, _SLURMD, theirs),
         ("the controller's", theirs, EGRESS, _SLURMD, nodes.groups),
     )
-    unclear = set[Reference]()
-    for whose, groups, direction, port, peers in ways:
-        answer = if_known(partial(allows_traffic, groups, direction, port, peers, fleet), UNKNOWN)
-        if answer is UNKNOWN:
-            unclear |= set(groups)
-        elif not answer:
-            where = f"from security group {name_list(peers)}" if direction == INGRESS else f"to {name_list(peers)}"
-            yield rule.finding(
-                group.place,
-                got=f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}",
-                remedy="attach one group to both, with rules for all protocols (-1) from itself and to itself",
-            )
-            return
-    if unclear:
-        yield rule.unjudged(
-            group.place, fleet.missing(f"the rules of security group {name_list(sorted(unclear, key=str))}")
+    answers = [partial(allows_traffic, *way, fleet) for _, *way in ways]
+    if not all_of(*answers):
+        closed = (way for way, answer in zip(ways, answers, strict=True) if not if_known(answer, True))
+        whose, groups, direction, port, peers = next(closed)
+        where = f"from security group {name_list(peers)}" if direction == INGRESS else f"to {name_list(peers)}"
+        yield rule.finding(
+            group.place,
+            got=f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}",
+            remedy="attach one group to both, with rules for all protocols (-1) from itself and to itself",
         )
+
+
+def _open_to_itself(group: Reference, fleet: Fleet) -> bool:
+    return not missing_self_traffic(group, fleet)

@@ -1,16 +1,16 @@
 """EFA traffic between a file system and the nodes."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
+from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
-from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
-from muster.unknown import UNKNOWN, UnknownType, if_known
+from muster.policies.lookups.security_groups import allows_traffic, carried_groups
+from muster.unknown import NotKnown, all_of, if_known
 
 
 @rule(
@@ -29,27 +29,14 @@ from muster.unknown import UNKNOWN, UnknownType, if_known
     facts=("rules.md#7", "rules.md#54"),
 )
 def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system.existing or not all_of(lambda: system.efa, lambda: bool(system.security_groups)):
+        return
     own = system.security_groups
-    if system.existing or system.efa is False or own == ():
-        return
-    if system.efa is UNKNOWN:
-        yield rule.unjudged(system.place, "whether the file system has EFA (known only after `pulumi up`)")
-        return
-    if own is UNKNOWN:
-        yield rule.unjudged(system.place, "the security groups (known only after `pulumi up`)")
-        return
-    answers = {"itself": _both_ways(own, own, fleet)}
+    answers = {"itself": if_known(lambda: _between(own, own, fleet))}
     for group in fleet.groups:
-        nodes, missing = pair_of(partial(carried_groups, group, fleet, efa=True), CarriedGroups(frozenset()))
-        if missing:
-            yield rule.unjudged(system.place, f"the security groups of {group.ref.name}: {missing}")
-        elif nodes.groups:
-            passes = _between(own, tuple(nodes.groups), fleet)
-            # It is not known which interface has which group: a group that allows it may be on the wrong one.
-            passes = UNKNOWN if passes is True and not nodes.sure else passes
-            answers[f"the EFA interfaces of {group.ref.name}"] = passes
+        answers[f"the EFA interfaces of {group.ref.name}"] = if_known(lambda: _to_nodes(own, group, fleet))
     closed = [peer for peer, answer in answers.items() if answer is False]
-    unclear = [peer for peer, answer in answers.items() if answer is UNKNOWN]
+    unclear = [peer for peer, answer in answers.items() if answer is None]
     if closed:
         got = f"EFA traffic is not allowed between security group {name_list(own)} and {and_list(closed)}"
         remedy = "give both groups rules for all protocols (-1), in and out, that name the other group"
@@ -58,19 +45,23 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         leveled = rule if "itself" in closed else rule.advice
         yield leveled.finding(system.place, got, remedy, program_remedy=in_program)
     if unclear:
-        yield rule.unjudged(
-            system.place, f"whether EFA traffic is allowed between {name_list(own)} and {and_list(unclear)}"
+        raise NotKnown(f"whether EFA traffic is allowed between {name_list(own)} and {and_list(unclear)}")
+
+
+def _to_nodes(own: Collection[Reference], group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether it is allowed with the EFA interfaces of a group, if it has any."""
+    nodes = carried_groups(group, fleet, efa=True)
+    allowed = not nodes.groups or _between(own, nodes.groups, fleet)
+    if allowed and not nodes.sure:
+        raise NotKnown("which interface has the security group that allows it")
+    return allowed
+
+
+def _between(one: Collection[Reference], other: Collection[Reference], fleet: Fleet) -> bool:
+    return all_of(
+        *(
+            partial(allows_traffic, groups, direction, None, peers, fleet)
+            for groups, peers in ((one, other), (other, one))
+            for direction in (INGRESS, EGRESS)
         )
-
-
-def _both_ways(groups: tuple[Reference, ...], peers: tuple[Reference, ...], fleet: Fleet) -> bool | UnknownType:
-    answers = {
-        if_known(partial(allows_traffic, groups, direction, None, peers, fleet), UNKNOWN)
-        for direction in (INGRESS, EGRESS)
-    }
-    return False if False in answers else UNKNOWN if UNKNOWN in answers else True
-
-
-def _between(one: tuple[Reference, ...], other: tuple[Reference, ...], fleet: Fleet) -> bool | UnknownType:
-    answers = {_both_ways(one, other, fleet), _both_ways(other, one, fleet)}
-    return False if False in answers else UNKNOWN if UNKNOWN in answers else True
+    )

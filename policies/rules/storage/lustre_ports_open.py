@@ -13,10 +13,9 @@ from muster.hardware.lustre import PORTS
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
-from muster.unknown import UNKNOWN, UnknownType, if_known
+from muster.unknown import NotKnown, all_of, if_known
 
 _ALL = "TCP 988 and 1018 to 1023"
 _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
@@ -40,28 +39,27 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
 )
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nodes = _nodes_of(fleet)
-    for (_, missing), names in nodes.items():
-        if missing:
-            yield rule.unjudged(system.place, f"the security groups of {and_list(names)}: {missing}")
-    known = {each: names for (each, _), names in nodes.items() if each.groups}
-    if system.existing:
-        yield from _of_existing(system, known, fleet, rule)
-        return
-    if system.security_groups is UNKNOWN:
-        yield rule.unjudged(system.place, "the security groups (known only after `pulumi up`)")
-        return
+    known = {each: names for each, names in nodes.items() if each and each.groups}
+    yield from (_of_existing if system.existing else _of_new)(system, known, fleet, rule)
+    if None in nodes:
+        raise NotKnown(f"the security groups of {_nodes(nodes[None])}")
+
+
+def _of_new(
+    system: LustreFileSystem, nodes: Mapping[CarriedGroups, list[str]], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     own = system.security_groups or tuple(
         each.ref for each in fleet.of(SecurityGroup) if each.ref.type == DEFAULT_GROUP
     )
     if not own:
-        yield from _of_default_group(system, known, rule)
+        yield from _of_default_group(system, nodes, rule)
         return
-    peers = {"itself": CarriedGroups(frozenset(own)), **{_nodes(names): each for each, names in known.items()}}
+    peers = {"itself": CarriedGroups(frozenset(own)), **{_nodes(names): each for each, names in nodes.items()}}
     closed, unclear = [], []
     for word, each in peers.items():
         ways = {way: _answers(own, direction, each, fleet) for direction, way in _WAYS}
         closed += _ways_of(ways, word, answer=False)
-        unclear += _ways_of(ways, word, answer=UNKNOWN)
+        unclear += _ways_of(ways, word, answer=None)
     if closed:
         who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
         got = f"{who} {singular_or_plural(own, 'does', 'do')} not allow {and_list(closed)}"
@@ -73,9 +71,7 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         yield rule.finding(system.place, got, remedy, program_remedy=in_program)
     if unclear:
         who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
-        yield rule.unjudged(
-            system.place, f"whether {who} {singular_or_plural(own, 'allows', 'allow')} {and_list(unclear)}"
-        )
+        raise NotKnown(f"whether {who} {singular_or_plural(own, 'allows', 'allow')} {and_list(unclear)}")
 
 
 def _of_default_group(
@@ -96,19 +92,17 @@ def _of_default_group(
         remedy = f"attach a security group with rules for {_ALL}"
         yield rule.finding(system.place, got, remedy, program_remedy=in_program)
     elif nodes:
-        yield rule.unjudged(
-            system.place, f"whether {_nodes([*chain(*nodes.values())])} are in the VPC's default security group"
-        )
+        raise NotKnown(f"whether {_nodes(chain(*nodes.values()))} are in the VPC's default security group")
 
 
 @cached_by_identity(4)
-def _nodes_of(fleet: Fleet) -> Mapping[tuple[CarriedGroups, str], list[str]]:
-    """The nodes that have the same security groups: a rule for each file system reads them."""
+def _nodes_of(fleet: Fleet) -> Mapping[CarriedGroups | None, list[str]]:
+    """The nodes that have the same security groups; None: those whose groups are not known. A rule for each file
+    system reads them."""
     every: list[AnyGroup | HeadNode | LoginPool] = [*fleet.groups, *fleet.of(HeadNode), *fleet.of(LoginPool)]
-    found: dict[tuple[CarriedGroups, str], list[str]] = {}
+    found: dict[CarriedGroups | None, list[str]] = {}
     for each in every:
-        key = pair_of(partial(carried_groups, each, fleet), CarriedGroups(frozenset()))
-        found.setdefault(key, []).append(_name(each))
+        found.setdefault(if_known(partial(carried_groups, each, fleet)), []).append(_name(each))
     return found
 
 
@@ -128,18 +122,17 @@ def _nodes(holders: Iterable[str]) -> str:
     return and_list([f"the nodes of {and_list(groups)}"] * bool(groups) + [each for each in listed if each == _HEAD])
 
 
-def _answers(
-    own: Iterable[Reference], direction: str, other: CarriedGroups, fleet: Fleet
-) -> dict[str, bool | UnknownType]:
-    """``988`` and ``1018 to 1023`` -> whether they are open."""
-    groups = tuple(own)
+def _answers(own: tuple[Reference, ...], direction: str, other: CarriedGroups, fleet: Fleet) -> dict[str, bool | None]:
+    """``988`` and ``1018 to 1023`` -> whether they are open; None where it is not known."""
     return {
-        str(first) if first == last else f"{first} to {last}": _passes(groups, direction, (first, last), other, fleet)
+        str(first) if first == last else f"{first} to {last}": if_known(
+            partial(_passes, own, direction, range(first, last + 1), other, fleet)
+        )
         for first, last in PORTS
     }
 
 
-def _ways_of(ways: dict[str, dict[str, bool | UnknownType]], word: str, *, answer: bool | UnknownType) -> list[str]:
+def _ways_of(ways: dict[str, dict[str, bool | None]], word: str, *, answer: bool | None) -> list[str]:
     """``TCP 988 from itself``: the ports with that answer; both directions at once if they have the same ports."""
     ports = {
         way: " and ".join(each for each, given in by_port.items() if given is answer) for way, by_port in ways.items()
@@ -149,17 +142,13 @@ def _ways_of(ways: dict[str, dict[str, bool | UnknownType]], word: str, *, answe
     return [f"TCP {listed} {way} {word}" for way, listed in ports.items() if listed]
 
 
-def _passes(
-    groups: tuple[Reference, ...], direction: str, ports: tuple[int, int], other: CarriedGroups, fleet: Fleet
-) -> bool | UnknownType:
+def _passes(groups: tuple[Reference, ...], direction: str, ports: range, other: CarriedGroups, fleet: Fleet) -> bool:
     """Whether all of the ports are open. If it is not known which group a node has: for each group, or for none."""
-    peers = [frozenset({each}) for each in other.groups] if not other.sure else [other.groups]
-    answers = {
-        if_known(partial(allows_traffic, groups, direction, port, peer, fleet), UNKNOWN)
-        for peer in peers
-        for port in range(ports[0], ports[1] + 1)
-    }
-    return answers.pop() if len(answers) == 1 else False if other.sure and False in answers else UNKNOWN
+    peers = [other.groups] if other.sure else [frozenset({each}) for each in other.groups]
+    answers = [partial(allows_traffic, groups, direction, port, peer, fleet) for peer in peers for port in ports]
+    if not other.sure and len({answer() for answer in answers}) > 1:
+        raise NotKnown("which security group a node has")
+    return all_of(*answers)
 
 
 def _of_existing(
@@ -169,16 +158,14 @@ def _of_existing(
     known = fleet.file_system_facts(system.id)
     if known.ports_open_to_vpc or is_no_lustre(system, fleet):
         return
-    if known.ports_open_to is None:
-        yield rule.unjudged(system.place, fleet.missing(f"the sources from which {system.id} allows {_ALL}"))
-        return
-    open_to = frozenset(known.ports_open_to)
-    outside = {each: names for each, names in nodes.items() if not each.groups & open_to}
+    open_to = fleet.need(known.ports_open_to, f"the sources from which {system.id} allows {_ALL}")
+    outside = {each: names for each, names in nodes.items() if each.groups.isdisjoint(open_to)}
     shut = {each.groups: names for each, names in outside.items() if each.sure}
-    for names in (names for each, names in outside.items() if not each.sure):
-        yield rule.unjudged(system.place, f"the security groups of {and_list(names)} (known only after `pulumi up`)")
     if shut:
         got = f"file system {system.id} does not allow {_ALL} from {_nodes(chain(*shut.values()))}"
         groups = and_list({name_of(group) for each in shut for group in each})
         remedy = f"allow these ports from {groups}, or give the nodes a security group that {system.id} allows"
         yield rule.finding(system.place, got, remedy, at="id")
+    unsure = [name for each, names in outside.items() if not each.sure for name in names]
+    if unsure:
+        raise NotKnown(f"the security groups of {_nodes(unsure)}")

@@ -6,7 +6,6 @@ from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.policies.engine.finding_text import name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.unknown import UNKNOWN
 
 
 @rule(
@@ -27,9 +26,7 @@ from muster.unknown import UNKNOWN
 def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if system.existing:
         return
-    if system.subnets is UNKNOWN:
-        yield rule.unjudged(system.place, "the subnet of the file system (known only after `pulumi up`)")
-    elif not system.subnets:
+    if not system.subnets:
         got, remedy = "the file system has no subnet", "set the subnet in the zone of the nodes"
         if system.zone:
             got = f"the network has no private subnet in {system.zone}, the zone of the file system"

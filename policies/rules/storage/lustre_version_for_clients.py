@@ -6,7 +6,7 @@ from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, OLDEST_VERSION
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown
 from muster.versions import LUSTRE
 from muster.whole_number import version_numbers
 
@@ -30,7 +30,7 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
     if is_no_lustre(system, fleet):
         return
     version: object = fleet.file_system_facts(system.id).version if system.existing else system.version
-    if version is None and not system.existing and system.deployment is not UNKNOWN:
+    if version is None and not system.existing:
         if system.deployment not in BEFORE_EFA:
             return  # FSx creates 2.12 or newer
         got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
@@ -39,9 +39,8 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
     numbers = version_numbers(version)
     if len(numbers) != len(OLDEST_VERSION):
         created = "the Lustre version of the file system"
-        about = fleet.missing(f"the version of file system {system.id}") if system.existing else created
-        yield rule.unjudged(system.place, about)
-    elif numbers < OLDEST_VERSION:
+        raise NotKnown(fleet.missing(f"the version of file system {system.id}") if system.existing else created)
+    if numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
         remedy = f"set fileSystemTypeVersion to {LUSTRE}"
         if system.existing:
