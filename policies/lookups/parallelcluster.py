@@ -12,9 +12,9 @@ from muster.fleet.resources import (
     Reference,
 )
 from muster.hardware.ami import platform_of as platform_of_os
-from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
+from muster.hardware.catalogue import Hardware
 from muster.hardware.interfaces import Layout, service_slots
-from muster.unknown import UNKNOWN, NotKnown, if_known, stored
+from muster.unknown import UNKNOWN, if_known, stored
 
 BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"
 """Capacity types of queues (`CapacityType`, pcluster/config/common.py of 3.16.1)."""
@@ -69,18 +69,6 @@ def types_of(thing: ComputeResource | HeadNode | LoginPool) -> tuple[str, ...]:
     return () if thing.instance is None else (thing.instance,)
 
 
-def machine_of(instance: str) -> Hardware:
-    """The catalog's row of a type.
-
-    Raises:
-        NotKnown: it has none.
-    """
-    try:
-        return hardware(instance)
-    except UnknownInstance:
-        raise NotKnown(f"the hardware of {instance}, which Muster does not know") from None
-
-
 # What rules read about ParallelCluster's compute resources: the settings with which its instances are launched.
 #
 # ParallelCluster makes a launch template for each (`templates/queues_stack.py` of 3.16.1). This derives what the
@@ -90,8 +78,8 @@ def machine_of(instance: str) -> Hardware:
 def platform_of(group: ComputeResource, fleet: Fleet) -> str | None:
     """The platform of its instances, in EC2's words; None if it is not known."""
     cluster = cluster_of(group, fleet)
-    os = cluster.os if cluster else None
-    return platform_of_os(os) if isinstance(os, str) else None
+    os = stored(cluster, "os", None) if cluster else None
+    return platform_of_os(os) if os else None
 
 
 def target(group: ComputeResource) -> CapacityTarget:

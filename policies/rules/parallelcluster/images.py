@@ -6,10 +6,11 @@ from muster.finding import Level
 from muster.fleet.facts import ImageFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue, Script
+from muster.fleet.resources.fleet import machine
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.parallelcluster import cluster_of, display_name, machine_of, queue_of, types_of
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, queue_of, types_of
 from muster.unknown import if_known, stored
 
 
@@ -137,7 +138,7 @@ def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rul
     queue, cluster = queue_of(resource, fleet), cluster_of(resource, fleet)
     if queue is None or cluster is None or {stored(queue, "image"), stored(cluster, "image")} != {None}:
         return  # an image that is not known yet is set too
-    accelerators = {each: if_known(lambda: machine_of(each).accelerator) for each in types_of(resource)}
+    accelerators = {each: if_known(lambda: machine(each).accelerator) for each in types_of(resource)}
     neuron = [each for each, of_type in accelerators.items() if of_type is Accelerator.NEURON]
     if neuron and not any(map(_is_own, queue.scripts)):
         yield rule.finding(

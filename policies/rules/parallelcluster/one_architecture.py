@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LoginPool
+from muster.fleet.resources.fleet import machine
 from muster.hardware.catalogue import architecture_of
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, machine_of, types_of
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, types_of
 
 
 @rule(
@@ -33,7 +34,7 @@ def parallelcluster_one_architecture(
 
     def judge(instance: str) -> Iterator[Verdict]:
         login = isinstance(resource, LoginPool)
-        architecture = _architecture(instance) if login else machine_of(instance).architecture
+        architecture = _architecture(instance) if login else machine(instance).architecture
         if of_head and architecture != of_head:
             yield rule.finding(
                 resource.place,
@@ -50,4 +51,4 @@ def parallelcluster_one_architecture(
 
 def _architecture(instance: str) -> str:
     """A type's processor, possibly only from its name."""
-    return architecture_of(instance) or machine_of(instance).architecture
+    return architecture_of(instance) or machine(instance).architecture

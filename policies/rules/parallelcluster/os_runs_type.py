@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool
+from muster.fleet.resources.fleet import machine
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.parallelcluster import cluster_of, display_name, machine_of, types_of
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, types_of
 from muster.unknown import if_known
 
 _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
@@ -29,7 +30,7 @@ def parallelcluster_os_runs_type(
 ) -> Iterator[Verdict]:
     cluster = cluster_of(thing, fleet)
     for each in types_of(thing) if cluster else ():
-        refused = if_known(lambda: machine_of(each).parallelcluster_refuses)
+        refused = if_known(lambda: machine(each).parallelcluster_refuses)
         if refused and cluster.os in refused:
             yield rule.finding(
                 thing.place,

@@ -5,13 +5,10 @@ from collections.abc import Collection, Iterator, Mapping
 from muster.fleet.resources import ComputeNodeGroup, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
-from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block
+from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, template_on_block
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import known_machines, machines_of
-from muster.unknown import UNKNOWN
-
-_AFTER_UP = "(known only after `pulumi up`)"
+from muster.unknown import all_of
 
 
 @rule(
@@ -25,11 +22,9 @@ _AFTER_UP = "(known only after `pulumi up`)"
     facts=("pcs.md#types",),
 )
 def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    if group.instance_types is not UNKNOWN and len(group.instance_types) <= 1:
+    if len(group.instance_types) <= 1:
         return
-    if missing:
-        yield rule.unjudged(group.place, missing)
+    machines = known_machines(group, fleet)
     kinds: Mapping[str, Collection[object]] = {
         "numbers of CPUs": {each.vcpus for each in machines},
         "architecture": {each.architecture for each in machines},
@@ -44,6 +39,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
             remedy="give each of them its own group",
             program_remedy="list only types with equal CPUs, architecture and EFA support in instanceConfigs",
         )
+    machines_of(group, fleet)  # one that is not known may differ too
 
 
 @rule(
@@ -57,11 +53,10 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     facts=("pcs.md#types",),
 )
 def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not isinstance(group.image, str):
+    first = group if group.image is None else fleet.having(ComputeNodeGroup, "image", group.image)[0]
+    if first is group:
         return
-    own = _architectures(group, fleet)
-    first = next((each for each in fleet.of(ComputeNodeGroup) if each.image == group.image), group)
-    theirs = _architectures(first, fleet)
+    own, theirs = ({each.architecture for each in known_machines(one, fleet)} for one in (group, first))
     if own and theirs and own.isdisjoint(theirs):
         yield rule.finding(
             group.place,
@@ -71,10 +66,7 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
             remedy=f"use an instance type with {and_list(sorted(theirs))} processors",
             program_remedy="set amiId to an image for this architecture",
         )
-
-
-def _architectures(group: ComputeNodeGroup, fleet: Fleet) -> frozenset[str]:
-    return frozenset(each.architecture for each in known_machines(group, fleet))
+    machines_of(group, fleet)  # one that is not known may differ too
 
 
 @rule(
@@ -89,13 +81,8 @@ def _architectures(group: ComputeNodeGroup, fleet: Fleet) -> frozenset[str]:
     facts=("pcs.md#capacity-blocks",),
 )
 def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    of_market = template is not None and template.market_type == BLOCK_MARKET
-    if not (of_market or group.capacity_type == BLOCK_CAPACITY or on_block(group, fleet)):
-        return
-    if group.capacity_type is UNKNOWN:
-        yield rule.unjudged(group.place, f"purchaseOption {_AFTER_UP}")
-    elif group.capacity_type != BLOCK_CAPACITY:
+    template = template_of(group, fleet)
+    if template and all_of(lambda: template_on_block(template, fleet), lambda: group.capacity_type != BLOCK_CAPACITY):
         yield rule.finding(
             group.place,
             at="capacity",
@@ -103,5 +90,3 @@ def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, ru
             remedy="set capacity: {capacity-block: ...}",
             program_remedy=f"set purchaseOption to {BLOCK_CAPACITY}",
         )
-    elif template is None and missing:
-        yield rule.unjudged(group.place, missing)

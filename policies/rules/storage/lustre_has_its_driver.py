@@ -1,14 +1,15 @@
 """The CSI driver with which pods mount a file system."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import PartKind
-from muster.policies.lookups.installed_addons import name_of, ordered_addons, parts
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.installed_addons import Installed, name_of, ordered_addons, parts
+from muster.unknown import any_of
 
 _EKS_ADDON = "aws-fsx-csi-driver"
 
@@ -31,9 +32,12 @@ def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) ->
         return  # once for all of them
     if fleet.backend is None or fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
         return  # another program, another stack or the cluster's owner may install it
-    names = [name_of(each) for each in ordered_addons(fleet)]
-    if any(parts(fleet, PartKind.FSX_CSI)) or _EKS_ADDON in names or UNKNOWN in names:
+    if any(parts(fleet, PartKind.FSX_CSI)) or any_of(*(partial(_is_driver, each) for each in ordered_addons(fleet))):
         return
     got = "no add-on installs the FSx CSI driver, so pods cannot mount the file system"
     remedy = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
     yield rule.finding(system.place, got, remedy)
+
+
+def _is_driver(addon: Installed) -> bool:
+    return name_of(addon) == _EKS_ADDON

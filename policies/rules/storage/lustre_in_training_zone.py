@@ -14,7 +14,7 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import known_machines
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import NotKnown, if_known, stored
 
 
 @rule(
@@ -36,27 +36,23 @@ from muster.unknown import UNKNOWN, if_known
 def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     training = _training(fleet)
     # Another rule reports a file system or a group without a subnet, whose zone is then not known.
-    nowhere = system.subnets == () or (system.existing and is_no_lustre(system, fleet))
-    if not training or nowhere or any(group.subnets == () for group in training):
+    nowhere = stored(system, "subnets") == () or (system.existing and is_no_lustre(system, fleet))
+    if not training or nowhere or any(stored(group, "subnets") == () for group in training):
         return
-    zone, missing = _zone(system, fleet)
-    if zone is None:
-        yield rule.unjudged(system.place, missing)
-        return
-    each = [None if group.subnets is UNKNOWN else fleet.zones_of(group.subnets) for group in training]
-    zones = frozenset(name for known in each if known for name in known)
+    zone = _zone(system, fleet)
+    of_groups = [if_known(lambda: fleet.zones_of(group.subnets)) for group in training]
+    zones = frozenset[str]().union(*filter(None, of_groups))
     if zone in zones:
         return
-    if None in each:
-        unclear = and_list(group.ref.name for group, known in zip(training, each, strict=True) if known is None)
-        yield rule.unjudged(system.place, fleet.missing(f"the zones of {unclear}"))
-    else:
-        got = f"the file system is in {zone}, but the training nodes are in {and_list(zones)}"
-        remedy = f"set zone: {min(zones)} for the file system"
-        in_program = f"set subnetIds of the file system to a subnet in {min(zones)}"
-        if system.existing:
-            remedy = in_program = f"use a file system in {min(zones)}, or put a training group into {zone}"
-        yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
+    unclear = [group.ref.name for group, known in zip(training, of_groups, strict=True) if known is None]
+    if unclear:
+        raise NotKnown(fleet.missing(f"the zones of {and_list(unclear)}"))
+    got = f"the file system is in {zone}, but the training nodes are in {and_list(zones)}"
+    remedy = f"set zone: {min(zones)} for the file system"
+    in_program = f"set subnetIds of the file system to a subnet in {min(zones)}"
+    if system.existing:
+        remedy = in_program = f"use a file system in {min(zones)}, or put a training group into {zone}"
+    yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
 
 
 @cached_by_identity(4)
@@ -75,12 +71,9 @@ def _trains(group: AnyGroup, fleet: Fleet) -> bool:
     return machine is not None and machine.accelerator is not Accelerator.NONE
 
 
-def _zone(system: LustreFileSystem, fleet: Fleet) -> tuple[str | None, str]:
-    """The zone of the file system, and what is missing if it is unknown."""
+def _zone(system: LustreFileSystem, fleet: Fleet) -> str:
     if system.existing:
         observed = fleet.file_system_facts(system.id).zone
-        return observed or system.zone, fleet.missing(f"the zone of file system {system.id}")
-    if system.subnets is UNKNOWN:
-        return None, "the subnet (known only after `pulumi up`)"
+        return fleet.need(observed or system.zone, f"the zone of file system {system.id}")
     zones = fleet.zones_of(system.subnets) or frozenset()
-    return (min(zones) if len(zones) == 1 else None), fleet.missing(f"the zone of subnet {name_list(system.subnets)}")
+    return fleet.need(min(zones) if len(zones) == 1 else None, f"the zone of subnet {name_list(system.subnets)}")
