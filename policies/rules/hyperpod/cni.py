@@ -38,11 +38,11 @@ def hyperpod_vpc_cni(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator
             version = fleet.need(addons.get(_VPC_CNI), f"the version of {whose}")
             yield from _judge_version(version, whose, group, rule, plane.place, "control-plane.existing.name")
         return
-    addons_ = [each for each in fleet.of(EksAddon) if stored(each, "name", _VPC_CNI) == _VPC_CNI]
-    if not addons_:
+    possible = [each for each in fleet.of(EksAddon) if stored(each, "name", _VPC_CNI) == _VPC_CNI]
+    if not possible:
         raise NotKnown(f"the version of the VPC CNI (no add-on '{_VPC_CNI}')")
     yield from rule.each(
-        addons_,
+        possible,
         lambda addon: _judge_version(addon.version, f"EKS add-on {addon.name}", group, rule, addon.place),
         group.place,
     )
@@ -54,13 +54,12 @@ def _judge_version(
     found = version_tuple(version)
     if found is None:
         raise NotKnown(f"the version of {whose}")  # EKS chooses it
-    if found >= MINIMUM_VPC_CNI_FOR_EFA_ONLY or (
-        found >= MINIMUM_VPC_CNI_FOR_HYPERPOD and group.interface != "efa-only"
-    ):
+    if found >= MINIMUM_VPC_CNI_FOR_EFA_ONLY:
         return
-    least, for_efa_only = (
-        ".".join(map(str, each)) for each in (MINIMUM_VPC_CNI_FOR_HYPERPOD, MINIMUM_VPC_CNI_FOR_EFA_ONLY)
-    )
+    if found >= MINIMUM_VPC_CNI_FOR_HYPERPOD and group.interface != "efa-only":
+        return
+    minimums = (MINIMUM_VPC_CNI_FOR_HYPERPOD, MINIMUM_VPC_CNI_FOR_EFA_ONLY)
+    least, for_efa_only = (".".join(map(str, each)) for each in minimums)
     yield rule.finding(
         place,
         at=at,

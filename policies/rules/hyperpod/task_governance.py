@@ -15,9 +15,8 @@ from muster.policies.lookups.installed_addons import name_of, ordered_addons
 from muster.unknown import NotKnown, if_known, stored
 
 
-def _label(quota: ComputeQuota) -> str:
-    team = stored(quota, "team", None)
-    return f"the quota of team {team}" if team else f"quota {quota.ref.name}"
+def _team(quota: ComputeQuota) -> str:
+    return stored(quota, "team", None) or quota.ref.name
 
 
 @rule(
@@ -50,12 +49,12 @@ def _borrows_other_types(
     quota: ComputeQuota, cluster: HyperPodCluster, instances: Mapping[str, int], rule: Rule
 ) -> Iterator[Verdict]:
     """The limits for types that the cluster does not have, which limit nothing."""
-    types = {str(each.instance_type) for each in quota.borrow_limits}
+    types = {each.instance_type for each in quota.borrow_limits if each.instance_type}
     for kind in sorted(types - {each.instance_type for each in quota.amounts} - instances.keys()):
         yield rule.finding(
             cluster.place,
             at="task-governance.teams",
-            got=f"team {quota.team} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance",
+            got=f"team {_team(quota)} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance",
             remedy=_other_type(each.removeprefix(ML) for each in sorted(instances)),
             program_remedy=_other_type(sorted(instances)),
         )
@@ -113,7 +112,7 @@ def _beyond(
     )
     if over is None:
         return
-    teams = [str(each.team) for each in quotas if any(one.instance_type == kind for one in each.amounts)]
+    teams = [_team(each) for each in quotas if any(one.instance_type == kind for one in each.amounts)]
     amount, capacity = f"{getattr(wanted, over):g}", f"{getattr(has, over):g}"
     count = quantity_text(there, "instance")
     got = (
@@ -174,8 +173,9 @@ def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet
         each for each in quotas if not each.place.described and not any(one.ref in each.after for one in installed)
     ]
     if early:
-        got = f"{and_list(map(_label, early))} may be created before the add-on {installed[0].ref.name} is complete"
-        yield rule.finding(cluster.place, got, f"add {installed[0].ref.name} to the dependsOn option of the quota")
+        addon, of = installed[0].ref.name, and_list(map(_team, early))
+        got = f"the quota of {of} may be created before the add-on {addon} is complete"
+        yield rule.finding(cluster.place, got, f"add {addon} to the dependsOn option of the quota")
 
 
 def _without_addon(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
