@@ -15,7 +15,6 @@ from muster.fleet.resources import (
     CountedResource,
     Fleet,
     LustreFileSystem,
-    Place,
     Ref,
     Subnet,
 )
@@ -74,7 +73,8 @@ from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, bo
 from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
 from muster.policies.views.security_groups import RULES, security_group
 from muster.policies.views.task_governance import compute_quota
-from muster.unknown import UNKNOWN, UnknownType
+from muster.policies.views.view import Properties, View, one
+from muster.unknown import UNKNOWN
 
 _OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
 
@@ -151,24 +151,24 @@ def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> b
     return all(each is None or isinstance(each, str) for each in named)
 
 
-def counted(resource: Registration, references: References) -> CountedResource[UnknownType]:
-    """Reads a VPC, an address or a gateway; for a NAT gateway also its subnet."""
-    given = resource.inputs.get("subnetId") if resource.type == NAT_GATEWAY else None
-    subnet = references.one(given, resource, "subnetId", (SUBNET,))
-    return CountedResource(references.ref(resource), Place(resource.urn), subnet)
+def _old(view: Any) -> Any:
+    return lambda of: view(of.resource, of.references)
 
 
-_VIEWS: Mapping[str, Callable[[Registration, References], Any]] = {
+def _old3(view: Any) -> Any:
+    return lambda of: view(of.resource, of.references, of.beside)
+
+
+_VIEWS: Mapping[str, Callable[[Properties], Any]] = {
     CLUSTER: control_plane,
-    ADDON: lambda resource, references: (addons if is_ours(resource) else eks_addon)(resource, references),
+    ADDON: lambda of: addons(of.resource, of.references) if is_ours(of.resource) else eks_addon(of),
     LAUNCH_TEMPLATE: launch_template,
     NODE_GROUP: node_group,
     CLOUD_CONTROL: of_cloud_control,
     PCS_CLUSTER: pcs_cluster,
     PCS_NODE_GROUP: compute_node_group,
     PCS_QUEUE: pcs_queue,
-    RELEASE: addons,
-    **dict.fromkeys((*CHARTS, *MANIFESTS), addons),
+    **dict.fromkeys((RELEASE, *CHARTS, *MANIFESTS), _old(addons)),
     PLACEMENT_GROUP: placement_group,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
@@ -176,22 +176,21 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Any]] = {
     TRACKING_SERVER: tracking_server,
     MLFLOW_APP: mlflow_app,
     COMPUTE_QUOTA: compute_quota,
-    **dict.fromkeys(COUNTED, counted),
+    **dict.fromkeys(COUNTED, View(CountedResource)),
+    NAT_GATEWAY: View(CountedResource, subnet=one("subnetId", SUBNET)),
+    NODE_CLASS: auto_mode_node_class,
 }
 
-_WithTheirOwn = Callable[[Registration, References, list[Registration]], Any]
-
-_WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
+_WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], Callable[[Properties], Any]]] = {
     **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), (RULES, security_group)),
     RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
     AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
     LUSTRE: (ASSOCIATIONS, lustre),
     HYPERPOD: (OTHERS, hyperpod),
     EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
-    NODE_CLASS: (frozenset(), auto_mode_node_class),
     ROLE: (OF_ROLES, node_role),
     **dict.fromkeys(BUCKETS, (OF_BUCKETS, lifecycle_bundle)),
-    **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),
+    **dict.fromkeys(STACKS, (BESIDE_STACKS, _old3(parallelcluster))),
 }
 """Type -> the types of other resources that configure it, and the view that reads both."""
 
@@ -245,11 +244,11 @@ def _view(resource: Registration, references: References, beside: Mapping[frozen
     """The judged thing or things of a resource; None for a resource that no rule judges."""
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]
-        return whole_view(resource, references, beside[types].of(references.ref(resource)))
+        return whole_view(Properties(resource, references, beside[types].of(references.ref(resource))))
     if own := of_own_objects(resource):
         return own
     view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)
-    return view(resource, references) if view else None
+    return view(Properties(resource, references)) if view else None
 
 
 def _registered(listed: list[Registration], observed: Mapping[str, Subnet]) -> Mapping[str, Subnet]:

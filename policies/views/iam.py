@@ -1,25 +1,18 @@
 """IAM policy documents, and `aws.iam.Role` of machines with everything that gives it permissions."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from muster import json_text
 from muster.fleet.registration import Registration
-from muster.fleet.resources import NodeRole, Place, Ref, Statement
+from muster.fleet.resources import NodeRole, Place, Statement
 from muster.fleet.resources.ref import HYPERPOD, NODE_GROUP
-from muster.plain_data import as_list, value_at
-from muster.policies.views.references import References, blocks, known_items, text_list
-from muster.unknown import UNKNOWN, UnknownType
+from muster.plain_data import as_list, mappings_at, value_at
+from muster.policies.views.view import Properties
+from muster.unknown import UNKNOWN, if_known
 
 EVERYONE = "*"
-
-
-def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
-    """The statements of a document that allow something; none for a text that is not JSON, which IAM refuses."""
-    found = _statements(document)
-    if any(each is UNKNOWN for each in found):
-        return UNKNOWN
-    return [each for each in found if _allows(each)]
 
 
 def _statements(document: Any) -> list[Any]:
@@ -54,9 +47,9 @@ def _statement(document: Mapping[str, Any]) -> tuple[Statement, bool]:
 
 def services(document: Any) -> frozenset[str]:
     """The AWS services that a trust policy allows, as far as they are known: ``ec2.amazonaws.com``."""
-    principals = (each.get("Principal") for each in known_items(statements(document)))
-    named = (known_items(text_list(each.get("Service"))) for each in principals if isinstance(each, Mapping))
-    return frozenset(each for listed in named for each in listed)
+    principals = (each.get("Principal") for each in _statements(document) if _allows(each))
+    named = (as_list(each.get("Service")) for each in principals if isinstance(each, Mapping))
+    return frozenset(each for listed in named for each in listed if isinstance(each, str))
 
 
 ROLE = "aws:iam/role:Role"
@@ -76,22 +69,21 @@ _USERS = {_PROFILE: "role", NODE_GROUP: "nodeRoleArn", HYPERPOD: "instanceGroups
 _MACHINES = "ec2.amazonaws.com"
 
 
-def node_role(role: Registration, references: References, others: Iterable[Registration]) -> NodeRole | None:
+def node_role(of: Properties) -> NodeRole | None:
     """Reads a role that machines assume; None for the roles of pods and services, each of which is for one purpose."""
-    listed, own = list(others), references.ref(role)
-    if _MACHINES not in services(role.inputs.get("assumeRolePolicy")) and not _is_used(own, references, listed):
+    if _MACHINES not in services(of.raw("assumeRolePolicy")) and not any(
+        _uses(each, of) for each in of.others(*_USERS)
+    ):
         return None
-    attached = list(_attached(role, own, references, listed))
-    written = [references.resource(each) for each in attached]
+    attached = list(_attached(of))
+    written = [of.references.resource(each) for each in attached]
     documents = [each.inputs.get("policy") for each in written if each and each.type == POLICY]
-    documents += [
-        each.inputs.get("policy") for each in listed if each.type == _OWN and _is_about(each, own, references)
-    ]
-    documents += [value_at(each, "policy") for each in as_list(role.inputs.get("inlinePolicies"))]
+    documents += [each.raw("policy") for each in of.others(_OWN) if each.named("role", ROLE) == of.ref]
+    documents += [value_at(each, "policy") for each in as_list(of.raw("inlinePolicies"))]
     read = [allowed(each) for each in documents]
     return NodeRole(
-        own,
-        Place(role.urn),
+        of.ref,
+        Place(of.resource.urn),
         policies=frozenset(each for each in attached if isinstance(each, str)),
         statements=tuple(statement for found, _ in read for statement in found),
         more_policies=any(each is UNKNOWN for each in attached),
@@ -102,34 +94,22 @@ def node_role(role: Registration, references: References, others: Iterable[Regis
 def role_names(user: Registration, name: str) -> Any:
     """What the property of a resource names as its role; for a HyperPod cluster, its groups' roles."""
     value = user.inputs.get(name)
-    groups = known_items(blocks(value)) if user.type == HYPERPOD else ()
+    groups = mappings_at(user.inputs, name) if user.type == HYPERPOD else ()
     return [each.get("executionRole") for each in groups] or value
 
 
-def _is_used(own: Ref, references: References, listed: list[Registration]) -> bool:
-    for each in (one for one in listed if one.type in _USERS):
-        name = _USERS[each.type]
-        if own in references.behind(each, (name,), (ROLE,)):
-            return True
-        named = as_list(role_names(each, name))
-        if any(isinstance(one, str) and references.of(one, (ROLE,)) == own for one in named):
-            return True
-    return False
+def _uses(user: Properties, role: Properties) -> bool:
+    name = _USERS[user.resource.type]
+    named = (each for each in as_list(role_names(user.resource, name)) if isinstance(each, str))
+    return role.ref in user.behind((name,), ROLE) or any(
+        role.references.of(each, (ROLE,)) == role.ref for each in named
+    )
 
 
-def _is_about(each: Registration, own: Ref, references: References) -> bool:
-    return references.one(each.inputs.get("role"), each, "role", (ROLE,)) == own
-
-
-def _attached(role: Registration, own: Ref, references: References, listed: list[Registration]) -> Iterator[Any]:
+def _attached(of: Properties) -> Iterator[Any]:
     """The managed policies on a role, by ARN, or by reference if the program creates them."""
-    yield from (references.of(each, (POLICY,)) for each in as_list(role.inputs.get("managedPolicyArns")))
-    for each in listed:
-        if each.type == _ATTACHMENT:
-            about = _is_about(each, own, references)
-        elif each.type == _ATTACHMENTS:
-            about = own in known_items(references.several(each.inputs.get("roles"), each, "roles", (ROLE,)))
-        else:
-            continue
-        if about:
-            yield references.one(each.inputs.get("policyArn"), each, "policyArn", (POLICY,))
+    yield from (of.references.of(each, (POLICY,)) for each in as_list(of.raw("managedPolicyArns")))
+    for each in of.others(_ATTACHMENT, _ATTACHMENTS):
+        roles = if_known(partial(each.several, "roles", ROLE), ())
+        if of.ref in (each.named("role", ROLE), *roles):
+            yield each.named("policyArn", POLICY)

@@ -7,7 +7,8 @@ interfaces of a class without `networkInterfaces`, and the number of nodes of a 
 """
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from muster.blueprint.karpenter import CAPACITY_TYPE, ON_DEMAND, RESERVED, SPOT
@@ -19,7 +20,6 @@ from muster.fleet.resources import (
     NetworkInterface,
     NodeGroup,
     NodePool,
-    Place,
     Reference,
     auto_mode_template,
 )
@@ -35,222 +35,128 @@ from muster.fleet.resources.ref import (
 from muster.hardware.ami import RESOLVED_BY_EC2
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.interfaces import InterfaceType
-from muster.policies.views.launch_templates import by_card_and_device
-from muster.policies.views.node_groups import labels_of, taints_of
-from muster.policies.views.references import (
-    GROUPS,
-    References,
-    block,
-    blocks,
-    boolean,
-    integer,
-    text_list,
-    text_value,
-)
-from muster.unknown import UNKNOWN, UnknownType
+from muster.plain_data import value_at
+from muster.policies.views.launch_templates import by_card_and_device, interface
+from muster.policies.views.node_groups import labels, taints
+from muster.policies.views.references import GROUPS, References
+from muster.policies.views.view import Properties, Reader, View, known
+from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known
 
 _CLASS_KINDS = {"EC2NodeClass": EC2_NODE_CLASS, "NodeClass": NODE_CLASS}
 """The kinds of node classes that are read, and their types."""
 _DEFAULT_KIND = "EC2NodeClass"
-_RESERVED_TERMS = "capacityReservationSelectorTerms"
 _CAPACITY = {RESERVED: "RESERVED", ON_DEMAND: "ON_DEMAND", SPOT: "SPOT"}
-_DEFAULT_METADATA = {"httpTokens": "required", "httpPutResponseHopLimit": 1}
+_NODES = "spec.template.spec"
+_CLASS = f"{_NODES}.nodeClassRef"
 
 
-def node_pool(resource: Registration, references: References) -> NodeGroup[UnknownType] | None:
+def node_pool(of: Properties) -> NodeGroup[UnknownType] | None:
     """Reads a NodePool; None for one whose nodes another provider creates, such as HyperPod's managed Karpenter."""
-    spec = block(resource.inputs, "spec")
-    template = block(spec, "template")
-    nodes = block(template, "spec")
-    named = block(nodes, "nodeClassRef")
-    if is_of_another_provider(resource):
-        return None
-    requirements = blocks(nodes.get("requirements"))
-    kind = _CLASS_KINDS.get(named.get("kind", _DEFAULT_KIND))
-    own = references.node_class(kind, named.get("name"))
-    types = _allowed(requirements, INSTANCE_TYPE)
-    capacity_types = _allowed(requirements, CAPACITY_TYPE)
-    zones = _allowed(requirements, ZONE)
-    replicas = integer(spec.get("replicas"))
-    most = integer(block(spec, "limits").get("nodes")) if replicas is None else replicas
-    return NodeGroup(
-        ref=references.ref(resource),
-        template=references.ref(own) if own else UNKNOWN,
-        instance_types=UNKNOWN if types is UNKNOWN or not types else types,
-        subnets=_subnets(own, references),
-        ami_type=None,
-        capacity_type=_capacity(capacity_types),
-        nodes_min=0 if replicas is None else replicas,
-        nodes_start=0 if replicas is None else replicas,
-        nodes_max=UNKNOWN if most is None else most,
-        disk_size=None,
-        release_version=None,
-        version=None,
-        labels=labels_of(block(template, "metadata").get("labels")),
-        taints=taints_of(nodes.get("taints"), {}),
-        place=Place(resource.urn),
-        managed=False,
-        pool=NodePool(
-            capacity_types=capacity_types,
-            zones=zones,
-            reservations=_reservations(own, references),
-            expire_after=text_value(nodes.get("expireAfter")),
-            consolidation=text_value(block(spec, "disruption").get("consolidationPolicy")),
-            consolidate_after=text_value(block(spec, "disruption").get("consolidateAfter")),
-            static=replicas is not None,
-        ),
-    )
-
-
-def classes_of(pool: Registration, references: References) -> list[Registration] | None:
-    """The node classes that have the name of a pool's; None if it is not known."""
-    nodes = block(block(block(pool.inputs, "spec"), "template"), "spec")
-    name = block(nodes, "nodeClassRef").get("name")
-    found = [references.node_class(kind, name) for kind in _CLASS_KINDS.values()]
-    return None if name is UNKNOWN else [each for each in found if each]
+    return None if is_of_another_provider(of.resource) else _node_pool(of)
 
 
 def is_of_another_provider(resource: Registration) -> bool:
     """Whether it is a NodePool whose nodes another provider than EC2 creates, such as HyperPod's managed Karpenter."""
-    return resource.type == NODE_POOL and _class_kind(resource) not in (*_CLASS_KINDS, UNKNOWN)
+    kind = value_at(resource.inputs, *_CLASS.split("."), "kind")
+    return resource.type == NODE_POOL and kind not in (None, UNKNOWN, *_CLASS_KINDS)
 
 
-def _class_kind(pool: Registration) -> Any:
-    nodes = block(block(block(pool.inputs, "spec"), "template"), "spec")
-    return block(nodes, "nodeClassRef").get("kind", _DEFAULT_KIND)
+def classes_of(pool: Registration, references: References) -> list[Registration] | None:
+    """The node classes that have the name of a pool's; None if it is not known."""
+    name = Properties(pool, references).raw(f"{_CLASS}.name")
+    found = [references.node_class(kind, name) for kind in _CLASS_KINDS.values()]
+    return None if name is UNKNOWN else [each for each in found if each]
 
 
-def name_of(resource: Registration) -> str | None | UnknownType:
-    """The name of a Kubernetes object."""
-    return text_value(block(resource.inputs, "metadata").get("name"))
+def _class_of(pool: Properties) -> Properties:
+    """The node class of a pool; unknown if the program does not have it."""
+    kind = _CLASS_KINDS.get(pool.get(f"{_CLASS}.kind", _DEFAULT_KIND))
+    own = pool.references.node_class(kind, pool.get(f"{_CLASS}.name"))
+    return Properties(known(own or UNKNOWN), pool.references)
 
 
-def _allowed(requirements: list[Mapping[str, Any]] | UnknownType, label: str) -> tuple[str, ...] | UnknownType:
+def _allowed(of: Properties, label: str) -> tuple[str, ...]:
     """The values that requirements allow for a label, sorted: empty if none is about it, unknown if one uses another
     operator than In."""
-    if requirements is UNKNOWN:
-        return UNKNOWN
-    about = [each for each in requirements if each.get("key") == label]
-    if not about:
-        return ()
-    values = [text_list(each.get("values")) for each in about]
-    if any(each.get("operator") != "In" for each in about) or any(each is UNKNOWN for each in values):
-        return UNKNOWN
-    common = set.intersection(*(set(each) for each in values if each is not UNKNOWN))
-    return tuple(sorted(common)) or UNKNOWN
+    about = [each for each in of.blocks(f"{_NODES}.requirements") if each.raw("key") == label]
+    if any(each.raw("operator") != "In" for each in about):
+        raise NotKnown("its requirements")
+    values = [set(each.texts("values")) for each in about]
+    return tuple(sorted(set.intersection(*values))) or known(UNKNOWN) if values else ()
 
 
-def _capacity(types: tuple[str, ...] | UnknownType) -> str | UnknownType:
+def _values(label: str) -> Reader:
+    return lambda of: _allowed(of, label)
+
+
+def _capacity_type(of: Properties) -> str:
     """The capacity type in the word of node groups; unknown if Karpenter chooses."""
-    if types is UNKNOWN or len(types) != 1:
-        return UNKNOWN
-    return _CAPACITY.get(types[0], UNKNOWN)
+    types = _allowed(of, CAPACITY_TYPE)
+    return _CAPACITY[types[0]] if len(types) == 1 and types[0] in _CAPACITY else known(UNKNOWN)
 
 
-def _terms(own: Registration | None, key: str) -> list[Any] | UnknownType:
+def _ids(of: Properties, path: str) -> list[Any]:
     """The ids of selector terms; unknown if one selects by tags or names."""
-    listed = blocks(block(own.inputs, "spec").get(key)) if own else UNKNOWN
-    if listed is UNKNOWN or any(each.get("id") is None for each in listed):
-        return UNKNOWN
-    return [each["id"] for each in listed]
+    ids = [each.raw("id") for each in of.blocks(path)]
+    return known(UNKNOWN) if None in ids else ids
 
 
-def _subnets(own: Registration | None, references: References) -> tuple[Reference, ...] | UnknownType:
-    ids = _terms(own, "subnetSelectorTerms")
-    return UNKNOWN if own is None or ids is UNKNOWN else references.several(ids, own, "spec", (SUBNET,))
+def _selected(path: str, *types: str) -> Callable[[Properties], tuple[Reference, ...]]:
+    return lambda of: of.resources(_ids(of, path), path, *types)
 
 
-def _reservations(own: Registration | None, references: References) -> tuple[Reference, ...] | UnknownType:
-    ids = _terms(own, _RESERVED_TERMS)
-    kinds = (CAPACITY_RESERVATION, CAPACITY_BLOCK)
-    return UNKNOWN if own is None or ids is UNKNOWN else references.several(ids, own, "spec", kinds)
+_GROUP_TERMS = "spec.securityGroupSelectorTerms"
+_groups = _selected(_GROUP_TERMS, *GROUPS)
+_reservations = _selected("spec.capacityReservationSelectorTerms", CAPACITY_RESERVATION, CAPACITY_BLOCK)
+_subnets = _selected("spec.subnetSelectorTerms", SUBNET)
+
+_pool = View(
+    NodePool,
+    capacity_types=_values(CAPACITY_TYPE),
+    zones=_values(ZONE),
+    reservations=lambda of: _reservations(_class_of(of)),
+    expire_after=f"{_NODES}.expireAfter",
+    consolidation="spec.disruption.consolidationPolicy",
+    consolidate_after="spec.disruption.consolidateAfter",
+    static=lambda of: of.raw("spec.replicas") is not None,
+)
+_node_pool = View(
+    NodeGroup,
+    template=lambda of: _class_of(of).ref,
+    instance_types=lambda of: _allowed(of, INSTANCE_TYPE) or known(UNKNOWN),
+    subnets=lambda of: _subnets(_class_of(of)),
+    capacity_type=_capacity_type,
+    nodes_min=lambda of: of.integer("spec.replicas") or 0,
+    nodes_start=lambda of: of.integer("spec.replicas") or 0,
+    nodes_max=lambda of: of.integer("spec.replicas|spec.limits.nodes"),
+    labels=labels("spec.template.metadata.labels"),
+    taints=taints(f"{_NODES}.taints", {}),
+    managed=lambda _: False,
+    pool=_pool,
+)
 
 
-def _text_or_unknown(value: Any, default: str) -> str | UnknownType:
-    """A text; the default if it is not set, and unknown if it is not a text."""
-    text = text_value(value)
-    return default if text is None else text
+def _placement_group(of: Properties) -> Reference | None:
+    id_ = of.text("spec.placementGroupSelector.id")
+    return id_ if id_ is not None else of.one("spec.placementGroupSelector.name", PLACEMENT_GROUP)
 
 
-def node_class(
-    resource: Registration, references: References, pools: Iterable[Registration]
-) -> LaunchTemplate[UnknownType]:
-    """Reads an EC2NodeClass."""
-    spec = block(resource.inputs, "spec")
-    options = spec.get("metadataOptions")
-    metadata = block(spec, "metadataOptions") if options is not None else _DEFAULT_METADATA
-    ids = _terms(resource, "securityGroupSelectorTerms")
-    groups = UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS)
-    interfaces = _interfaces(spec, groups, references.named(ids, GROUPS))
-    decided = _decided_by_pods(resource, pools)
-    return LaunchTemplate(
-        ref=references.ref(resource),
-        instance=None,
-        interfaces=UNKNOWN if decided and interfaces == () else interfaces,
-        security_groups=groups if interfaces is UNKNOWN or not interfaces else (),
-        target=_target(resource, references),
-        market_type=None,
-        placement_group=_placement_group(resource, spec, references),
-        image=_image(spec),
-        settings=frozenset(),
-        place=Place(resource.urn),
-        http_tokens=text_value(metadata.get("httpTokens", _DEFAULT_METADATA["httpTokens"])),
-        hop_limit=integer(metadata.get("httpPutResponseHopLimit", _DEFAULT_METADATA["httpPutResponseHopLimit"])),
-        user_data=_user_data(spec),
-        max_pods=integer(block(spec, "kubelet").get("maxPods")),
-        joins_kubernetes=True,
-        depends_on=references.behind(resource, ("spec",), GROUPS),
-    )
-
-
-def auto_mode_node_class(
-    resource: Registration,
-    references: References,
-    beside: Iterable[Registration],  # noqa: ARG001 - as of all views
-) -> LaunchTemplate[UnknownType]:
-    """Reads a NodeClass of EKS Auto Mode."""
-    ids = _terms(resource, "securityGroupSelectorTerms")
-    spec = block(resource.inputs, "spec")
-    groups = UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS)
-    interfaces = _interfaces(block(spec, "advancedNetworking"), groups, references.named(ids, GROUPS))
-    return auto_mode_template(
-        references.ref(resource),
-        groups if interfaces is UNKNOWN or not interfaces else (),
-        _target(resource, references),
-        Place(resource.urn),
-        placement_group=_placement_group(resource, spec, references),
-        interfaces=interfaces,
-        depends_on=references.behind(resource, ("spec",), GROUPS),
-    )
-
-
-def _placement_group(
-    resource: Registration, spec: Mapping[str, Any], references: References
-) -> Reference | None | UnknownType:
-    placement = block(spec, "placementGroupSelector")
-    if placement.get("id") is not None:
-        return text_value(placement.get("id"))
-    return references.one(placement.get("name"), resource, "spec", (PLACEMENT_GROUP,))
-
-
-def _target(resource: Registration, references: References) -> CapacityTarget[UnknownType]:
+def _target(of: Properties) -> CapacityTarget[UnknownType]:
     """The one reservation of a class; unknown if it selects several, or selects them by tags."""
-    selected = _reservations(resource, references)
-    if selected is not UNKNOWN and len(selected) <= 1:
-        return CapacityTarget(reservation=selected[0] if selected else None)
-    return CapacityTarget(reservation=UNKNOWN)
+    selected = if_known(lambda: _reservations(of), (UNKNOWN, UNKNOWN))
+    return CapacityTarget(reservation=UNKNOWN if len(selected) > 1 else selected[0] if selected else None)
 
 
-def _decided_by_pods(resource: Registration, pools: Iterable[Registration]) -> bool:
+def _decided_by_pods(of: Properties) -> bool:
     """Whether a type of the pools may have EFA interfaces: without `networkInterfaces`, Karpenter attaches them if pods
     request them."""
+    name = if_known(lambda: of.text("metadata.name"), UNKNOWN)
     own = [
-        _allowed(blocks(nodes.get("requirements")), INSTANCE_TYPE)
-        for each in pools
-        for nodes in [block(block(block(each.inputs, "spec"), "template"), "spec")]
-        if block(nodes, "nodeClassRef").get("name") == name_of(resource)
+        if_known(partial(_allowed, pool, INSTANCE_TYPE), ())
+        for pool in of.others()
+        if pool.raw(f"{_CLASS}.name") == name
     ]
-    return not own or any(types is UNKNOWN or not types or any(map(_may_have_efa, types)) for types in own)
+    return not own or any(not types or any(map(_may_have_efa, types)) for types in own)
 
 
 def _may_have_efa(instance: str) -> bool:
@@ -260,46 +166,76 @@ def _may_have_efa(instance: str) -> bool:
         return True
 
 
-def _interfaces(
-    spec: Mapping[str, Any],
-    groups: tuple[Reference, ...] | UnknownType,
-    named: tuple[Reference, ...],
-) -> tuple[NetworkInterface[UnknownType], ...] | UnknownType:
-    listed = blocks(spec.get("networkInterfaces"))
-    if listed is UNKNOWN:
-        return UNKNOWN
-    public = boolean(spec.get("associatePublicIPAddress"))
-    found = [
-        NetworkInterface(
-            card=_index(each.get("networkCardIndex")),
-            device=_index(each.get("deviceIndex")),
-            type=_text_or_unknown(each.get("interfaceType"), InterfaceType.PLAIN.value),
-            security_groups=groups,
-            public_ip=None if each.get("interfaceType") == InterfaceType.EFA_ONLY else public,
-            named=named,
-        )
-        for each in listed
-    ]
+def _interfaces(of: Properties, settings: str) -> tuple[NetworkInterface[UnknownType], ...]:
+    """The interfaces of a class, by the block with its settings for them."""
+    public = if_known(lambda: of.boolean(f"{settings}.associatePublicIPAddress"), UNKNOWN)
+    of_all = {
+        "security_groups": if_known(lambda: _groups(of), UNKNOWN),
+        "named": of.references.named(if_known(lambda: _ids(of, _GROUP_TERMS)), GROUPS),
+    }
+    found = (
+        interface(each, **of_all, public_ip=None if each.raw("interfaceType") == InterfaceType.EFA_ONLY else public)
+        for each in of.blocks(f"{settings}.networkInterfaces")
+    )
     return tuple(sorted(found, key=by_card_and_device))
 
 
-def _index(value: Any) -> int | UnknownType:
-    number: int | None | UnknownType = integer(value)
-    return 0 if number is None else number
+def _own_groups(of: Properties, settings: str) -> tuple[Reference, ...]:
+    """The groups of a template without interfaces."""
+    return () if of.known_blocks(f"{settings}.networkInterfaces") else _groups(of)
 
 
-def _image(spec: Mapping[str, Any]) -> str | UnknownType:
+def _image(of: Properties) -> str:
     """The image, as launch templates name it; unknown if Karpenter chooses among several."""
-    listed = blocks(spec.get("amiSelectorTerms"))
-    if listed is UNKNOWN or len(listed) != 1:
-        return UNKNOWN
-    id_, parameter = listed[0].get("id"), listed[0].get("ssmParameter")
+    terms = of.blocks("spec.amiSelectorTerms")
+    id_, parameter = (terms[0].raw(name) if len(terms) == 1 else None for name in ("id", "ssmParameter"))
     if isinstance(id_, str):
         return id_
-    return f"{RESOLVED_BY_EC2}{parameter}" if isinstance(parameter, str) else UNKNOWN
+    return f"{RESOLVED_BY_EC2}{parameter}" if isinstance(parameter, str) else known(UNKNOWN)
 
 
-def _user_data(spec: Mapping[str, Any]) -> str | None | UnknownType:
+def _user_data(of: Properties) -> str | None:
     """The user data in base64, as launch templates have it."""
-    given = text_value(spec.get("userData"))
-    return given if given is UNKNOWN or given is None else b64encode(given.encode()).decode()
+    given = of.text("spec.userData")
+    return None if given is None else b64encode(given.encode()).decode()
+
+
+_COMMON: Mapping[str, Any] = {
+    "target": _target,
+    "placement_group": _placement_group,
+    "settings": lambda _: frozenset(),
+    "depends_on": lambda of: of.behind(("spec",), *GROUPS),
+}
+
+node_class = View(
+    LaunchTemplate,
+    interfaces=lambda of: _interfaces(of, "spec") or (known(UNKNOWN) if _decided_by_pods(of) else ()),
+    security_groups=lambda of: _own_groups(of, "spec"),
+    image=_image,
+    http_tokens=lambda of: of.get("spec.metadataOptions.httpTokens", "required"),
+    hop_limit=lambda of: of.integer("spec.metadataOptions.httpPutResponseHopLimit") or 1,
+    user_data=_user_data,
+    max_pods="spec.kubelet.maxPods",
+    joins_kubernetes=lambda _: True,
+    **_COMMON,
+)
+_auto_mode = View(
+    LaunchTemplate,
+    interfaces=lambda of: _interfaces(of, "spec.advancedNetworking"),
+    security_groups=lambda of: _own_groups(of, "spec.advancedNetworking"),
+    **_COMMON,
+)
+
+
+def auto_mode_node_class(of: Properties) -> LaunchTemplate[UnknownType]:
+    """Reads a NodeClass of EKS Auto Mode."""
+    seen = _auto_mode(of)
+    return auto_mode_template(
+        seen.ref,
+        seen.security_groups,
+        seen.target,
+        seen.place,
+        placement_group=seen.placement_group,
+        interfaces=seen.interfaces,
+        depends_on=seen.depends_on,
+    )

@@ -2,11 +2,9 @@
 
 from base64 import b64decode
 from collections.abc import Mapping
-from typing import Any
 
 from muster.blueprint.user_data import max_pods_in
-from muster.fleet.registration import Registration
-from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface, Place
+from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
@@ -14,19 +12,9 @@ from muster.fleet.resources.ref import (
     RESOURCE_GROUP,
     SUBNET,
 )
-from muster.policies.views.references import (
-    GROUPS,
-    References,
-    block,
-    blocks,
-    boolean,
-    first_set,
-    integer,
-    known_items,
-)
-from muster.unknown import UNKNOWN, UnknownType
-
-_CAPACITY = "capacityReservationSpecification"
+from muster.policies.views.references import GROUPS
+from muster.policies.views.view import Properties, View, one, several
+from muster.unknown import UNKNOWN, NotKnown, UnknownType, stored
 
 _ABOUT_ITSELF = frozenset(
     {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
@@ -37,97 +25,73 @@ _OF_KUBERNETES = ("kubernetes.io/cluster/", "karpenter.k8s.aws/ec2nodeclass")
 """The beginnings of keys of tags that the nodes of a Kubernetes cluster have: of all (the AWS cloud provider of
 Kubernetes), and of Karpenter's (Karpenter's documentation, NodeClasses, spec.tags)."""
 
+_TARGET = "capacityReservationSpecification.capacityReservationTarget"
 
-def launch_template(resource: Registration, references: References) -> LaunchTemplate[UnknownType]:
-    """Reads a launch template's inputs."""
-    inputs = resource.inputs
-    placement = block(inputs, "placement")
-    return LaunchTemplate(
-        ref=references.ref(resource),
-        instance=inputs.get("instanceType"),
-        interfaces=_interfaces(resource, references),
-        security_groups=references.several(inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS),
-        target=_target(resource, references),
-        market_type=block(inputs, "instanceMarketOptions").get("marketType"),
-        placement_group=references.one(
-            first_set(placement, "groupName", "groupId"), resource, "placement", (PLACEMENT_GROUP,)
-        ),
-        image=inputs.get("imageId"),
-        settings=_settings(inputs),
-        place=Place(resource.urn),
-        http_tokens=block(inputs, "metadataOptions").get("httpTokens"),
-        hop_limit=integer(block(inputs, "metadataOptions").get("httpPutResponseHopLimit")),
-        user_data=inputs.get("userData"),
-        max_pods=_max_pods(inputs.get("userData")),
-        key_pair=inputs.get("keyName"),
-        joins_kubernetes=_joins_kubernetes(inputs),
-        depends_on=references.behind(resource, ("networkInterfaces", "vpcSecurityGroupIds"), GROUPS),
-    )
+_target = View(
+    CapacityTarget,
+    preference="capacityReservationSpecification.capacityReservationPreference",
+    reservation=one(f"{_TARGET}.capacityReservationId", CAPACITY_RESERVATION, CAPACITY_BLOCK),
+    # The kind of an unknown target is unknown too: it counts as a reservation.
+    group=lambda of: (
+        None if of.raw(_TARGET) is UNKNOWN else of.one(f"{_TARGET}.capacityReservationResourceGroupArn", RESOURCE_GROUP)
+    ),
+)
 
 
-def _target(resource: Registration, references: References) -> CapacityTarget[UnknownType]:
-    """The capacity target. An unknown target, whose kind is also unknown, counts as an unknown reservation id."""
-    capacity, name = block(resource.inputs, _CAPACITY), _CAPACITY
-    preference = capacity.get("capacityReservationPreference")
-    if capacity.get("capacityReservationTarget") is UNKNOWN:
-        return CapacityTarget(preference, reservation=UNKNOWN)
-    target = block(capacity, "capacityReservationTarget")
-    return CapacityTarget(
-        preference,
-        references.one(target.get("capacityReservationId"), resource, name, (CAPACITY_RESERVATION, CAPACITY_BLOCK)),
-        references.one(target.get("capacityReservationResourceGroupArn"), resource, name, (RESOURCE_GROUP,)),
-    )
-
-
-def _max_pods(user_data: Any) -> int | None | UnknownType:
-    """The kubelet's maximum of pods in user data; unknown for user data that is unknown or cannot be decoded."""
-    if user_data is None or user_data is UNKNOWN:
-        return user_data
+def _max_pods(of: Properties) -> int | None:
+    """The kubelet's maximum of pods in user data; unknown for user data that cannot be decoded."""
+    given = of.get("userData")
     try:
-        return max_pods_in(b64decode(str(user_data), validate=True).decode())
+        return None if given is None else max_pods_in(b64decode(str(given), validate=True).decode())
     except ValueError:
-        return UNKNOWN
+        raise NotKnown("its user data") from None
 
 
-def _interfaces(
-    resource: Registration, references: References
-) -> tuple[NetworkInterface[UnknownType], ...] | UnknownType:
-    listed = blocks(resource.inputs.get("networkInterfaces"))
-    if listed is UNKNOWN:
-        return UNKNOWN
-    return tuple(sorted((_interface(entry, resource, references) for entry in listed), key=by_card_and_device))
+interface = View(
+    NetworkInterface,
+    card=lambda of: of.integer("networkCardIndex") or 0,
+    device=lambda of: of.integer("deviceIndex") or 0,
+    type=lambda of: of.get("interfaceType", "interface"),
+    security_groups=several("securityGroups", *GROUPS),
+    public_ip="associatePublicIpAddress",
+    subnet=lambda of: None if (id_ := of.get("subnetId")) is None else of.references.of(id_, (SUBNET,)),
+    named=lambda of: of.references.named(of.raw("securityGroups"), GROUPS),
+)
 
 
 def by_card_and_device(nic: NetworkInterface[UnknownType]) -> tuple[bool, int, bool, int]:
     """A sort key: by card and device index; unknown indexes are last."""
-    card, device = nic.card, nic.device
-    return (card is UNKNOWN, 0 if card is UNKNOWN else card, device is UNKNOWN, 0 if device is UNKNOWN else device)
+    card, device = stored(nic, "card", None), stored(nic, "device", None)
+    return (card is None, card or 0, device is None, device or 0)
 
 
-def _interface(
-    entry: Mapping[str, Any], resource: Registration, references: References
-) -> NetworkInterface[UnknownType]:
-    card, kind = integer(entry.get("networkCardIndex")), entry.get("interfaceType")
-    device = integer(entry.get("deviceIndex"))
-    groups = entry.get("securityGroups")
-    return NetworkInterface(
-        card=0 if card is None else card,
-        device=0 if device is None else device,
-        type="interface" if kind is None else kind,
-        security_groups=references.several(groups, resource, "networkInterfaces", GROUPS),
-        public_ip=boolean(entry.get("associatePublicIpAddress")),
-        subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"], (SUBNET,)),
-        named=references.named(groups, GROUPS),
-    )
+def _joins_kubernetes(of: Properties) -> bool:
+    given = (each for each in of.known_blocks("tagSpecifications") if each.raw("resourceType") == "instance")
+    tags = (each.raw("tags") for each in given)
+    return any(str(key).startswith(_OF_KUBERNETES) for each in tags if isinstance(each, Mapping) for key in each)
 
 
-def _joins_kubernetes(inputs: Mapping[str, Any]) -> bool:
-    listed = known_items(blocks(inputs.get("tagSpecifications")))
-    tags = (block(each, "tags") for each in listed if each.get("resourceType") == "instance")
-    return any(str(key).startswith(_OF_KUBERNETES) for each in tags for key in each)
-
-
-def _settings(inputs: Mapping[str, Any]) -> frozenset[str]:
+def _settings(of: Properties) -> frozenset[str]:
     """The names of what the template sets; `__defaults` and similar names are the engine's."""
-    given = {name for name, value in inputs.items() if value not in (None, [], {}) and not name.startswith("__")}
+    given = {name for name, value in of.values.items() if value not in (None, [], {}) and not name.startswith("__")}
     return frozenset(given - _ABOUT_ITSELF)
+
+
+launch_template = View(
+    LaunchTemplate,
+    instance="instanceType",
+    interfaces=lambda of: tuple(sorted(map(interface, of.blocks("networkInterfaces")), key=by_card_and_device)),
+    security_groups=several("vpcSecurityGroupIds", *GROUPS),
+    target=_target,
+    market_type="instanceMarketOptions.marketType",
+    placement_group=one("placement.groupName|placement.groupId", PLACEMENT_GROUP),
+    image="imageId",
+    settings=_settings,
+    http_tokens="metadataOptions.httpTokens",
+    hop_limit="metadataOptions.httpPutResponseHopLimit",
+    user_data="userData",
+    max_pods=_max_pods,
+    key_pair="keyName",
+    joins_kubernetes=_joins_kubernetes,
+    depends_on=lambda of: of.behind(("networkInterfaces", "vpcSecurityGroupIds"), *GROUPS),
+)

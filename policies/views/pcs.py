@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.registration import Registration
-from muster.fleet.resources import ComputeNodeGroup, PcsCluster, PcsQueue, Place
+from muster.fleet.resources import ComputeNodeGroup, PcsCluster, PcsQueue, Reference
 from muster.fleet.resources.ref import (
     CLOUD_CONTROL,
     INSTANCE_PROFILE,
@@ -13,119 +12,88 @@ from muster.fleet.resources.ref import (
     PCS_NODE_GROUP,
     SUBNET,
 )
-from muster.policies.views.references import (
-    GROUPS,
-    References,
-    block,
-    blocks,
-    integer,
-    node_count,
-    text_list,
-    text_value,
-)
-from muster.unknown import UNKNOWN, UnknownType
+from muster.policies.views.references import GROUPS
+from muster.policies.views.view import Properties, View, one, several
+from muster.unknown import NotKnown, UnknownType
 
 CLUSTER_TYPE = "AWS::PCS::Cluster"
 CLUSTERS = (PCS_CLUSTER, CLOUD_CONTROL)
-_OFF = "NONE"
 
 
-def of_cloud_control(resource: Registration, references: References) -> PcsCluster[UnknownType] | None:
+def of_cloud_control(of: Properties) -> PcsCluster[UnknownType] | None:
     """A cluster of PCS that is registered with the properties of CloudFormation; None for another type."""
-    if resource.inputs.get("type") != CLUSTER_TYPE:
+    if of.raw("type") != CLUSTER_TYPE:
         return None
-    return _cluster(resource, _lower(block(resource.inputs, "properties")), references, "properties")
-
-
-def pcs_cluster(resource: Registration, references: References) -> PcsCluster[UnknownType]:
-    """Reads a cluster's inputs."""
-    return _cluster(resource, resource.inputs, references, "networking")
+    inside = of.block("properties")
+    inside.values = _lower(inside.values)
+    return pcs_cluster(inside)
 
 
 def _lower(value: Any) -> Any:
     """Properties of CloudFormation with the names of Pulumi: the first letter of a key is lower case."""
     if isinstance(value, Mapping):
-        return {f"{key[:1].lower()}{key[1:]}": _lower(inner) for key, inner in value.items()} if value else value
+        return {f"{key[:1].lower()}{key[1:]}": _lower(inner) for key, inner in value.items()}
     return [_lower(each) for each in value] if isinstance(value, list) else value
 
 
-def _cluster(
-    resource: Registration, inputs: Mapping[str, Any], references: References, within: str
-) -> PcsCluster[UnknownType]:
-    network, slurm = block(inputs, "networking"), block(inputs, "slurmConfiguration")
-    accounting, keep = block(slurm, "accounting"), integer(block(slurm, "accounting").get("defaultPurgeTimeInDays"))
-    return PcsCluster(
-        ref=references.ref(resource),
-        name=inputs.get("name"),
-        size=inputs.get("size"),
-        version=block(inputs, "scheduler").get("version"),
-        subnets=references.several(network.get("subnetIds"), resource, within, (SUBNET,)),
-        security_groups=references.several(network.get("securityGroupIds"), resource, within, GROUPS),
-        place=Place(resource.urn),
-        accounting=_on(accounting.get("mode")),
-        keep_days=None if keep == -1 else keep,
-        idle_seconds=integer(slurm.get("scaleDownIdleTimeInSeconds")),
-        settings=_settings(slurm),
-    )
+def _keep_days(of: Properties) -> int | None:
+    days = of.integer("slurmConfiguration.accounting.defaultPurgeTimeInDays")
+    return None if days == -1 else days
 
 
-def _on(mode: Any) -> bool | UnknownType:
-    return UNKNOWN if mode is UNKNOWN else mode not in (None, _OFF)
-
-
-def _settings(slurm: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | UnknownType:
-    listed = blocks(slurm.get("slurmCustomSettings"))
-    if listed is UNKNOWN or any(UNKNOWN in each.values() for each in listed):
-        return UNKNOWN
+def _settings(of: Properties) -> tuple[tuple[str, str], ...]:
+    listed = of.blocks("slurmConfiguration.slurmCustomSettings")
     return tuple(sorted((str(each.get("parameterName")), str(each.get("parameterValue"))) for each in listed))
 
 
-def compute_node_group(resource: Registration, references: References) -> ComputeNodeGroup[UnknownType]:
-    """Reads a compute node group's inputs."""
-    inputs = resource.inputs
-    template, scaling = block(inputs, "customLaunchTemplate"), block(inputs, "scalingConfiguration")
-    slurm = block(inputs, "slurmConfiguration")
-    subnets, groups = inputs.get("subnetIds"), inputs.get("securityGroupIds")
-    return ComputeNodeGroup(
-        ref=references.ref(resource),
-        cluster=references.one(inputs.get("clusterId"), resource, "clusterId", CLUSTERS),
-        name=inputs.get("name"),
-        # PCS manages the template if the mode is MANAGED: no page states what it contains.
-        template=UNKNOWN
-        if inputs.get("launchTemplateMode", "") not in ("", "CUSTOM")
-        else references.one(template.get("templateId"), resource, "customLaunchTemplate", (LAUNCH_TEMPLATE,)),
-        instance_types=_types(inputs.get("instanceConfigs")),
-        subnets=references.several(subnets, resource, "subnetIds", (SUBNET,)),
-        capacity_type=inputs.get("purchaseOption"),
-        nodes_min=node_count(scaling.get("minInstanceCount")),
-        nodes_max=node_count(scaling.get("maxInstanceCount")),
-        place=Place(resource.urn),
-        security_groups=references.several(groups, resource, "securityGroupIds", GROUPS) if groups else None,
-        image=inputs.get("amiId"),
-        profile=references.one(
-            inputs.get("iamInstanceProfileArn"), resource, "iamInstanceProfileArn", (INSTANCE_PROFILE,)
-        ),
-        idle_seconds=integer(slurm.get("scaleDownIdleTimeInSeconds")),
-        settings=_settings(slurm),
-        subnets_among=references.among(subnets, resource, "subnetIds", (SUBNET,)),
-    )
+pcs_cluster = View(
+    PcsCluster,
+    name="name",
+    size="size",
+    version="scheduler.version",
+    subnets=several("networking.subnetIds", SUBNET),
+    security_groups=several("networking.securityGroupIds", *GROUPS),
+    accounting=lambda of: of.get("slurmConfiguration.accounting.mode", "NONE") != "NONE",
+    keep_days=_keep_days,
+    idle_seconds="slurmConfiguration.scaleDownIdleTimeInSeconds",
+    settings=_settings,
+)
 
 
-def _types(configs: Any) -> tuple[str, ...] | UnknownType:
-    listed = blocks(configs)
-    return UNKNOWN if listed is UNKNOWN else text_list([each.get("instanceType", UNKNOWN) for each in listed])
+def _template(of: Properties) -> Reference | None:
+    if of.raw("launchTemplateMode") not in (None, "", "CUSTOM"):
+        raise NotKnown("a template that PCS manages: no page states what it contains")
+    return of.one("customLaunchTemplate.templateId", LAUNCH_TEMPLATE)
 
 
-def pcs_queue(resource: Registration, references: References) -> PcsQueue[UnknownType]:
-    """Reads a queue's inputs."""
-    inputs, name = resource.inputs, "computeNodeGroupConfigurations"
-    listed = blocks(inputs.get(name))
-    ids = UNKNOWN if listed is UNKNOWN else [each.get("computeNodeGroupId") for each in listed]
-    return PcsQueue(
-        ref=references.ref(resource),
-        cluster=references.one(inputs.get("clusterId"), resource, "clusterId", CLUSTERS),
-        name=text_value(inputs.get("name")),
-        groups=references.several(ids, resource, name, (PCS_NODE_GROUP,)),
-        place=Place(resource.urn),
-        settings=_settings(block(inputs, "slurmConfiguration")),
-    )
+compute_node_group = View(
+    ComputeNodeGroup,
+    cluster=one("clusterId", *CLUSTERS),
+    name="name",
+    template=_template,
+    instance_types=lambda of: tuple(str(each.needed("instanceType")) for each in of.blocks("instanceConfigs")),
+    subnets=several("subnetIds", SUBNET),
+    capacity_type="purchaseOption",
+    nodes_min="scalingConfiguration.minInstanceCount",
+    nodes_max="scalingConfiguration.maxInstanceCount",
+    security_groups=lambda of: of.several("securityGroupIds", *GROUPS) if of.get("securityGroupIds") else None,
+    image="amiId",
+    profile=one("iamInstanceProfileArn", INSTANCE_PROFILE),
+    idle_seconds="slurmConfiguration.scaleDownIdleTimeInSeconds",
+    settings=_settings,
+    subnets_among=lambda of: of.among("subnetIds", SUBNET),
+)
+
+
+def _groups(of: Properties) -> tuple[Reference, ...]:
+    ids = [each.raw("computeNodeGroupId") for each in of.blocks("computeNodeGroupConfigurations")]
+    return of.resources(ids, "computeNodeGroupConfigurations", PCS_NODE_GROUP)
+
+
+pcs_queue = View(
+    PcsQueue,
+    cluster=one("clusterId", *CLUSTERS),
+    name="name",
+    groups=_groups,
+    settings=_settings,
+)

@@ -6,10 +6,8 @@ What Muster's own installer registers is not read here: it is judged as the add-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.fleet.registration import Registration
-from muster.fleet.resources import Place
 from muster.fleet.resources.eks import PodOwner, PodTemplate
-from muster.policies.views.references import References, block, text_value
+from muster.policies.views.view import Properties, View
 from muster.unknown import UNKNOWN, UnknownType
 from muster.whole_number import whole_number
 
@@ -26,18 +24,18 @@ _OF_GROUPS = "leaderWorkerTemplate"
 """A key of a LeaderWorkerSet. Its replicas are groups of `size` pods, and each group is a job."""
 
 
-def pod_owner(resource: Registration, references: References) -> PodOwner[UnknownType] | None:
+def pod_owner(of: Properties) -> PodOwner[UnknownType] | None:
     """Reads the pod templates of an object; None if it has none."""
-    kind = resource.type.rpartition(":")[2]
-    if _INSTALLER in resource.urn or kind in _NO_PODS:
+    kind = of.resource.type.rpartition(":")[2]
+    if _INSTALLER in of.resource.urn or kind in _NO_PODS:
         return None
-    found = list(_templates(resource.inputs, ""))
-    if not found and kind in _PODS and resource.inputs.get("spec", UNKNOWN) is UNKNOWN:
+    found = list(_templates(of.values, ""))
+    if not found and kind in _PODS and of.raw("spec") in (None, UNKNOWN):
         found = [PodTemplate("spec", UNKNOWN)]
-    if not found:
-        return None
-    name = text_value(block(resource.inputs, "metadata").get("name"))
-    return PodOwner(references.ref(resource), kind, tuple(found), Place(resource.urn), name)
+    return _pod_owner(of, kind=kind, templates=tuple(found)) if found else None
+
+
+_pod_owner = View(PodOwner, name="metadata.name")
 
 
 def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate[UnknownType]]:

@@ -20,22 +20,11 @@ from muster.fleet.resources import (
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZFS_MOUNT
 from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, LUSTRE, SUBNET
 from muster.object_cache import cached_by_identity
-from muster.policies.views.node_groups import labels_of, taints_of
-from muster.policies.views.references import (
-    BUCKETS,
-    GROUPS,
-    References,
-    block,
-    blocks,
-    boolean,
-    first_set,
-    integer,
-    known_items,
-    node_count,
-    text_list,
-    text_value,
-)
-from muster.unknown import UNKNOWN, UnknownType
+from muster.plain_data import mappings_at
+from muster.policies.views.node_groups import labels, taints
+from muster.policies.views.references import BUCKETS, GROUPS
+from muster.policies.views.view import Properties, Reader, View, known, one, several
+from muster.unknown import UNKNOWN, UnknownType, if_known
 
 OTHERS = frozenset({HYPERPOD})
 """Other types that the view reads: two clusters may have groups with the same name."""
@@ -44,235 +33,166 @@ _GROUPS = "instanceGroups"
 _S3 = "s3://"
 
 
-def hyperpod(
-    resource: Registration, references: References, clusters: list[Registration]
-) -> tuple[HyperPodCluster[UnknownType] | InstanceGroup[UnknownType], ...]:
+def hyperpod(of: Properties) -> tuple[HyperPodCluster[UnknownType] | InstanceGroup[UnknownType], ...]:
     """Reads a HyperPod cluster's inputs: the cluster itself, and one thing for each of its instance groups."""
-    inputs = resource.inputs
-    orchestrator, network = block(inputs, "orchestrator"), block(inputs, "vpcConfig")
-    scaling, tiers = block(inputs, "autoScaling"), block(inputs, "tieredStorageConfig")
-    eks, groups = block(orchestrator, "eks"), blocks(inputs.get(_GROUPS))
-    reference = references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,))
     # Slurm is the default orchestrator: the first HyperPod clusters all ran it. One that sets both is one on EKS.
-    has_slurm = inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping)
-    made = SlurmHyperPodCluster if has_slurm and reference is None else HyperPodCluster
-    cluster = made(
-        ref=references.ref(resource),
-        name=text_value(inputs.get("clusterName")),
-        orchestrator=reference,
-        subnets=references.several(network.get("subnets"), resource, "vpcConfig", (SUBNET,)),
-        security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", GROUPS),
-        place=Place(resource.urn),
-        slurm=has_slurm,
-        node_recovery=text_value(inputs.get("nodeRecovery")),
-        provisioning=text_value(inputs.get("nodeProvisioningMode")),
-        autoscaler=_where_enabled(scaling, _or(text_value(scaling.get("autoScalerType")), "Karpenter")),
-        has_cluster_role=inputs.get("clusterRole") is not None,
-        memory_percent=_where_enabled(tiers, integer(tiers.get("instanceMemoryAllocationPercentage"))),
-        groups_known=groups is not UNKNOWN,
-        after=references.before(resource),
-    )
-    names = _names(clusters)
-    listed = enumerate(known_items(groups))
-    return (
-        cluster,
-        *(
-            _group(
-                each,
-                _ref(each, index, cluster, names),
-                cluster,
-                resource,
-                references,
-                Place(resource.urn, inside=(_GROUPS, index)),
-            )
-            for index, each in listed
-        ),
-    )
+    slurm = of.raw("orchestrator") is None or isinstance(of.raw("orchestrator.slurm"), Mapping)
+    reads = _slurm_cluster if slurm and of.named("orchestrator.eks.clusterArn", CLUSTER) is None else _cluster
+    cluster, names = reads(of, slurm=slurm), _names(of.beside)
+    return (cluster, *(_group(each, index, cluster, names) for index, each in enumerate(of.known_blocks(_GROUPS))))
 
 
-def _where_enabled(settings: Mapping[str, Any], value: Any) -> Any:
+def _where_enabled(block: str, read: Reader) -> Reader:
     """A setting of something that can be off; None if it is off."""
-    mode = settings.get("mode")
-    return value if mode == "Enable" else UNKNOWN if mode is UNKNOWN else None
+    return lambda of: read(of) if of.get(f"{block}.mode") == "Enable" else None
 
 
-def _or(value: Any, default: Any) -> Any:
-    """A setting, or AWS's default if nothing is set."""
-    return default if value is None else value
+_CLUSTER: Mapping[str, Any] = {
+    "name": "clusterName",
+    "orchestrator": one("orchestrator.eks.clusterArn", CLUSTER),
+    "subnets": several("vpcConfig.subnets", SUBNET),
+    "security_groups": several("vpcConfig.securityGroupIds", *GROUPS),
+    "node_recovery": "nodeRecovery",
+    "provisioning": "nodeProvisioningMode",
+    "autoscaler": _where_enabled("autoScaling", lambda of: of.get("autoScaling.autoScalerType", "Karpenter")),
+    "has_cluster_role": lambda of: of.raw("clusterRole") is not None,
+    "memory_percent": _where_enabled(
+        "tieredStorageConfig", lambda of: of.integer("tieredStorageConfig.instanceMemoryAllocationPercentage")
+    ),
+    "groups_known": lambda of: if_known(lambda: of.blocks(_GROUPS)) is not None,
+    "after": lambda of: of.references.before(of.resource),
+}
+_cluster, _slurm_cluster = View(HyperPodCluster, **_CLUSTER), View(SlurmHyperPodCluster, **_CLUSTER)
 
 
 @cached_by_identity(4)
 def _names(clusters: list[Registration]) -> Counter[str]:
     """How often a program has each group's name."""
-    groups = (group for each in clusters for group in known_items(blocks(each.inputs.get(_GROUPS))))
+    groups = (group for each in clusters for group in mappings_at(each.inputs, _GROUPS))
     return Counter(str(group.get("instanceGroupName")) for group in groups)
 
 
-def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster[UnknownType], names: Counter[str]) -> Ref:
-    """A reference by name; by its cluster and its place there, if the name is not known or not unique."""
-    name = text_value(group.get("instanceGroupName"))
-    alone = isinstance(name, str) and names[name] == 1
-    return Ref(INSTANCE_GROUP, str(name) if alone else f"{cluster.ref.name}.{_GROUPS}[{index}]")
-
-
 def _group(
-    values: Mapping[str, Any],
-    ref: Ref,
-    cluster: HyperPodCluster[UnknownType],
-    resource: Registration,
-    references: References,
-    place: Place,
+    of: Properties, index: int, cluster: HyperPodCluster[UnknownType], names: Counter[str]
 ) -> InstanceGroup[UnknownType]:
-    network, kubernetes = block(values, "overrideVpcConfig"), block(values, "kubernetesConfig")
-    own = values.get("overrideVpcConfig") is not None
-    subnets = references.several(network.get("subnets"), resource, _GROUPS, (SUBNET,))
-    security_groups = references.several(network.get("securityGroupIds"), resource, _GROUPS, GROUPS)
-
-    slurm = block(values, "slurmConfig")
-    types, checks = values.get("instanceRequirements"), text_list(values.get("onStartDeepHealthChecks"))
-    return InstanceGroup(
-        ref=ref,
+    """A group. Its reference is by name; by its cluster and its place there, if the name is not known or not unique."""
+    name = of.raw("instanceGroupName")
+    alone = isinstance(name, str) and names[name] == 1
+    inherited = {"subnets": cluster.subnets, "security_groups": cluster.security_groups}
+    return _instance_group(
+        of,
+        ref=Ref(INSTANCE_GROUP, name if alone else f"{cluster.ref.name}.{_GROUPS}[{index}]"),
         cluster=cluster.ref,
-        instance_type=text_value(values.get("instanceType")),
-        nodes_start=node_count(values.get("instanceCount")),
-        minimum=integer(values.get("minInstanceCount")),
-        subnets=subnets if own else cluster.subnets,
-        security_groups=security_groups if own else cluster.security_groups,
-        place=place,
-        requirements=None if types is None else text_list(block(values, "instanceRequirements").get("instanceTypes")),
-        own_network=own,
-        # The groups of a cluster are one property: each unknown id may be any that one of them names.
-        subnets_among=references.among(network.get("subnets"), resource, _GROUPS, (SUBNET,))
-        if own and subnets is UNKNOWN
-        else None,
-        threads_per_core=integer(values.get("threadsPerCore")),
-        lifecycle=_lifecycle(values, resource, references),
-        deep_checks=UNKNOWN if checks is UNKNOWN else frozenset(checks),
-        volumes=_volumes(values, resource, references),
-        mounts=_mounts(values, resource, references),
-        node_type=text_value(slurm.get("nodeType")),
-        partitions=text_list(slurm.get("partitionNames")),
-        training_plan=text_value(values.get("trainingPlanArn")),
-        spot=_spot(values),
-        interface=text_value(block(values, "networkInterface").get("interfaceType")),
-        labels=labels_of(kubernetes.get("labels")),
-        taints=taints_of(kubernetes.get("taints"), {}),
-        name=text_value(values.get("instanceGroupName")),
+        place=Place(of.resource.urn, inside=(_GROUPS, index)),
+        name=name,
+        **inherited if of.raw("overrideVpcConfig") is None else {},
     )
 
 
-def _spot(values: Mapping[str, Any]) -> bool | UnknownType:
-    """`CapacityRequirements` names one of two empty blocks."""
-    needed = values.get("capacityRequirements")
-    return UNKNOWN if needed is UNKNOWN else isinstance(needed, Mapping) and needed.get("spot") is not None
+def _among(of: Properties) -> Any:
+    """The groups of a cluster are one property: each unknown id may be any that one of them names."""
+    subnets = "overrideVpcConfig.subnets"
+    return of.among(subnets, SUBNET) if if_known(lambda: of.several(subnets, SUBNET)) is None else None
 
 
-def _lifecycle(
-    values: Mapping[str, Any], resource: Registration, references: References
-) -> Lifecycle[UnknownType] | None | UnknownType:
-    given = values.get("lifeCycleConfig")
-    if given is None or given is UNKNOWN:
-        return None if given is None else UNKNOWN
-    scripts = block(values, "lifeCycleConfig")
-    source, folder = _source(first_set(scripts, "sourceS3Uri", "sourceS3uri"), resource, references)
-    return Lifecycle(source, text_value(scripts.get("onCreate")), text_value(scripts.get("onInitComplete")), folder)
+def _lifecycle(of: Properties) -> Lifecycle[UnknownType] | None:
+    return None if of.get("lifeCycleConfig") is None else _scripts(of.block("lifeCycleConfig"))
 
 
-def _source(
-    uri: Any, resource: Registration, references: References
-) -> tuple[Reference | None | UnknownType, str | None | UnknownType]:
-    """The bucket of this program that an address is in, or the address itself; and the folder below the bucket."""
-    if not isinstance(uri, str):
-        if uri is None:
-            return None, None
-        return references.one(UNKNOWN, resource, _GROUPS, BUCKETS), UNKNOWN
-    bucket, _, folder = uri.removeprefix(_S3).partition("/")
-    found = references.of(bucket, BUCKETS)
-    return (found if isinstance(found, Ref) and uri.startswith(_S3) else uri), folder.strip("/")
+def _source(of: Properties) -> Reference | None:
+    """The bucket of this program that the scripts' address is in, or the address itself."""
+    return _bucket_of(of, _URI, BUCKETS)
 
 
-def _volumes(
-    values: Mapping[str, Any], resource: Registration, references: References
-) -> tuple[StorageVolume[UnknownType], ...] | UnknownType:
-    listed = blocks(values.get("instanceStorageConfigs"))
-    if listed is UNKNOWN:
-        return UNKNOWN
-    return tuple(_volume(each, resource, references) for each in listed if each.get("ebsVolumeConfig") is not None)
+def _folder(of: Properties) -> str | None:
+    """The folder below the bucket."""
+    uri = of.text(_URI)
+    return None if uri is None else uri.removeprefix(_S3).partition("/")[2].strip("/")
 
 
-def _mounts(
-    values: Mapping[str, Any], resource: Registration, references: References
-) -> tuple[FileSystemMount[UnknownType], ...] | UnknownType:
-    listed = blocks(values.get("instanceStorageConfigs"))
-    if listed is UNKNOWN:
-        return UNKNOWN
-    return tuple(
-        FileSystemMount(
-            kind,
-            references.one(mount.get("dnsName"), resource, _GROUPS, (LUSTRE,)),
-            _own_mount_name(mount.get("mountName"), references.of(mount.get("dnsName"), (LUSTRE,))),
-            text_value(mount.get("mountPath")),
-        )
-        for each in listed
-        for kind, key in _MOUNTS.items()
-        if each.get(key) is not None
-        for mount in (block(each, key),)
-    )
+def _bucket_of(of: Properties, path: str, types: frozenset[str]) -> Reference | None:
+    """The bucket of this program that an address is in, or the address itself."""
+    address = of.raw(path)
+    if not isinstance(address, str):
+        return None if address is None else known(of.named(path, *types) if address is UNKNOWN else UNKNOWN)
+    bucket = of.references.of(address.removeprefix(_S3).partition("/")[0], types)
+    return bucket if isinstance(bucket, Ref) and address.startswith(_S3) else address
+
+
+_URI = "sourceS3Uri|sourceS3uri"
+_scripts = View(Lifecycle, source=_source, on_create="onCreate", on_init_complete="onInitComplete", folder=_folder)
+
+_volume = View(
+    StorageVolume,
+    gib="ebsVolumeConfig.volumeSizeInGb|ebsVolumeConfig.volumeSizeInGB",
+    root="ebsVolumeConfig.rootVolume",
+    key=one("ebsVolumeConfig.volumeKmsKeyId", KEY),
+)
+
+
+def _volumes(of: Properties) -> tuple[StorageVolume[UnknownType], ...]:
+    listed = of.blocks("instanceStorageConfigs")
+    return tuple(_volume(each) for each in listed if each.raw("ebsVolumeConfig") is not None)
 
 
 _MOUNTS = {LUSTRE_MOUNT: "fsxLustreConfig", OPENZFS_MOUNT: "fsxOpenZfsConfig"}
 
 
-def _own_mount_name(name: Any, system: object) -> str | None | UnknownType:
+def _mounts(of: Properties) -> tuple[FileSystemMount[UnknownType], ...]:
+    return tuple(
+        _mount(each.block(key), kind=kind)
+        for each in of.blocks("instanceStorageConfigs")
+        for kind, key in _MOUNTS.items()
+        if each.raw(key) is not None
+    )
+
+
+def _own_mount_name(of: Properties) -> str | None:
     """The mount name of an existing file system. AWS chooses that of a file system of this program."""
-    return None if isinstance(system, Ref) or system is UNKNOWN else text_value(name)
+    system = of.references.of(of.raw("dnsName"), (LUSTRE,))
+    return None if isinstance(system, Ref) or system is UNKNOWN else of.text("mountName")
 
 
-def _volume(config: Mapping[str, Any], resource: Registration, references: References) -> StorageVolume[UnknownType]:
-    volume = block(config, "ebsVolumeConfig")
-    return StorageVolume(
-        gib=integer(first_set(volume, "volumeSizeInGb", "volumeSizeInGB")),
-        root=_or(boolean(volume.get("rootVolume")), False),
-        key=references.one(volume.get("volumeKmsKeyId"), resource, _GROUPS, (KEY,)),
-    )
+_mount = View(FileSystemMount, file_system=one("dnsName", LUSTRE), mount_name=_own_mount_name, directory="mountPath")
+
+_instance_group = View(
+    InstanceGroup,
+    instance_type="instanceType",
+    nodes_start="instanceCount",
+    minimum="minInstanceCount",
+    subnets=several("overrideVpcConfig.subnets", SUBNET),
+    security_groups=several("overrideVpcConfig.securityGroupIds", *GROUPS),
+    requirements=lambda of: (
+        None if of.get("instanceRequirements") is None else of.texts("instanceRequirements.instanceTypes")
+    ),
+    own_network=lambda of: of.raw("overrideVpcConfig") is not None,
+    subnets_among=_among,
+    threads_per_core="threadsPerCore",
+    lifecycle=_lifecycle,
+    deep_checks="onStartDeepHealthChecks",
+    volumes=_volumes,
+    mounts=_mounts,
+    node_type="slurmConfig.nodeType",
+    partitions="slurmConfig.partitionNames",
+    training_plan="trainingPlanArn",
+    # It names one of two empty blocks.
+    spot=lambda of: of.get("capacityRequirements") is not None and of.raw("capacityRequirements.spot") is not None,
+    interface="networkInterface.interfaceType",
+    labels=labels("kubernetesConfig.labels"),
+    taints=taints("kubernetesConfig.taints", {}),
+)
+
+_ARTIFACTS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2", DIRECTORY_BUCKET})
+_SERVER: Mapping[str, Any] = {
+    "artifacts": lambda of: _bucket_of(of, "artifactStoreUri", _ARTIFACTS),
+    "maintenance": "weeklyMaintenanceWindowStart",
+}
+tracking_server = View(
+    TrackingServer, name="trackingServerName", size="trackingServerSize", version="mlflowVersion", **_SERVER
+)
+_app = View(TrackingServer, name="name", **_SERVER)
 
 
-_S3_SCHEME = "s3://"
-_BUCKETS = (BUCKET, "aws:s3/bucketV2:BucketV2", DIRECTORY_BUCKET)
-
-
-def tracking_server(resource: Registration, references: References) -> TrackingServer[UnknownType]:
-    """Reads a tracking server's inputs, with AWS's defaults."""
-    inputs = resource.inputs
-    return TrackingServer(
-        ref=references.ref(resource),
-        name=inputs.get("trackingServerName", UNKNOWN),
-        artifacts=_bucket(inputs.get("artifactStoreUri", UNKNOWN), resource, references),
-        place=Place(resource.urn),
-        size=UNKNOWN if (size := text_value(inputs.get("trackingServerSize", "Small"))) is None else size,
-        version=text_value(inputs.get("mlflowVersion")),
-        maintenance=text_value(inputs.get("weeklyMaintenanceWindowStart")),
-    )
-
-
-def mlflow_app(resource: Registration, references: References) -> TrackingServer[UnknownType]:
+def mlflow_app(of: Properties) -> TrackingServer[UnknownType]:
     """Reads the inputs of a serverless MLflow App."""
-    inputs = resource.inputs
-    return TrackingServer(
-        ref=references.ref(resource),
-        name=inputs.get("name", UNKNOWN),
-        artifacts=_bucket(inputs.get("artifactStoreUri", UNKNOWN), resource, references),
-        place=Place(resource.urn),
-        size=None,
-        maintenance=text_value(inputs.get("weeklyMaintenanceWindowStart")),
-        serverless=True,
-    )
-
-
-def _bucket(address: Any, resource: Registration, references: References) -> Reference | UnknownType:
-    """The bucket of this program that an address is in, or the address itself."""
-    if not isinstance(address, str):
-        found = references.one(UNKNOWN, resource, "artifactStoreUri", _BUCKETS)
-        return UNKNOWN if found is None else found
-    bucket = references.of(address.removeprefix(_S3_SCHEME).partition("/")[0], _BUCKETS)
-    return bucket if isinstance(bucket, Ref) and address.startswith(_S3_SCHEME) else address
+    return _app(of, size=None, serverless=True)

@@ -215,7 +215,7 @@ def test_a_resource_that_cannot_be_read_blinds_nobody_else(monkeypatch: pytest.M
     """It is named; all others are judged."""
     from muster.policies.views import fleet as module
 
-    def crash(resource: Registration, references: object) -> None:
+    def crash(of: object) -> None:
         raise KeyError("oops")
 
     monkeypatch.setitem(module._VIEWS, NODE_GROUP, crash)
