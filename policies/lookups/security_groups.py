@@ -134,7 +134,7 @@ def missing_self_traffic(group: Reference, fleet: Fleet) -> str:
         return ""  # named-things-exist's finding
     observed = fleet.facts.security_groups if fleet.facts else {}
     rules = f"the rules of security group {name_of(group)}"
-    known = fleet.need(fleet.find(SecurityGroup, group) or observed.get(str(group)), rules)
+    known = fleet.find(SecurityGroup, group) or fleet.need(observed.get(str(group)), rules)
     ways = {"from": fleet.need(known.self_ingress, rules), "to": fleet.need(known.self_egress, rules)}
     return " or ".join(word for word, allowed in ways.items() if not allowed)
 
@@ -155,7 +155,7 @@ def _among(groups: Collection[Reference], word: str, direction: str, fleet: Flee
     every = frozenset(groups)
     made = [each for each in every if not _is_of_eks(each, fleet)]
     return any(if_known(lambda: _one(each, direction, None, every, fleet)) for each in made) or any_of(
-        *(lambda each=each: word not in missing_self_traffic(each, fleet) for each in sorted(groups, key=str))  # type: ignore[misc]  # one argument
+        *(lambda each=each: word not in missing_self_traffic(each, fleet) for each in sorted(groups, key=str))
     )
 
 

@@ -40,8 +40,10 @@ from muster.unknown import NotKnown, if_known, known, stored
     facts=("rules.md#trap-3", "hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
 )
 def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    judges = (_by_account,) if isinstance(group, HeadNode | LoginPool) else (_by_account, _by_table)
-    yield from rule.each(judges, lambda judge: judge(group, fleet, rule), group.place)
+    parts = [_by_account(group, fleet, rule)]
+    if not isinstance(group, HeadNode | LoginPool):
+        parts.append(_by_table(group, fleet, rule))
+    yield from rule.each(parts, iter, group.place)
 
 
 def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

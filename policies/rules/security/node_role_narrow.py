@@ -43,9 +43,11 @@ class Policies(Options):
     options=Policies,
 )
 def node_role_narrow(thing: NodeRole | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    judges = (_managed, _own) if isinstance(thing, NodeRole) else (_managed,)
     allowed = Policies.of(rule.settings).allowed
-    yield from rule.each(judges, lambda judge: judge(thing, allowed, rule), thing.place)
+    parts = [_managed(thing, allowed, rule)]
+    if isinstance(thing, NodeRole):
+        parts.append(_own(thing, allowed, rule))
+    yield from rule.each(parts, iter, thing.place)
 
 
 def _managed(thing: NodeRole | HeadNode | LoginPool | Queue, allowed: tuple[str, ...], rule: Rule) -> Iterator[Verdict]:
