@@ -8,7 +8,6 @@ from muster.hardware.ami import AL2, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import newer_driver_since
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.machines import (
     Image,
     image_of,
@@ -17,7 +16,7 @@ from muster.policies.lookups.machines import (
     kubernetes_of,
     machines_of,
 )
-from muster.unknown import if_known
+from muster.unknown import NotKnown, if_known
 from muster.whole_number import version_numbers
 
 _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
@@ -43,22 +42,24 @@ _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
     facts=("rules.md#39", "hardware.md#R11"),
 )
 def image_fits_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for judged in (_hardware, _kubernetes, _family):
-        yield from judged(group, fleet, rule)
+    image = if_known(lambda: image_of(group, fleet))
+    machines = known_machines(group, fleet)
+    if image is not None:
+        yield from _hardware(group, image, machines, rule)
+        yield from _family(group, image, rule)
+        yield from _kubernetes(group, image, fleet, rule)
+        machines_of(group, fleet)  # raises where a type is not known
+    elif not machines or any(map(_needs_its_image, machines)):
+        image_of(group, fleet)  # raises where it is not known
 
 
-def _hardware(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _needs_its_image(machine: Hardware) -> bool:
+    """On all other types any image boots, whichever EKS chooses, except an Arm one."""
+    return machine.accelerator is not Accelerator.NONE or machine.architecture != "x86_64"
+
+
+def _hardware(group: NodeGroup, image: Image, machines: tuple[Hardware, ...], rule: Rule) -> Iterator[Verdict]:
     """Judges the architecture and the driver."""
-    image, missing = pair_of(lambda: image_of(group, fleet))
-    machines, unknown = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    # On all other types any image boots, whichever EKS chooses, except an Arm one.
-    demanding = [one for one in machines if one.accelerator is not Accelerator.NONE or one.architecture != "x86_64"]
-    if image is None:
-        if missing and (demanding or not machines):
-            yield rule.unjudged(group.place, missing)
-        return
-    if unknown:
-        yield rule.unjudged(group.place, unknown)
     for machine in machines:
         if not image.kind.fits(machine):
             family = Family.BOTTLEROCKET if image.kind.system == Family.BOTTLEROCKET else Family.AL2023
@@ -110,16 +111,15 @@ def _set_image(group: NodeGroup, instead: str) -> str:
 _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
 
 
-def _kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _kubernetes(group: NodeGroup, image: Image, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges an image of Amazon Linux 2."""
-    image = if_known(lambda: image_of(group, fleet))  # `_hardware` reports what is missing
-    if image is None or image.kind.system != AL2 or is_of_another_system(image, group.family):
+    if image.kind.system != AL2 or is_of_another_system(image, group.family):
         return  # `_family` refuses the last
-    version, missing = (image.kubernetes, "") if image.kubernetes else pair_of(lambda: kubernetes_of(group, fleet))
+    version = image.kubernetes or kubernetes_of(group, fleet)
     number = version_numbers(version)
     if not number:
-        yield rule.unjudged(group.place, missing or f"the Kubernetes version '{version}', which is not a number")
-    elif number > AL2_LAST_KUBERNETES:
+        raise NotKnown(f"the Kubernetes version '{version}', which is not a number")
+    if number > AL2_LAST_KUBERNETES:
         machines = known_machines(group, fleet)
         instead = ami_type(machines[0]) if machines else "an amiType that begins with AL2023"
         yield rule.finding(
@@ -135,10 +135,9 @@ def _kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
 _NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}
 
 
-def _family(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _family(group: NodeGroup, image: Image, rule: Rule) -> Iterator[Verdict]:
     """Judges the operating system."""
-    image = if_known(lambda: image_of(group, fleet))
-    if image is None or group.family is None or not is_of_another_system(image, group.family):
+    if group.family is None or not is_of_another_system(image, group.family):
         return
     own = _NAMES[image.kind.system]
     if image.kind.system == AL2:

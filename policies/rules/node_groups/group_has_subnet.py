@@ -23,7 +23,7 @@ from muster.policies.lookups.hyperpod import declared_zone, zones_disagree
 from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import zones_path
-from muster.unknown import UNKNOWN
+from muster.unknown import known
 
 
 @rule(
@@ -42,10 +42,12 @@ from muster.unknown import UNKNOWN
     facts=("pains.md#4",),
 )
 def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not known(lambda: group.subnet if isinstance(group, HeadNode) else group.subnets):
+        return  # a list that is not known yet is set
     if isinstance(group, HeadNode | LoginPool | Queue):
         yield from _of_slurm(group, fleet, rule)
         return
-    if group.subnets != () or _in_sagemakers_network(group, fleet):  # unknown subnets count as some
+    if group.subnets or _in_sagemakers_network(group, fleet):
         return
     if isinstance(group, InstanceGroup) and zones_disagree(group, fleet) and group.zone == declared_zone(group):
         return  # training-plan-zone reports the zone that both are in
@@ -136,8 +138,6 @@ def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 def _of_login_pool(pool: LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a pool of login nodes, which is in exactly one subnet."""
-    if pool.subnets is UNKNOWN:
-        return
     if not pool.subnets:
         zones = _zones(fleet)
         there = f" in its zone (its subnets are in {and_list(zones)})" if zones else ""
@@ -151,8 +151,8 @@ def _of_login_pool(pool: LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdic
 
 def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a queue with subnets in only some of its zones. Its compute resources report a queue that has none."""
-    known = fleet.zones_of(queue.subnets) if queue.subnets is not UNKNOWN else None
-    lacking = [zone for zone in queue.zones if zone not in known] if known else []
+    there = fleet.zones_of(queue.subnets)
+    lacking = [zone for zone in queue.zones if zone not in there] if there else []
     if lacking:
         got = f"the network lists no private subnet in {and_list(lacking)}"
         yield rule.finding(queue.place, got, "list one there in the network, or remove the zone", at="zones")

@@ -1,16 +1,15 @@
 """SSM parameters of images."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.hardware.ami import AL2, AMI_TYPES, RESOLVED_BY_EC2, ami_type_of_parameter, image_parameter
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import kubernetes_of
 from muster.policies.lookups.versions import is_offered
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import NotKnown, if_known
 
 
 @rule(
@@ -29,28 +28,30 @@ from muster.unknown import UNKNOWN, if_known
     facts=("hardware.md#R11", "hardware.md#c2"),
 )
 def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _exists(group, fleet, rule)
-    yield from _not_managed(group, fleet, rule)
-
-
-def _exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Whether EKS has an image of the group's version, accelerator and architecture."""
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    version = if_known(lambda: kubernetes_of(group, fleet))
+    if not group.managed and fleet.facts is None:
+        return  # only AWS knows whether a parameter exists
+    template = template_of(group, fleet)
     image = template.image if template else None
-    if missing or image is UNKNOWN or group.ami_type is UNKNOWN:
-        return  # image-fits-group reports unknown values
+    if group.managed and image and image.startswith(RESOLVED_BY_EC2):
+        yield _named_by_template(group, image.removeprefix(RESOLVED_BY_EC2), rule)
+    elif fleet.facts:
+        yield from _exists(group, image, fleet, fleet.facts.image_parameters, rule)
+
+
+def _exists(
+    group: NodeGroup, image: str | None, fleet: Fleet, known: Mapping[str, str | None], rule: Rule
+) -> Iterator[Verdict]:
+    """Whether EKS has an image of the group's version, accelerator and architecture."""
+    version = if_known(lambda: kubernetes_of(group, fleet))  # other rules report that it is not known
     path = image_parameter(image, group.ami_type, version, managed=group.managed)
     named = ami_type_of_parameter(path or "")
     # EKS no longer has that version, or Amazon Linux 2 for it: other rules report it.
     gone = named is not None and (AMI_TYPES[named[0]].system == AL2 or not is_offered(named[1], fleet))
-    if path is None or gone or fleet.facts is None:
+    if path is None or gone:
         return
-    known = fleet.facts.image_parameters
-    if path not in known:
-        if facts_observed(fleet):
-            yield rule.unjudged(group.place, fleet.missing(f"whether the image parameter {path} exists"))
-    elif known[path] is None:
+    if path not in known and facts_observed(fleet):
+        raise NotKnown(fleet.missing(f"whether the image parameter {path} exists"))
+    if known.get(path, path) is None:
         yield rule.finding(
             group.place,
             at="image",
@@ -73,21 +74,12 @@ def _remedy(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> s
     return f"set {key} to a parameter that {listing} lists"
 
 
-def _not_managed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Whether a managed group's template names a parameter."""
-    if not group.managed:
-        return
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    image = template.image if template and isinstance(template.image, str) else ""
-    if image.startswith(RESOLVED_BY_EC2):
-        path = image.removeprefix(RESOLVED_BY_EC2)
-        yield rule.finding(
-            group.place,
-            at="image",
-            got=f"EKS cannot read the image's SSM parameter {path}",
-            remedy=f"set the id that `aws ssm get-parameter --name {path}` prints, or make the group self-managed",
-            program_remedy=f"set imageId in the launch template to the id that `aws ssm get-parameter --name {path}` "
-            "prints",
-        )
+def _named_by_template(group: NodeGroup, path: str, rule: Rule) -> Verdict:
+    return rule.finding(
+        group.place,
+        at="image",
+        got=f"EKS cannot read the image's SSM parameter {path}",
+        remedy=f"set the id that `aws ssm get-parameter --name {path}` prints, or make the group self-managed",
+        program_remedy=f"set imageId in the launch template to the id that `aws ssm get-parameter --name {path}` "
+        "prints",
+    )

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.machines import image_of
-from muster.policies.lookups.versions import version_tuple
-from muster.unknown import if_known
+from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
+from muster.unknown import NotKnown, if_known
 
 _OLDER = 3
 """How many minor versions a kubelet may be older than the API server."""
@@ -26,17 +26,16 @@ _OLDER = 3
     facts=("rules.md#39", "hardware.md#R11"),
 )
 def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    planes = fleet.of(ControlPlane)
+    if len(planes) != 1:
+        return
     image = if_known(lambda: image_of(group, fleet))  # image-fits-group reports what is missing
     named = image.kubernetes if image and image.kubernetes else group.version
-    planes = fleet.of(ControlPlane)
-    if named is None or len(planes) != 1:
+    if named is None:
         return
-    version = planes[0].kubernetes
-    own, control_plane = version_tuple(named), version_tuple(version)
-    if own is None or control_plane is None:
-        missing = "version" if own is None else "the control plane's Kubernetes version"
-        yield rule.unjudged(group.place, f"{missing} (known only after `pulumi up`)")
-        return
+    own, control_plane, version = version_tuple(named), kubernetes_numbers(planes[0]), planes[0].kubernetes
+    if own is None:
+        raise NotKnown(f"the Kubernetes version '{named}', which is not a number")
     (major, minor), (its_major, its_minor) = _minor(own), _minor(control_plane)
     if (major, minor) > (its_major, its_minor):
         fault, after = "newer than", ", or upgrade the control plane first"

@@ -9,10 +9,8 @@ from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.property_names import type_property
-from muster.unknown import UNKNOWN
 
 
 @rule(
@@ -30,10 +28,7 @@ from muster.unknown import UNKNOWN
     facts=("hardware.md#R25",),
 )
 def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    named, missing = _types(group, fleet)
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    for each in sorted({each.removeprefix(ML) for each in named}):
+    for each in sorted({each.removeprefix(ML) for each in _types(group, fleet)}):
         try:
             hardware(each)
         except UnknownInstance as unknown:
@@ -46,13 +41,9 @@ def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
             )
 
 
-def _types(group: AnyGroup, fleet: Fleet) -> tuple[tuple[str, ...], str]:
-    """A group's instance types, and what is unknown. AWS states those of a reservation."""
-    if group.instance_types is UNKNOWN:
-        return (), "the instance types (known only after `pulumi up`)"
+def _types(group: AnyGroup, fleet: Fleet) -> tuple[str, ...]:
+    """A group's instance types. AWS states those of a reservation."""
     if group.instance_types or not isinstance(group, NodeGroup):
-        return group.instance_types, ""
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    if template is not None and template.instance is UNKNOWN:
-        return (), "the instance type (known only after `pulumi up`)"
-    return (str(template.instance),) if template and template.instance else (), missing
+        return group.instance_types
+    template = template_of(group, fleet)
+    return (template.instance,) if template and template.instance else ()

@@ -1,15 +1,15 @@
 """The kubelet's limit of pods, compared with the addresses for them."""
 
 from collections.abc import Iterator
+from functools import partial
 
-from muster.fleet.resources import EksAddon, Fleet, NodeGroup
+from muster.fleet.resources import EksAddon, Fleet, LaunchTemplate, NodeGroup
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.interfaces import Slot
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
-from muster.unknown import UNKNOWN
+from muster.unknown import NotKnown, any_of, if_known
 
 
 @rule(
@@ -28,45 +28,45 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#14", "hardware.md#R10", "pains.md#19"),
 )
 def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = pair_of(lambda: template_of(group, fleet))
-    machines, unknown = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    slots, unseen = pair_of(lambda: slots_of(template), ())
-    limit = template.max_pods if template else None
-    if group.pool is not None and limit is None:
-        return  # Karpenter sets the number, and counts the addresses (its types.go)
-    if template and limit is None and not unseen and not any(slot.card == 0 and not slot.is_primary for slot in slots):
-        return  # nodeadm's own number, and every interface on card 0 has addresses for pods
-    no_limit = "maxPods in user data (known only after `pulumi up`)" if limit is UNKNOWN else ""
-    for wanting in filter(None, (missing, unknown if template else "", unseen, no_limit)):
-        yield rule.unjudged(group.place, wanting)
-    if template is None or limit is UNKNOWN or unseen:
+    # Karpenter sets the number, and counts the addresses (its types.go), where its class does not set it.
+    template = template_of(group, fleet) if group.pool is None else fleet.template_of(group)
+    if template is None or (group.pool is not None and template.max_pods is None):
         return
-    for machine in machines:
-        try:
-            takes, addressed = pods_of(machine, slots, capped=capped(group, template))
-        except Incomplete as lacks:
-            yield rule.unjudged(group.place, str(lacks))
-            continue
-        if (takes if limit is None else limit) > addressed:
-            yield from _finding(rule, group, fleet, _got(limit, takes, addressed, machine, slots), addressed)
-            return
+    slots = slots_of(template)
+    if template.max_pods is None and not any(slot.card == 0 and not slot.is_primary for slot in slots):
+        return  # nodeadm's own number, and every interface on card 0 has addresses for pods
+    faults = (if_known(lambda: _fault(one, slots, template, group)) for one in known_machines(group, fleet))
+    if fault := next(filter(None, faults), None):
+        yield from _finding(rule, group, fleet, *fault)
+    for machine in machines_of(group, fleet):
+        _fault(machine, slots, template, group)  # raises where its addresses are not known
 
 
-def _got(limit: int | None, takes: int, addressed: int, machine: Hardware, slots: tuple[Slot, ...]) -> str:
+def _fault(
+    machine: Hardware, slots: tuple[Slot, ...], template: LaunchTemplate, group: NodeGroup
+) -> tuple[str, int] | None:
+    """What is found on a type that has fewer addresses than pods, and the number of addresses; None on others."""
+    limit = template.max_pods
+    try:
+        takes, addressed = pods_of(machine, slots, capped=if_known(lambda: capped(group, template), False))
+    except Incomplete as lacks:
+        raise NotKnown(str(lacks)) from None
+    if (takes if limit is None else limit) <= addressed:
+        return None
     pods = (
         f"user data does not set maxPods, so the kubelet accepts {takes} pods"
         if limit is None
         else f"user data sets maxPods to {limit}"
     )
     if addressed < addresses_for_pods(machine, slots):
-        return f"{pods}, but EKS accepts at most {addressed} on a {machine.instance}"
-    return f"{pods}, but a {machine.instance} with these interfaces has addresses for {addressed}"
+        return f"{pods}, but EKS accepts at most {addressed} on a {machine.instance}", addressed
+    return f"{pods}, but a {machine.instance} with these interfaces has addresses for {addressed}", addressed
 
 
 def _finding(rule: Rule, group: NodeGroup, fleet: Fleet, got: str, addressed: int) -> Iterator[Verdict]:
     """The finding, if the VPC CNI does not use prefixes: with prefixes an interface has 16 times the addresses."""
-    prefixes = {addon.prefix_delegation for addon in fleet.of(EksAddon) if addon.name in ("vpc-cni", UNKNOWN)}
-    if prefixes == {False}:
+    cni = [addon for addon in fleet.of(EksAddon) if if_known(lambda: addon.name, "vpc-cni") == "vpc-cni"]
+    if not cni:
+        raise NotKnown("whether the VPC CNI uses prefixes (ENABLE_PREFIX_DELEGATION)")
+    if not any_of(*(partial(getattr, addon, "prefix_delegation") for addon in cni)):
         yield rule.finding(group.place, at="interfaces", got=got, remedy=f"set maxPods to {addressed} in user data")
-    elif True not in prefixes:
-        yield rule.unjudged(group.place, "whether the VPC CNI uses prefixes (ENABLE_PREFIX_DELEGATION)")

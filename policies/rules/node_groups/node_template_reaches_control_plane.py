@@ -1,13 +1,12 @@
 """Whether nodes can reach their control plane."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import (
     ControlPlane,
     Fleet,
     InstanceGroup,
-    LaunchTemplate,
     NodeGroup,
     Ref,
     Reference,
@@ -18,10 +17,9 @@ from muster.fleet.resources.ref import CLUSTER
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
 from muster.policies.lookups.hyperpod import cluster_of, control_plane_of
 from muster.policies.lookups.launch_templates import template_of
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import NotKnown, if_known, stored
 
 
 @rule(
@@ -40,78 +38,59 @@ from muster.unknown import UNKNOWN, UnknownType
     facts=("rules.md#38",),
 )
 def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    groups, made_of, where, missing = _named(group, fleet)
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    if groups is None:
-        return
+    attached = if_known(lambda: _attached(group, fleet))
     # The ids are known only after creation, but the possible groups are known now.
-    named = made_of if groups is UNKNOWN else groups
-    if any(_reaches(each, fleet) for each in named):
+    named, where = attached or (_possible(group, fleet), _OF_TEMPLATE)
+    if named is None or any(_reaches(each, fleet) for each in named):
         return
     outside = [each for each in named if not isinstance(each, Ref)]
+    if outside:
+        reach = singular_or_plural(outside, "reaches", "reach")
+        raise NotKnown(f"the cluster's security group: whether {and_list(outside)} {reach} it")
     # The group of an existing cluster is an id, not a resource.
-    joins = any(cluster.existing for cluster in fleet.of(ControlPlane))
-    if outside or (groups is UNKNOWN and (joins or not named)):
-        which = (
-            f"whether {and_list(outside)} {singular_or_plural(outside, 'reaches', 'reach')} it"
-            if outside
-            else f"the security groups {where}"
-        )
-        yield rule.unjudged(group.place, f"the cluster's security group: {which}")
-    else:
-        who, to = _CARRIERS[where]
-        groups_ = "security groups" if len(set(named)) > 1 else "security group"
-        yield rule.finding(
-            group.place,
-            got=f"{who} only {groups_} {name_list(named)}, which cannot reach the control plane",
-            remedy=f"also attach vpcConfig.clusterSecurityGroupId to {to}",
-        )
+    if attached is None and (not named or any(cluster.existing for cluster in fleet.of(ControlPlane))):
+        _attached(group, fleet)  # raises what is not known
+    who, to = _CARRIERS[where]
+    groups = "security groups" if len(set(named)) > 1 else "security group"
+    yield rule.finding(
+        group.place,
+        got=f"{who} only {groups} {name_list(named)}, which cannot reach the control plane",
+        remedy=f"also attach vpcConfig.clusterSecurityGroupId to {to}",
+    )
 
 
-_OF_INSTANCES, _ON_INTERFACES, _OF_TEMPLATE = "of its instances", "on its interfaces", "of the template"
+_OF_INSTANCES, _OF_TEMPLATE = "of its instances", "of the template"
 _AT_PRIMARY = "at card 0 / device 0"
 _CARRIERS = {
     _OF_INSTANCES: ("its instances have", "its instances"),
-    _ON_INTERFACES: ("its interfaces have", "its interfaces"),
     _OF_TEMPLATE: ("its launch template has", "the launch template"),
     _AT_PRIMARY: ("the interface at card 0 / device 0 has", "that interface"),
 }
 """Where security groups are set -> what has them, and what to attach a group to."""
 
-Groups = tuple[Reference, ...] | UnknownType | None
 
-
-def _named(group: KubernetesGroup, fleet: Fleet) -> tuple[Groups, Iterable[Reference], str, str]:
-    """The security groups of a node's IP traffic, the references that they come from, where they are set, and what is
-    unknown. The groups are None if EKS attaches its own."""
+def _attached(group: KubernetesGroup, fleet: Fleet) -> tuple[tuple[Reference, ...] | None, str]:
+    """The security groups of a node's IP traffic, and where they are set. None if EKS attaches its own (the template
+    sets no group), or if there is no primary interface."""
     if isinstance(group, InstanceGroup):
-        cluster = cluster_of(group, fleet)
-        plane, missing = pair_of(lambda: control_plane_of(cluster, fleet)) if cluster else (None, "")
-        if plane is None:  # Slurm's nodes join none; the rules of another program's EKS cluster are not known
-            return None, (), "", f"the security groups of {missing}" if missing else ""
-        return group.security_groups, (), _OF_INSTANCES, ""
-    template, missing = pair_of(lambda: template_of(group, fleet))
+        cluster = cluster_of(group, fleet)  # Slurm's nodes join none
+        return (group.security_groups if cluster and control_plane_of(cluster, fleet) else None), _OF_INSTANCES
+    template = template_of(group, fleet)
     if template is None:
-        return None, (), "", missing
-    groups, where = _primary(template)
-    return groups, template.depends_on, where, ""
+        return None, _OF_TEMPLATE
+    if not template.interfaces:
+        return template.security_groups or None, _OF_TEMPLATE
+    primary = [nic for nic in template.interfaces if (nic.card, nic.device) == (0, 0)]
+    groups = primary[0].security_groups if primary else None
+    if not groups and not template.security_groups and not any(nic.security_groups for nic in template.interfaces):
+        return None, _AT_PRIMARY
+    return groups, _AT_PRIMARY
 
 
-def _primary(template: LaunchTemplate) -> tuple[Groups, str]:
-    """The security groups of the interface with the node's IP traffic, and where they are set.
-
-    None if EKS attaches its own (the template sets no group), or if there is no primary interface.
-    """
-    at_top, nics = template.security_groups, template.interfaces
-    if nics is UNKNOWN:
-        return UNKNOWN, _ON_INTERFACES
-    if not nics:
-        return (None if at_top == () else at_top), _OF_TEMPLATE
-    if at_top == () and all(nic.security_groups == () for nic in nics):
-        return None, ""
-    primary = [nic.security_groups for nic in nics if (nic.card, nic.device) == (0, 0)]
-    return (primary[0] if primary else None), _AT_PRIMARY
+def _possible(group: KubernetesGroup, fleet: Fleet) -> tuple[Reference, ...]:
+    """What a node's security groups are made of, where they are not known."""
+    template = None if isinstance(group, InstanceGroup) else if_known(lambda: fleet.template_of(group))
+    return tuple(template.depends_on) if template else ()
 
 
 def _reaches(group: Reference, fleet: Fleet) -> bool:
@@ -129,5 +108,5 @@ def _security_groups(fleet: Fleet) -> tuple[Mapping[Reference, list[Ref]], set[R
     for each in fleet.of(SecurityGroup):
         for peer in each.peers:
             of_peer.setdefault(peer, []).append(each.ref)
-    planes = [each.security_groups for each in fleet.of(ControlPlane) if each.security_groups is not UNKNOWN]
+    planes = [stored(each, "security_groups", ()) for each in fleet.of(ControlPlane)]
     return of_peer, {each for groups in planes for each in groups}

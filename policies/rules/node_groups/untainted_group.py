@@ -1,6 +1,7 @@
 """Nodes on which CoreDNS and the operators can run."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
@@ -9,9 +10,8 @@ from muster.hardware.catalogue import Accelerator
 from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.engine.transition import pair_of
-from muster.policies.lookups.machines import known_machines, machines_of
-from muster.unknown import UNKNOWN
+from muster.policies.lookups.machines import machines_of
+from muster.unknown import any_of
 
 
 @rule(
@@ -36,6 +36,8 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
     # A foreign program may have other groups (Karpenter, another project).
     if not groups or any(group.purpose is None for group in groups):
         return
+    if any_of(*(partial(_takes_pods, group, fleet) for group in groups)):
+        return
     open_to_all = [group for group in groups if _is_open(group)]
     begun = [group for group in open_to_all if group.nodes_start != 0]
     if open_to_all and not begun:
@@ -48,7 +50,7 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes",
             remedy="start with at least 1 node: CoreDNS waits for a node, and the deployment waits for CoreDNS",
         )
-    elif begun and all(_is_checked_first(group, fleet) for group in begun):
+    elif begun:
         one = begun[0]
         checked = and_list(group.ref.name for group in begun)
         yield rule.finding(
@@ -59,7 +61,7 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             remedy=f"add a group `system: {{for: system, instance: {HYPERPOD_SYSTEM_NODES}, nodes: 3}}`: HyperPod does "
             "not run these checks on nodes without accelerators",
         )
-    elif not open_to_all:
+    else:
         yield rule.finding(
             plane.place,
             at="groups",
@@ -73,14 +75,17 @@ def _small(groups: Iterable[KubernetesGroup]) -> str:
     return HYPERPOD_SYSTEM_NODES if any(isinstance(each, InstanceGroup) for each in groups) else EKS_SYSTEM_NODES
 
 
+def _takes_pods(group: KubernetesGroup, fleet: Fleet) -> bool:
+    """Whether it has nodes for ordinary pods from the start."""
+    return _is_open(group) and group.nodes_start != 0 and not _is_checked_first(group, fleet)
+
+
 def _is_open(group: KubernetesGroup) -> bool:
-    taints = () if group.taints is UNKNOWN else group.taints  # all taints of a description are known
-    return all(taint.effect == "PreferNoSchedule" for taint in taints)
+    return all(taint.effect == "PreferNoSchedule" for taint in group.taints)
 
 
 def _is_checked_first(group: KubernetesGroup, fleet: Fleet) -> bool:
     """Whether HyperPod taints every new node of it while it checks the node: never instances without accelerators."""
-    if not isinstance(group, InstanceGroup) or group.deep_checks is UNKNOWN or not group.deep_checks:
+    if not isinstance(group, InstanceGroup) or not group.deep_checks:
         return False
-    machines, missing = known_machines(group, fleet), pair_of(lambda: machines_of(group, fleet))[1]
-    return not missing and all(machine.accelerator is not Accelerator.NONE for machine in machines)
+    return all(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet))
