@@ -143,12 +143,15 @@ def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
 def plugin_built_in(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
     """Whether the image of a node contains a plugin for the device: Bottlerocket's NVIDIA variant does, and EKS Auto
     Mode has all."""
-    if isinstance(spot.group, NodeGroup) and spot.group.of_auto_mode:
-        return resource in {GPU, EFA_RESOURCE}
-    if resource != GPU or spot.group is None or isinstance(spot.group, InstanceGroup):
+    group = spot.group
+    if not isinstance(group, NodeGroup):
         return False
-    image = if_known(lambda: image_of(spot.group, fleet))
-    system = image.kind.system if image else spot.group.family
+    if group.of_auto_mode:
+        return resource in {GPU, EFA_RESOURCE}
+    if resource != GPU:
+        return False
+    image = if_known(lambda: image_of(group, fleet))
+    system = image.kind.system if image else group.family
     return system == "bottlerocket" and spot.machine.accelerator is Accelerator.GPU
 
 

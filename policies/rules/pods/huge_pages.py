@@ -106,8 +106,9 @@ def _set_aside(spot: NodeKind, fleet: Fleet) -> int:
             rules do not read.
     """
     template = template_of(spot.group, fleet) if isinstance(spot.group, NodeGroup) else None
+    written = template.user_data if template else None
     try:
-        pages = huge_pages_in(b64decode(template.user_data or "", validate=True).decode()) if template else None
+        pages = huge_pages_in(b64decode(written, validate=True).decode()) if isinstance(written, str) else None
     except ValueError:
         pages = None
     if pages is None:
