@@ -4,7 +4,7 @@ A target is a reservation or a Capacity Block by its id, a block that the progra
 reservations. What AWS states about each, and what the program sets for those that it creates, have one type here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -297,7 +297,7 @@ def _bought(reference: Ref, fleet: Fleet) -> ReservationFacts:
 
 def _made(reservation: CapacityReservation) -> ReservationFacts:
     """A reservation that the program creates, in the type of one that exists."""
-    given = {
+    given: dict[str, Callable[[], Any]] = {
         "instance_type": lambda: reservation.instance,
         "zone": lambda: reservation.zone,
         "total_instances": lambda: reservation.count,

@@ -24,7 +24,7 @@ def has_efa(template: LaunchTemplate) -> bool:
     Raises:
         NotKnown: none is known to, and one may.
     """
-    return any_of(*(lambda nic=nic: nic.is_efa for nic in template.interfaces))  # type: ignore[misc]  # one argument
+    return any_of(*(lambda nic=nic: nic.is_efa for nic in template.interfaces))
 
 
 def read_interfaces(template: LaunchTemplate) -> None:

@@ -2,7 +2,6 @@
 launches their instances."""
 
 from muster.fleet.resources import (
-    CapacityTarget,
     ComputeResource,
     Fleet,
     HeadNode,
@@ -14,7 +13,7 @@ from muster.fleet.resources import (
 from muster.hardware.ami import platform_of as platform_of_os
 from muster.hardware.catalogue import Hardware
 from muster.hardware.interfaces import Layout, service_slots
-from muster.unknown import UNKNOWN, if_known, stored
+from muster.unknown import if_known, stored
 
 BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"
 """Capacity types of queues (`CapacityType`, pcluster/config/common.py of 3.16.1)."""
@@ -80,12 +79,6 @@ def platform_of(group: ComputeResource, fleet: Fleet) -> str | None:
     cluster = cluster_of(group, fleet)
     os = stored(cluster, "os", None) if cluster else None
     return platform_of_os(os) if os else None
-
-
-def target(group: ComputeResource) -> CapacityTarget:
-    """What its instances are launched into. The kind of an unknown target is also unknown: it counts as an unknown
-    id."""
-    return CapacityTarget(reservation=UNKNOWN) if group.target is UNKNOWN else group.target
 
 
 def placement(group: ComputeResource) -> Reference | None:

@@ -198,8 +198,7 @@ class Fleet:
         """A rule looks up the groups beside every group."""
         found: dict[str, list[tuple[int, AnyGroup]]] = {}
         for index, group in enumerate(self.groups):
-            subnets = stored(group, "subnets")
-            if subnets is not UNKNOWN and subnets:
+            if subnets := stored(group, "subnets", ()):
                 found.setdefault(str(subnets[0]), []).append((index, group))
         return found
 

@@ -43,7 +43,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     # If the description has a reservation and AWS has a block, reservation-usable reports it.
     described = [group for group in groups if group.capacity is not None]
     if not any_of(
-        *(lambda group=group: on_block(group, fleet) for group in groups),  # type: ignore[misc]  # one argument
+        *(lambda group=group: on_block(group, fleet) for group in groups),
         lambda: not described and template_on_block(template, fleet),
     ):
         return

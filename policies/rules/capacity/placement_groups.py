@@ -23,7 +23,7 @@ from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, 
 from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement
 from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
-from muster.unknown import NotKnown, all_of, any_of, if_known, stored
+from muster.unknown import NotKnown, all_of, any_of, stored
 
 
 @rule(
@@ -123,9 +123,9 @@ def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None:
 
 def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a template for a Capacity Block."""
-    if stored(template, "placement_group") is not None and _for_block(template, fleet):
-        name = if_known(lambda: name_of(template.placement_group))
-        named = f"placement group {name}" if name else "a placement group"
+    group = stored(template, "placement_group", "")
+    if group is not None and _for_block(template, fleet):
+        named = f"placement group {name_of(group)}" if group else "a placement group"
         yield rule.finding(
             template.place,
             at="capacity.capacity-block",
@@ -181,7 +181,7 @@ def _on_reservation(thing: CapacityReservation | LaunchTemplate | ComputeResourc
 def _for_block(template: LaunchTemplate, fleet: Fleet) -> bool:
     groups = fleet.groups_of(template)
     of_groups = (lambda group=group: on_block(group, fleet) for group in groups)
-    return any_of(lambda: template_on_block(template, fleet), *of_groups)  # type: ignore[misc]  # one argument
+    return any_of(lambda: template_on_block(template, fleet), *of_groups)
 
 
 @rule(

@@ -133,8 +133,9 @@ def _login_pools(quota: Quota, fleet: Fleet) -> Mapping[str, int]:
     """The vCPUs of each pool of login nodes that counts against a quota."""
     found = {}
     for pool in fleet.of(LoginPool):
-        each = if_known(lambda: pool.instance and vcpus_of(pool.instance))
-        if each is not None and vcpu_quota(pool.instance, spot=False) is quota:
+        instance = stored(pool, "instance", None)
+        each = vcpus_of(instance) if instance else None
+        if each is not None and vcpu_quota(instance, spot=False) is quota:
             found[display_name(pool)] = stored(pool, "count", 0) * each
     return {name: vcpus for name, vcpus in found.items() if vcpus}
 

@@ -68,7 +68,7 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, known = existing_group(group, fleet)
     if target is None:
         return
-    configured = fleet.need(known and known.configurations, f"the configuration entries of {target.name}")
+    configured = fleet.need(known.configurations if known else None, f"the configuration entries of {target.name}")
     if lacking := sorted({POOL, GENERIC} - set(configured)):
         yield rule.finding(
             group.place,

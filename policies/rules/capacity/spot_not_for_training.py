@@ -44,11 +44,13 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
                 remedy="set capacity: {spot: {interruptions-accepted: true}} if its jobs restart by themselves, or use "
                 "other capacity",
             )
-        return
-    # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that: this
-    # is advice.
-    of_backend = {InstanceGroup: _of_hyperpod, ComputeResource: _of_slurm}
-    yield from of_backend.get(type(group), _of_template)(group, fleet, rule.advice)
+    # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that.
+    elif isinstance(group, InstanceGroup):
+        yield from _of_hyperpod(group, fleet, rule.advice)
+    elif isinstance(group, ComputeResource):
+        yield from _of_slurm(group, rule.advice)
+    else:
+        yield from _of_template(group, fleet, rule.advice)
 
 
 def _of_template(group: TemplateGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -83,7 +85,7 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
         yield rule.finding(group.place, got, "remove capacityRequirements.spot, or set trainingPlanArn")
 
 
-def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     """A compute resource of another program: one with EFA is for training."""
     if all_of(lambda: group.has_efa, lambda: group.capacity_type == SPOT):
         got = "the compute resource has EFA and uses spot instances"

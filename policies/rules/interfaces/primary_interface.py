@@ -28,7 +28,7 @@ from muster.unknown import any_of, if_known, stored
 )
 def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     primary = [nic for nic in template.interfaces if if_known(lambda: (nic.card, nic.device) == (0, 0))]
-    if any_of(*(lambda nic=nic: nic.type == InterfaceType.EFA_ONLY for nic in primary)):  # type: ignore[misc]
+    if any_of(*(lambda nic=nic: nic.type == InterfaceType.EFA_ONLY for nic in primary)):
         yield rule.finding(
             template.place,
             at="interfaces",
