@@ -275,7 +275,7 @@ class ComputeResource(Observed, Generic[U]):
     @property
     def has_efa(self: "ComputeResource") -> bool:
         """Whether its nodes have EFA."""
-        return False if self.efa is None else self.efa
+        return bool(self.efa)
 
 
 def _carried(own: Ref, node: HeadNode | LoginPool | ComputeResource) -> tuple[Reference, ...]:

@@ -34,7 +34,7 @@ class PcsCluster(Observed, Generic[U]):
     """Custom Slurm settings. Sorted."""
 
     @property
-    def setting_names(self) -> frozenset[str]:
+    def setting_names(self: "PcsCluster") -> frozenset[str]:
         """The parameters of slurm.conf in them."""
         return frozenset(name for name, _ in self.settings)
 

@@ -29,9 +29,9 @@ def parallelcluster_os_runs_type(
     thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     cluster = cluster_of(thing, fleet)
-    for each in types_of(thing) if cluster else ():
+    for each in types_of(thing):
         refused = if_known(lambda: machine(each).parallelcluster_refuses)
-        if refused and cluster.os in refused:
+        if refused and cluster and cluster.os in refused:
             yield rule.finding(
                 thing.place,
                 at="instance",

@@ -82,7 +82,9 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
         ("the nodes'", nodes.groups, INGRESS, _SLURMD, theirs),
         ("the controller's", theirs, EGRESS, _SLURMD, nodes.groups),
     )
-    answers = [partial(allows_traffic, *way, fleet) for _, *way in ways]
+    answers = [
+        partial(allows_traffic, groups, direction, port, peers, fleet) for _, groups, direction, port, peers in ways
+    ]
     if not all_of(*answers):
         closed = (way for way, answer in zip(ways, answers, strict=True) if not if_known(answer, True))
         whose, groups, direction, port, peers = next(closed)
