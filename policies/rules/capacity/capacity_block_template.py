@@ -84,13 +84,11 @@ def _because(template: LaunchTemplate, fleet: Fleet) -> str:
 
 def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a managed group."""
-    template = if_known(lambda: fleet.template_of(group))
-    of_market = template is not None and template.market_type == BLOCK_MARKET
-    if not group.managed or not (of_market or group.capacity_type == BLOCK_CAPACITY):
+    if not group.managed or not any_of(
+        lambda: group.capacity_type == BLOCK_CAPACITY,
+        lambda: (template := fleet.template_of(group)) is not None and template.market_type == BLOCK_MARKET,
+    ):
         return
-    if group.template is None:
-        got = f"capacityType is {BLOCK_CAPACITY}, but the group has no launch template"
-        yield rule.finding(group.place, got, "set launchTemplate to a launch template that targets the block")
     if if_known(lambda: group.instance_types):
         types = and_list(group.instance_types)
         yield rule.finding(
@@ -98,6 +96,9 @@ def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ve
             got=f"the group is on a Capacity Block, which holds one type, but sets instanceTypes to {types}",
             remedy="remove instanceTypes, and set instanceType in the launch template to the block's type",
         )
+    if if_known(lambda: group.template, "") is None:
+        got = f"capacityType is {BLOCK_CAPACITY}, but the group has no launch template"
+        yield rule.finding(group.place, got, "set launchTemplate to a launch template that targets the block")
     if group.capacity_type != BLOCK_CAPACITY:
         capacity_type = group.capacity_type or "ON_DEMAND (EKS's default)"
         yield rule.finding(

@@ -17,7 +17,7 @@ from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
 from muster.policies.lookups.machines import known_machines, machines_of
-from muster.unknown import if_known
+from muster.unknown import all_of, if_known
 
 
 @rule(
@@ -116,9 +116,9 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
 
 def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the block of another program by the number of instances that AWS reports."""
-    of_type = _possible(group, fleet)
-    if not of_type or not on_block(group, fleet):
+    if not all_of(lambda: on_block(group, fleet), lambda: bool(_possible(group, fleet))):
         return
+    of_type = _possible(group, fleet)
     target = target_of(group, fleet)
     for held in target.holdings if target else ():
         total = held.known.total_instances

@@ -42,14 +42,14 @@ from muster.unknown import NotKnown, if_known, known, stored
 )
 def interfaces_fit_cards(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nics = template.interfaces
-    faults = [*_shared_places(nics), *_several_efa(template.efa_interfaces)]
+    for got, remedy in (*_shared_places(nics), *_several_efa(template.efa_interfaces)):
+        yield rule.finding(template.place, got, remedy, at="interfaces")
     # Every type has a card 0 with two device indexes.
     if any(stored(nic, "card") != 0 for nic in nics) or len({stored(nic, "device") for nic in nics}) > 1:
         hardware = fleet.hardware_of(template)
-        faults += [*_beyond_the_last_card(nics, hardware), *_device_indexes(nics, hardware)]
         yield from _too_many(template, hardware, rule)
-    for got, remedy in faults:
-        yield rule.finding(template.place, got, remedy, at="interfaces")
+        for got, remedy in (*_beyond_the_last_card(nics, hardware), *_device_indexes(nics, hardware)):
+            yield rule.finding(template.place, got, remedy, at="interfaces")
     read_interfaces(template)
 
 

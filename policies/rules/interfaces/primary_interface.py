@@ -7,7 +7,6 @@ from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.launch_templates import read_interfaces
 from muster.unknown import any_of, if_known, stored
 
 
@@ -37,7 +36,7 @@ def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: R
             "deviceIndex 1",
         )
     elif template.interfaces and not primary:
-        read_interfaces(template)
+        _ = [(nic.card, nic.device) for nic in template.interfaces]
         first = and_list(nic.label for nic in template.interfaces[:3])
         yield rule.finding(
             template.place,
