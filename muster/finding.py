@@ -4,6 +4,7 @@ paths that findings name."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from muster.edits import Edit
 from muster.message_text import shorten
 from muster.whole_number import whole_number
 
@@ -39,6 +40,10 @@ class Finding:
     """The thing at fault: ``groups.workers``, or a resource's URN."""
     about_key: bool = field(default=False, compare=False)
     """Whether the key is at fault, which is unknown or has no value: then the position is the key's."""
+    property: str = field(default="", compare=False)
+    """The property at fault, with Pulumi's name; empty in a description, and where it is about the whole resource."""
+    edits: tuple[Edit, ...] = field(default=(), compare=False)
+    """The edits of which each mends it, with the whole paths of their fields; none where it needs a person."""
     inside: KeyPath = field(default=(), compare=False)
     """The block at fault inside a resource that has several: of `Place.inside`."""
 

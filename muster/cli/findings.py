@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from muster.cli.exits import Exit, worst
+from muster.edits import Edit
 from muster.finding import NOT_MODELLED, SCHEMA, Level, NotEvaluated
 from muster.message_text import shorten
 
@@ -63,6 +64,8 @@ class ReportedFinding:
     got: str
     remedy: str
     source: str
+    edits: tuple[Edit, ...] = field(default=(), compare=False)
+    """Of `Finding.edits`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

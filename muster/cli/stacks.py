@@ -236,7 +236,14 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
     """A finding with its place in the file and its source."""
     finding = located.finding
     return ReportedFinding(
-        _where(located), finding.rule, finding.level, finding.resource, finding.got, finding.remedy, source
+        _where(located),
+        finding.rule,
+        finding.level,
+        finding.resource,
+        finding.got,
+        finding.remedy,
+        source,
+        () if located.elsewhere else finding.edits,
     )
 
 

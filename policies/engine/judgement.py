@@ -68,7 +68,7 @@ def judge(
     own, of_others = tuple(suppressions), tuple(suppressions_of_others)
     for each in here:
         try:
-            judged[each.id], verdicts = _evaluate(each.in_run_of(ids), fleet)
+            judged[each.id], verdicts = _evaluate(each.in_run_of(ids, fleet.terms), fleet)
         except RuleCrashed as crash:
             if crashes is None:
                 raise

@@ -10,11 +10,13 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from muster.addresses import SITE
+from muster.edits import PULUMI, Edit, Remedy, Terms, sentence, sentence_in_program
 from muster.finding import Finding, Level, NotEvaluated
 from muster.unknown import NotKnown
 
 if TYPE_CHECKING:
     from muster.fleet.resources import Fleet, Place
+    from muster.fleet.resources.fleet import Judged
     from muster.policies.engine.options import Options
 
 
@@ -88,6 +90,8 @@ class Rule(Sheet):
     """Returns the type of its options."""
     settings: "Options | None" = None
     """The options that a configuration sets. Default: the default of each option."""
+    terms: Terms = PULUMI
+    """How the judged document names properties."""
     not_run: frozenset[str] = frozenset()
     """The rules of `leaves_to` that this run does not evaluate."""
 
@@ -110,9 +114,9 @@ class Rule(Sheet):
         """Judges one thing of one of its `kinds`."""
         return self.predicate(thing, fleet, self)
 
-    def in_run_of(self, ids: frozenset[str]) -> Self:
-        """The same rule in a run that evaluates these rules."""
-        return replace(self, not_run=frozenset(self.leaves_to) - ids) if self.leaves_to else self
+    def in_run_of(self, ids: frozenset[str], terms: Terms = PULUMI) -> Self:
+        """The same rule in a run that evaluates these rules, on a document with these terms."""
+        return replace(self, not_run=frozenset(self.leaves_to) - ids, terms=terms)
 
     def leaves(self, other: str) -> bool:
         """Whether another rule, which this run evaluates, reports the fault.
@@ -127,6 +131,52 @@ class Rule(Sheet):
     def is_for(self, fleet: "Fleet") -> bool:
         """Whether it is a rule for the backend of this fleet."""
         return not fleet.backends.isdisjoint(self.backends)
+
+    def found(
+        self,
+        thing: "Judged | Place",
+        at: str,
+        *,
+        got: str,
+        change: Remedy | tuple[Remedy, ...],
+        place: "Place | None" = None,
+    ) -> Finding:
+        """A finding of this rule about a thing.
+
+        Args:
+            thing: the thing that it is about.
+            at: the field at fault, as in the description: ``capacity.reservation.zone``; empty for the whole thing.
+            got: what is wrong: the value that was found, and what it conflicts with. `key` gives names of fields.
+            change: what to do: edits of fields, and sentences about what is no field of the document, as alternatives.
+            place: the place of the finding, where it is not the thing's own.
+        """
+        place = place or place_of(thing)
+        several = [
+            replace(each, at=each.at or at) if isinstance(each, Edit) else each
+            for each in (change if isinstance(change, tuple) else (change,))
+        ]
+        edits = tuple(each for each in several if isinstance(each, Edit))
+        remedy = ", or ".join(each if isinstance(each, str) else self._sentence(each, thing, place) for each in several)
+        return Finding(
+            place.path(at),
+            self.id,
+            self.level,
+            _of_part(place, got),
+            remedy,
+            place.resource,
+            inside=place.inside,
+            property="" if place.described else property_of(thing, at),
+            edits=tuple(replace(each, at=place.path(each.at)) for each in edits) if len(edits) == len(several) else (),
+        )
+
+    def _sentence(self, edit: Edit, thing: "Judged | Place", place: "Place") -> str:
+        if place.described:
+            return sentence(edit, edit.at)
+        return sentence_in_program(edit, property_of(thing, edit.at), self.terms)
+
+    def key(self, thing: "Judged | Place", at: str) -> str:
+        """A field as the thing's document names it: ``nodes.max`` is ``ScalingConfig.MaxSize`` in CloudFormation."""
+        return at if place_of(thing).described else self.terms.key(property_of(thing, at))
 
     def finding(self, place: "Place", got: str, remedy: str, at: str = "", program_remedy: str = "") -> Finding:
         """A finding of this rule about a thing.
@@ -162,6 +212,18 @@ class Rule(Sheet):
         """The result for a thing that could not be judged, with the missing value. A rule raises `NotKnown` instead;
         the engine makes this of it."""
         return NotEvaluated(self.id, place.resource, _of_part(place, missing))
+
+
+def place_of(thing: "Judged | Place") -> "Place":
+    """Where a thing comes from."""
+    return getattr(thing, "place", thing)
+
+
+def property_of(thing: "Judged | Place", at: str) -> str:
+    """The property of a resource that has a field of the description."""
+    from muster.fleet.property_paths import property_path  # noqa: PLC0415  (it loads the types of resources)
+
+    return property_path(thing, at)
 
 
 def _of_part(place: "Place", words: str) -> str:

@@ -44,6 +44,10 @@ def check(
     ignore: Ignore = None,
     baseline: BaselineFile = None,
     write_baseline: WriteBaseline = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Show the changes of stack files where a finding has one right change.")
+    ] = False,
+    write_fixed: Annotated[bool, typer.Option("--write", help="With --fix: write the changed files.")] = False,
 ) -> None:
     """Check stacks and files of other tools against every rule. Needs no AWS account.
 
@@ -59,6 +63,10 @@ def check(
 
         known = ", ".join(known_stacks()) or "none"
         raise WrongInput(f"nothing to check; give a stack ({known}), a FILE or --all")
+    if write_fixed and not fix:
+        raise WrongInput("--write needs --fix")
+    if fix and paths:
+        raise WrongInput(f"--fix changes stack files of this project; {paths[0]} is a file of another tool")
     sources = open_sources(paths, skip_unknown=skip_unknown)
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     # It reads files, and is called where its result is needed first.
@@ -69,7 +77,12 @@ def check(
         from muster.cli.stacks import open_all, open_stacks, report_of
 
         opened = open_all() if every else open_stacks(names)
-        reports = [report_of(each, today, ask().configuration) for each in opened]
+        if fix:
+            from muster.cli.commands.check_fix import show_fixed
+
+            reports = [show_fixed(each, today, ask(), write=write_fixed) for each in opened]
+        else:
+            reports = [report_of(each, today, ask().configuration) for each in opened]
     if sources:
         from muster.cli.commands.check_files import judge_sources
 

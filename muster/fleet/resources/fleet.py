@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 from muster.config.identifiers import is_placeholder
+from muster.edits import PULUMI, Terms
 from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
 from muster.fleet.facts import ClusterFacts, Facts, FileSystemFacts, ImageFacts, ReservationFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
@@ -160,6 +161,8 @@ class Fleet:
     """The description's; None of another program."""
     named: tuple[ResourceReference, ...] = ()
     """What the description names of the account; nothing of another program."""
+    terms: Terms = PULUMI
+    """How the document names properties."""
     allowed_accounts: tuple[str, ...] = ()
     """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it lists none."""
 

@@ -1,0 +1,75 @@
+"""The property of a resource that has a field of the description: the one table from which findings about programs, and
+about files of other tools, name what to change."""
+
+from collections.abc import Mapping
+
+from muster.fleet.resources import (
+    ComputeNodeGroup,
+    ComputeResource,
+    ControlPlane,
+    InstanceGroup,
+    LaunchTemplate,
+    LustreFileSystem,
+    NodeGroup,
+)
+
+_MANAGED: Mapping[str, str] = {
+    "nodes": "scalingConfig.maxSize",
+    "nodes.min": "scalingConfig.minSize",
+    "nodes.start": "scalingConfig.desiredSize",
+    "nodes.max": "scalingConfig.maxSize",
+    "zone": "subnetIds",
+}
+_SELF_MANAGED: Mapping[str, str] = {
+    "nodes": "maxSize",
+    "nodes.min": "minSize",
+    "nodes.start": "desiredCapacity",
+    "nodes.max": "maxSize",
+    "zone": "vpcZoneIdentifiers",
+    "instance": "instanceType",
+}
+_OF_POOL = {"instance": "the values of node.kubernetes.io/instance-type"}
+_PROPERTIES: Mapping[type, Mapping[str, str]] = {
+    NodeGroup: {"instance": "instanceType"},
+    LaunchTemplate: {"instance": "instanceType", "interfaces": "networkInterfaces"},
+    InstanceGroup: {
+        "nodes": "instanceCount",
+        "nodes.min": "minInstanceCount",
+        "nodes.start": "instanceCount",
+        "nodes.max": "instanceCount",
+        "zone": "overrideVpcConfig.subnets",
+        "instance": "instanceType",
+        "capacity.training-plan.arn": "trainingPlanArn",
+    },
+    ComputeResource: {
+        "nodes": "MaxCount",
+        "nodes.min": "MinCount",
+        "nodes.start": "MinCount",
+        "nodes.max": "MaxCount",
+        "zone": "Networking.SubnetIds",
+        "instance": "InstanceType",
+    },
+    ComputeNodeGroup: {
+        "nodes": "scalingConfiguration.maxInstanceCount",
+        "nodes.min": "scalingConfiguration.minInstanceCount",
+        "nodes.start": "scalingConfiguration.minInstanceCount",
+        "nodes.max": "scalingConfiguration.maxInstanceCount",
+        "zone": "subnetIds",
+        "instance": "instanceType",
+    },
+    ControlPlane: {
+        "api.public": "vpcConfig.publicAccessCidrs",
+        "kubernetes": "version",
+    },
+    LustreFileSystem: {"zone": "subnetIds"},
+}
+"""Type -> field -> property with Pulumi's name."""
+
+
+def property_path(thing: object, field: str) -> str:
+    """The property that has a field; the field itself where it already is the name of a property."""
+    if isinstance(thing, NodeGroup):
+        by_kind = _OF_POOL if thing.pool else _MANAGED if thing.managed else _SELF_MANAGED
+        if field in by_kind:
+            return by_kind[field]
+    return _PROPERTIES.get(type(thing), {}).get(field, field)
