@@ -8,6 +8,7 @@ from typing import Any
 from muster import json_text, user_files, yaml_text
 from muster.address_credentials import without_credentials
 from muster.config.document import Position
+from muster.edits import PULUMI, Terms
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import Ref
@@ -103,6 +104,8 @@ class Source:
     """The place of a finding in the file; None if it has none."""
     label: Callable[[str], str | None] = kind_and_name
     """The resource of a URN, as reports name it; None for Pulumi's type and name."""
+    terms: Terms = PULUMI
+    """How the file names properties."""
     words: Callable[[str], str] = _unchanged
     """A text of a finding, with the properties named as the file names them."""
     notes: tuple[str, ...] = ()

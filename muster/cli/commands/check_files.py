@@ -109,6 +109,7 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
             region=region,
             as_of=as_of,
         )
+        fleet = replace(fleet, terms=seen.terms)
         unreadable |= fleet.unreadable
         judgement = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress, crashes=crashes)
         judged, objects = {**judged, **judgement.judged}, len(fleet.objects)

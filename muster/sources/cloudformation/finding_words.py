@@ -2,6 +2,8 @@
 
 import re
 
+from muster.edits import Terms
+
 _PROPERTY = re.compile(r"(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]*)+(?:\.[a-z]\w*)*(?![\w/-])")
 """A property with Pulumi's name: ``vpcConfig.subnetIds``."""
 
@@ -51,3 +53,6 @@ _NAMED = re.compile(r"(?<![\w.])[A-Z][A-Za-z0-9]+(?:\.[A-Z][A-Za-z0-9]+)*")
 def properties_named(text: str) -> list[list[str]]:
     """The properties that a text in CloudFormation's words names, each as the keys on the way to it."""
     return [found.split(".") for found in _NAMED.findall(text)]
+
+
+TERMS = Terms(key=pascal, document="template", deploy="the deployment", later="not in the file")

@@ -12,7 +12,7 @@ from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import TABLE, Converted, converted
-from muster.sources.cloudformation.finding_words import in_words_of_cloudformation, properties_named
+from muster.sources.cloudformation.finding_words import TERMS, in_words_of_cloudformation, properties_named
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.names import source_name
@@ -113,6 +113,7 @@ class _Reading:
             registrations=registrations,
             gaps=tuple(sorted({*gaps, *self._unread(), *(() if self._others else empty_file_gap(registrations))})),
             place=self._place,
+            terms=TERMS,
             words=in_words_of_cloudformation,
             notes=(*self._nested_note(), *self._tree.notes),
             nested=tuple(dict.fromkeys(each.resolve() for each in self._tree.files.values())),

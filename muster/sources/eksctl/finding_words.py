@@ -2,6 +2,8 @@
 
 import re
 
+from muster.edits import Terms
+
 KEY_OF_RULE: dict[str, tuple[str, ...]] = {
     "kubernetes-version-supported": ("version",),
     "kubernetes-standard-support": ("version",),
@@ -101,3 +103,18 @@ def words(text: str) -> str:
     for form, ours in _SENTENCES:
         text = re.sub(form, ours, text)  # pattern: on a text of a finding, which is short
     return _NAMED.sub(lambda found: _KEYS[found[0]], text)
+
+
+_EDITS = {
+    "set metadataOptions.httpPutResponseHopLimit to 1": "set disablePodIMDS: true, which iam.withAddonPolicies "
+    "excludes",
+    "set metadataOptions.httpTokens to required": "set disableIMDSv1: true",
+    "set capacityType to ON_DEMAND": "remove spot",
+}
+TERMS = Terms(
+    key=lambda name: _KEYS.get(name, name),
+    document="file",
+    deploy="the deployment",
+    later="not in the file",
+    edits=_EDITS,
+)

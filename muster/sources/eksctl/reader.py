@@ -8,7 +8,7 @@ from muster.config.document import value_at
 from muster.message_text import show_value
 from muster.sources.eksctl.addons import add_addons, add_device_plugins
 from muster.sources.eksctl.control_plane import add_control_plane, cluster_group_id
-from muster.sources.eksctl.finding_words import words
+from muster.sources.eksctl.finding_words import TERMS, words
 from muster.sources.eksctl.groups import GroupReader
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.resources import Resources, block
@@ -52,6 +52,7 @@ def read(file: InputFile) -> Source:
         region=region if isinstance(region, str) else None,
         place=resources.place,
         label=resources.label,
+        terms=TERMS,
         words=words,
     )
 

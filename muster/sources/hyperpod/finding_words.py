@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
+from muster.edits import Terms
 from muster.sources.cloudformation.converted import camel
 from muster.sources.keys import table_of
 
@@ -51,3 +52,16 @@ def _replacing(known: Mapping[str, str]) -> Callable[[str], str]:
 
 
 _NAMES_OF_CLI = _replacing(_CLI)
+
+
+def _key_of_request(name: str) -> str:
+    return ".".join(_KEYS.get(each, each) for each in name.split("."))
+
+
+def _key_of_cli(name: str) -> str:
+    key = "kubernetes_version" if name == "version" else _key_of_request(name)
+    return _CLI.get(key, _CLI.get(name, key))
+
+
+OF_REQUEST = Terms(key=_key_of_request, document="file", deploy="the deployment", later="not in the file")
+OF_CLI = Terms(key=_key_of_cli, document="file", deploy="the deployment", later="not in the file")

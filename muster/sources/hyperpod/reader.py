@@ -8,7 +8,7 @@ from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import HYPERPOD
 from muster.sources.hyperpod import cli_config
-from muster.sources.hyperpod.finding_words import of_cli, of_request
+from muster.sources.hyperpod.finding_words import OF_CLI, OF_REQUEST, of_cli, of_request
 from muster.sources.hyperpod.request import inputs_of
 from muster.sources.keys import Checked, only_document
 from muster.sources.names import source_name
@@ -44,6 +44,7 @@ def read(file: InputFile) -> Source:
         advice=checked.advice,
         region=region_of(document),
         place=place,
+        terms=OF_REQUEST,
         words=of_request,
     )
 
@@ -96,5 +97,6 @@ def _of_cli(file: InputFile, document: Mapping[str, Any]) -> Source:
         gaps=tuple(checked.gaps),
         advice=checked.advice,
         place=place,
+        terms=OF_CLI,
         words=of_cli,
     )
