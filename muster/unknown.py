@@ -43,13 +43,18 @@ class NotKnown(Exception):
         self.thing = thing
         """The thing whose field is unknown; None for a fact that is missing."""
 
-    def on(self, judged: object) -> str:
-        """What is not known, for a reader who sees the judged thing's name."""
+    def on(self, judged: object, later: str = "known only after `pulumi up`") -> str:
+        """What is not known, for a reader who sees the judged thing's name.
+
+        Args:
+            judged: the thing.
+            later: why it is not known, of the document's terms.
+        """
         if self.thing is None:
             return self.what
         ref = getattr(self.thing, "ref", None)
         of_other = f" of {ref.name}" if ref and self.thing is not judged else ""
-        return f"{self.what}{of_other} (known only after `pulumi up`)"
+        return f"{self.what}{of_other} ({later})"
 
 
 _must_be_known = ContextVar("_must_be_known", default=False)

@@ -58,6 +58,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "instance": "instanceType",
     },
     ControlPlane: {
+        "api": "vpcConfig.endpointPublicAccess",
         "api.public": "vpcConfig.publicAccessCidrs",
         "kubernetes": "version",
     },

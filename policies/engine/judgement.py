@@ -107,7 +107,7 @@ def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
                 for verdict in rule.ask(thing, fleet):
                     verdicts.append(verdict)  # noqa: PERF402  (what it found before an unknown value stays)
         except NotKnown as missing:
-            verdicts.append(rule.not_evaluated(thing.place, missing.on(thing)))
+            verdicts.append(rule.not_evaluated(thing.place, missing.on(thing, rule.terms.later)))
         except Exception as cause:
             raise RuleCrashed(rule.id, thing.place.resource or str(thing.ref), cause) from cause
     return len(things), verdicts

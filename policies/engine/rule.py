@@ -206,7 +206,7 @@ class Rule(Sheet):
             try:
                 yield from judge(part)
             except NotKnown as missing:
-                yield self.not_evaluated(place, missing.on(part))
+                yield self.not_evaluated(place, missing.on(part, self.terms.later))
 
     def not_evaluated(self, place: "Place", missing: str) -> NotEvaluated:
         """The result for a thing that could not be judged, with the missing value. A rule raises `NotKnown` instead;

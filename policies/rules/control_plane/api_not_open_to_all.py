@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
@@ -32,15 +33,16 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
     if cluster.existing or any_of(lambda: not cluster.endpoint_public, lambda: _are_listed(cluster.public_networks)):
         return
     networks = cluster.public_networks
-    yield rule.finding(
-        cluster.place,
-        at="api.public",
+    yield rule.found(
+        cluster,
+        "api.public",
         got=f"the Kubernetes API is open to every address ({and_list(networks)})"
         if networks
         else "the Kubernetes API is public and states no networks, so EKS opens it to every address",
-        remedy="list the networks that you deploy from, for example 203.0.113.0/24, or make the API private",
-        program_remedy="set vpcConfig.publicAccessCidrs to the networks that you deploy from, for example "
-        "203.0.113.0/24, or set vpcConfig.endpointPublicAccess to false",
+        change=(
+            set_to(words="the networks that you deploy from, for example 203.0.113.0/24"),
+            set_to("private", at="api", in_program=False),
+        ),
     )
 
 
