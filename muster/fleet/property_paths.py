@@ -7,8 +7,11 @@ from muster.fleet.resources import (
     ComputeNodeGroup,
     ComputeResource,
     ControlPlane,
+    EksAddon,
+    HeadNode,
     InstanceGroup,
     LaunchTemplate,
+    LoginPool,
     LustreFileSystem,
     NodeGroup,
 )
@@ -18,6 +21,7 @@ _MANAGED: Mapping[str, str] = {
     "nodes.min": "scalingConfig.minSize",
     "nodes.start": "scalingConfig.desiredSize",
     "nodes.max": "scalingConfig.maxSize",
+    "subnets": "subnetIds",
     "zone": "subnetIds",
 }
 _SELF_MANAGED: Mapping[str, str] = {
@@ -25,13 +29,14 @@ _SELF_MANAGED: Mapping[str, str] = {
     "nodes.min": "minSize",
     "nodes.start": "desiredCapacity",
     "nodes.max": "maxSize",
+    "subnets": "vpcZoneIdentifiers",
     "zone": "vpcZoneIdentifiers",
     "instance": "instanceType",
 }
 _OF_POOL = {"instance": "the values of node.kubernetes.io/instance-type"}
 _PROPERTIES: Mapping[type, Mapping[str, str]] = {
-    NodeGroup: {"instance": "instanceType"},
-    LaunchTemplate: {"instance": "instanceType", "interfaces": "networkInterfaces"},
+    NodeGroup: {"instance": "instanceType", "interfaces": "networkInterfaces"},
+    LaunchTemplate: {"efa": "networkInterfaces", "instance": "instanceType", "interfaces": "networkInterfaces"},
     InstanceGroup: {
         "nodes": "instanceCount",
         "nodes.min": "minInstanceCount",
@@ -46,7 +51,11 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "nodes.min": "MinCount",
         "nodes.start": "MinCount",
         "nodes.max": "MaxCount",
+        "efa": "Efa.Enabled",
+        "security-groups": "Networking.SecurityGroups",
+        "subnets": "Networking.SubnetIds",
         "zone": "Networking.SubnetIds",
+        "zones": "Networking.SubnetIds",
         "instance": "InstanceType",
     },
     ComputeNodeGroup: {
@@ -54,6 +63,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "nodes.min": "scalingConfiguration.minInstanceCount",
         "nodes.start": "scalingConfiguration.minInstanceCount",
         "nodes.max": "scalingConfiguration.maxInstanceCount",
+        "subnets": "subnetIds",
         "zone": "subnetIds",
         "instance": "instanceType",
     },
@@ -61,7 +71,12 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "api": "vpcConfig.endpointPublicAccess",
         "api.public": "vpcConfig.publicAccessCidrs",
         "kubernetes": "version",
+        "network.create.zones": "vpcConfig.subnetIds",
+        "network.existing.private": "vpcConfig.subnetIds",
     },
+    EksAddon: {"": "addonVersion"},
+    HeadNode: {"zone": "Networking.SubnetId"},
+    LoginPool: {"zone": "Networking.SubnetIds"},
     LustreFileSystem: {"zone": "subnetIds"},
 }
 """Type -> field -> property with Pulumi's name."""

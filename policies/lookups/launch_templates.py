@@ -1,9 +1,13 @@
 """The launch template of a group, and whether it has EFA."""
 
+from muster.edits import set_to
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.fleet.resources.fleet import TemplateGroup
 from muster.policies.engine.finding_text import name_of
 from muster.unknown import NotKnown, any_of
+
+WITHOUT_EFA = set_to("plain", at="interfaces", in_program="interfaces without EFA")
+"""The edit for nodes that need no EFA."""
 
 
 def template_of(group: TemplateGroup, fleet: Fleet) -> LaunchTemplate | None:

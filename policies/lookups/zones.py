@@ -1,8 +1,11 @@
 """Whether a group's subnets are in one zone."""
 
+from collections.abc import Iterable
+
+from muster.edits import Edit, set_to
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
-from muster.policies.engine.finding_text import name_list
+from muster.policies.engine.finding_text import name_list, or_list
 from muster.unknown import known
 
 
@@ -37,3 +40,10 @@ def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
 def one_zone_remedy(zones: frozenset[str], at: str) -> str:
     """The setting for one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
     return f"zones: [{min(zones)}]" if at == "zones" else f"zone: {min(zones)}"
+
+
+def in_one_zone(zones: Iterable[str], at: str) -> Edit:
+    """The edit that puts a group into one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
+    good = sorted(zones)
+    values = ([each] if at == "zones" else each for each in good)
+    return set_to(*values, at=at, in_program=f"subnets in {or_list(good)} only")

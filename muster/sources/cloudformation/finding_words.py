@@ -18,13 +18,6 @@ _OTHER = {
 """Pulumi's name of a property -> CloudFormation's, where they are not the same but for the case."""
 
 _ALONE = {
-    "set version to": "set Version to",
-    "an egress rule with protocol -1 and self: true": "an AWS::EC2::SecurityGroupEgress with IpProtocol -1 and the "
-    "group itself as DestinationSecurityGroupId",
-    "an ingress rule with protocol -1 and self: true": "an AWS::EC2::SecurityGroupIngress with IpProtocol -1 and the "
-    "group itself as SourceSecurityGroupId",
-    "ingress and egress rules with protocol -1 and self: true": "an AWS::EC2::SecurityGroupIngress and an "
-    "AWS::EC2::SecurityGroupEgress with IpProtocol -1 and the group itself on the other side",
     "vpcConfig.clusterSecurityGroupId": "!GetAtt CLUSTER.ClusterSecurityGroupId",
 }
 """Words of remedies with properties that have no capital letter in Pulumi's names."""

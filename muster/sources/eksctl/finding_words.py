@@ -21,23 +21,12 @@ KEY_OF_RULE: dict[str, tuple[str, ...]] = {
 """Rule -> the keys below a block that its findings are about, the most exact first."""
 
 _REPLACE = "replace eksctl's DaemonSet with the plugin's chart, with tolerations and an affinity"
-_OWN_TEMPLATE = (
-    "eksctl puts EFA on every network card: use launchTemplate with your own interfaces, or an instance type whose "
-    "cards all support EFA"
-)
 _SENTENCES: tuple[tuple[str, str], ...] = (
-    (
-        r"set metadataOptions\.httpPutResponseHopLimit to 1",
-        "set disablePodIMDS: true, which iam.withAddonPolicies excludes",
-    ),
-    (r"set metadataOptions\.httpTokens to required", "set disableIMDSv1: true"),
     (r"\(httpTokens: optional\)", "(disableIMDSv1: false)"),
     (r"amiType (\w+) is", r"the image \1 is"),
     (r"set amiType to AL2023_\w+", "set amiFamily: AmazonLinux2023"),
     (r"set amiType to BOTTLEROCKET_\w+", "set amiFamily: Bottlerocket"),
     (r"set capacityType to ON_DEMAND", "remove spot"),
-    (r"move them to cards? [^(]+\(networkCardIndex\)", _OWN_TEMPLATE),
-    (r"set their interfaceType to interface", "remove efaEnabled"),
     (r"user data sets maxPods to (\d+)", r"maxPodsPerNode is \1"),
     (r"set maxPods to (\d+) in user data", r"set maxPodsPerNode: \1"),
     (
@@ -45,17 +34,12 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
         rf"remove what keeps its pods away, or {_REPLACE} that cover the nodes of \1",
     ),
     (r"remove [^;]+ from its values", f"{_REPLACE} that selects the nodes with the devices"),
-    (r"use private subnets with a route to a NAT gateway \(\w+\)", "set privateNetworking: true"),
     (
         r"keep only subnets in ([\w-]+) \((?:subnetIds|vpcZoneIdentifiers)\)",
         r"set availabilityZones to [\1] in the group, or one of its subnets",
     ),
     (r"subnets \((?:subnetIds|vpcZoneIdentifiers)\)", "subnets (availabilityZones or subnets of the group)"),
     (r"also attach vpcConfig\.clusterSecurityGroupId to .*", "add the cluster's group to securityGroups.attachIDs"),
-    (
-        r"allow only the actions and resources that nodes need",
-        "remove it from iam of the group, and give the pods that need it a role (iam.podIdentityAssociations)",
-    ),
     (r"set imageId in the launch template", "set ami and amiFamily"),
 )
 """A part of a finding's text, as a pattern -> what to write in eksctl's file instead."""
@@ -110,6 +94,9 @@ _EDITS = {
     "excludes",
     "set metadataOptions.httpTokens to required": "set disableIMDSv1: true",
     "set capacityType to ON_DEMAND": "remove spot",
+    "set networkInterfaces to interfaces without EFA": "remove efaEnabled",
+    "set subnetIds to private subnets with a route to a NAT gateway": "set privateNetworking: true",
+    "set vpcZoneIdentifiers to private subnets with a route to a NAT gateway": "set privateNetworking: true",
 }
 TERMS = Terms(
     key=lambda name: _KEYS.get(name, name),

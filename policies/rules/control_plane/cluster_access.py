@@ -38,26 +38,20 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
     mode = "--access-config authenticationMode=API_AND_CONFIG_MAP"
     region = f" --region {fleet.region}" if fleet.region else ""
     command = f"`aws eks update-cluster-config --name {cluster.name}{region} {mode}`"
-    switch = f"run {command} and set {_AT.rpartition('.')[2]}: api-and-config-map"
+    switch = f"run {command}"
+    if cluster.place.described:
+        switch += f" and set {_AT}: api-and-config-map"
     if cluster.grants:
         got = f"{off}, but the description grants access to {quantity_text(len(cluster.grants), 'principal')}"
-        edit = "or remove access and list them in aws-auth"
-        yield rule.finding(
-            cluster.place, at="access", got=got, remedy=f"{switch}, {edit}", program_remedy=f"run {command}"
-        )
+        yield rule.found(cluster, "access", got=got, change=(switch, "list them in aws-auth instead"))
     for group in fleet.of(NodeGroup):
         if group.pool is not None:
             if group.place.described:  # elsewhere, aws-auth may have their role
                 got = f"{off}, which the nodes of Karpenter need to join"
-                yield rule.finding(group.place, at="provisioned-by", got=got, remedy=switch)
+                yield rule.found(group, "provisioned-by", got=got, change=switch)
         elif not group.managed:
-            yield rule.finding(
-                group.place,
-                at="self-managed",
-                got=f"{off}, which self-managed nodes need to join",
-                remedy=f"{switch}, or make the group managed",
-                program_remedy=f"run {command}, or use an aws.eks.NodeGroup",
-            )
+            got = f"{off}, which self-managed nodes need to join"
+            yield rule.found(group, "self-managed", got=got, change=(switch, "make the group managed"))
 
 
 @rule(
@@ -76,15 +70,15 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
     facts=("hardware.md#R21",),
 )
 def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not cluster.existing or cluster.authentication != "CONFIG_MAP":
+    if not cluster.existing or cluster.authentication != _CONFIG_MAP:
         return
     managed = [group.ref.name for group in fleet.of(NodeGroup) if group.managed]
     if managed:
-        yield rule.finding(
-            cluster.place,
-            at="control-plane.existing.authentication",
+        yield rule.found(
+            cluster,
+            _AT,
             got=f"EKS adds the roles of {and_list(managed)} to aws-auth of {cluster.name}, where another tool may "
             "remove them",
-            remedy=f"ask who writes aws-auth, or run `aws eks update-cluster-config --name {cluster.name} "
+            change=f"ask who writes aws-auth, or run `aws eks update-cluster-config --name {cluster.name} "
             "--access-config authenticationMode=API_AND_CONFIG_MAP`",
         )

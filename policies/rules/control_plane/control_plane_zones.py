@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import add, set_to
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
@@ -50,19 +51,15 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     ]
     where += f" (EKS accepts none in {and_list(map(_zone, refused))})" if refused else ""
     created = any(each.created for each in fleet.subnets.values()) and cluster.place.described
-    what = "zone" if created else "subnet of a zone"
-    if created and refused:
-        remedy = f"replace {and_list(sorted(map(_zone, refused)))} with another zone"
-    elif known:
-        remedy = f"add a {what} other than {and_list((*known, *map(_zone, refused)))}"
-    else:
-        remedy = "add a subnet of a second zone"
-    yield rule.finding(
-        cluster.place,
-        at="network.create.zones" if created else "network.existing.private",
+    what = "zone" if created else "subnet of a second zone"
+    other = f" other than {and_list((*known, *map(_zone, refused)))}" if known else ""
+    yield rule.found(
+        cluster,
+        "network.create.zones" if created else "network.existing.private",
         got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
-        remedy=remedy,
-        program_remedy=f"{remedy} to vpcConfig.subnetIds",
+        change=set_to(words=f"another zone instead of {and_list(map(_zone, refused))}")
+        if created and refused
+        else add(words=f"a {what}{other}"),
     )
 
 
@@ -79,12 +76,11 @@ def _accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     subnets = [fleet.subnets.get(name, Subnet(name)) for name in sorted(set(map(str, cluster.subnets)))]
     for subnet in subnets:
         if not takes_control_plane(subnet.zone, subnet.zone_id):
-            yield rule.finding(
-                cluster.place,
-                at=subnet.declared_at,
+            yield rule.found(
+                cluster,
+                subnet.declared_at or "network.existing.private",
                 got=f"{subnet.id} is in {_zone(subnet)}, where EKS accepts no control-plane subnets",
-                remedy=f"use a subnet of another zone for the control plane instead of {subnet.id}",
-                program_remedy=f"replace {subnet.id} in vpcConfig.subnetIds with a subnet of another zone",
+                change=f"replace {subnet.id} with a subnet of another zone",
             )
     local = {subnet.id for subnet in subnets if not takes_control_plane(subnet.zone, None)}
     unknown = [subnet.id for subnet in subnets if subnet.zone_id is None and subnet.id not in local]

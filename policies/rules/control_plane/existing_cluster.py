@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import Remedy, set_to
 from muster.fleet.backend_sets import HYPERPOD, ON_KUBERNETES
 from muster.fleet.facts import ClusterFacts
 from muster.fleet.resources import ControlPlane, Fleet
@@ -46,29 +47,29 @@ def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule
     for what, at, ours, theirs in declared:
         if ours is not None and theirs is not None and ours != theirs:
             got = f"the description sets {what} {ours} for {cluster.name}, but AWS reports {theirs}"
-            yield rule.finding(cluster.place, got, _remedy(cluster, fleet, at, str(ours), theirs), at)
+            yield rule.found(cluster, at, got=got, change=tuple(_changes(cluster, fleet, at, str(ours), theirs)))
     unknown = [what for what, _, _, theirs in declared if theirs is None]
     if unknown and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"the {and_list(unknown)} of EKS cluster {cluster.name}"))
 
 
-def _remedy(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> str:
-    key = at.rpartition(".")[2]
-    if key == "kubernetes":
-        late = (version_tuple(theirs) or ()) < (version_tuple(ours) or ())
-        return f'set kubernetes: "{theirs}"' + (
-            f", or upgrade the cluster to {ours} first, one minor version at a time" if late else ""
-        )
-    if key == "vpc":
-        return f"set vpc: {theirs}, with its subnets, or use a cluster in {ours}"
-    if key != "authentication":
-        return f"set {key}: {theirs}"
-    word = f"set {key}: {theirs.lower().replace('_', '-')}"
-    if theirs != _CONFIG_MAP:
-        return word
-    region = f" --region {fleet.region}" if fleet.region else ""
-    switch = (
-        f"run `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
-        "authenticationMode=API_AND_CONFIG_MAP` (takes minutes, and cannot be undone)"
-    )
-    return switch if HYPERPOD in fleet.backends else f"{switch}, or {word}"
+def _changes(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> Iterator[Remedy]:
+    match at.rpartition(".")[2]:
+        case "kubernetes":
+            yield set_to(theirs)
+            if (version_tuple(theirs) or ()) < (version_tuple(ours) or ()):
+                yield f"upgrade the cluster to {ours} first, one minor version at a time"
+        case "vpc":
+            yield set_to(theirs, words="and its subnets")
+            yield f"use a cluster in {ours}"
+        case "authentication":
+            if theirs == _CONFIG_MAP:
+                region = f" --region {fleet.region}" if fleet.region else ""
+                yield (
+                    f"run `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
+                    "authenticationMode=API_AND_CONFIG_MAP` (takes minutes, and cannot be undone)"
+                )
+            if theirs != _CONFIG_MAP or HYPERPOD not in fleet.backends:
+                yield set_to(theirs.lower().replace("_", "-"))
+        case _:
+            yield set_to(theirs)

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from pydantic import Field
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
@@ -45,20 +45,20 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
         return  # EKS then uses its default, which it supports
     known, support = version_facts(version, fleet), support_of(version, fleet)
     if known is None and is_minor_version(version) and is_after_calendar(version):
-        yield rule.advice.finding(
-            cluster.place,
-            at="kubernetes",
+        yield rule.advice.found(
+            cluster,
+            "kubernetes",
             got=f"Kubernetes {version} is newer than Muster's copy of EKS's calendar",
-            remedy="check that `aws eks describe-cluster-versions` lists it",
+            change="check that `aws eks describe-cluster-versions` lists it",
         )
     elif not is_offered(version, fleet):
         current = supported_by_hyperpod(in_standard_support(fleet), fleet)
-        listed = f"({and_list(current)})" if current else "(`aws eks describe-cluster-versions` lists them)"
         got = f"EKS does not offer Kubernetes {version} in {fleet.region or 'this Region'}"
         if support and support.extended_ends < fleet.as_of and (known is None or known.offered):
             got = f"extended support of Kubernetes {version} ended on {support.extended_ends}"
-        remedy = f"use a version in standard support {listed}; upgrade a live cluster one minor version at a time"
-        yield rule.finding(cluster.place, got, remedy, at="kubernetes")
+        how = "(a live cluster one minor version at a time)"
+        in_support = set_to(*current, words=how if current else f"a version in standard support {how}")
+        yield rule.found(cluster, "kubernetes", got=got, change=in_support)
     if known is None and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"whether EKS offers Kubernetes {version}"))
 
@@ -100,23 +100,19 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
         return
     left = (support.standard_ends - fleet.as_of).days
     if left < 0:
-        until = (
-            f"the control plane costs six times as much until {support.extended_ends}, when EKS upgrades it by itself"
-        )
-        yield rule.finding(
-            cluster.place,
-            at="kubernetes",
+        until = f"until {support.extended_ends}, when EKS upgrades it by itself"
+        yield rule.found(
+            cluster,
+            "kubernetes",
             got=f"standard support of Kubernetes {cluster.kubernetes} ended on {support.standard_ends}",
-            remedy=f"upgrade Kubernetes: {until}",
-            program_remedy=f"set version to a newer one: {until}",
+            change=set_to(words=f"a newer version: the control plane costs six times as much {until}"),
         )
     elif left < Notice.of(rule.settings).days:
         ends = support.standard_ends
         from_then = f"before {ends + timedelta(days=1)}: from then on the control plane costs six times as much"
-        yield rule.finding(
-            cluster.place,
-            at="kubernetes",
+        yield rule.found(
+            cluster,
+            "kubernetes",
             got=f"standard support of Kubernetes {cluster.kubernetes} ends on {ends}",
-            remedy=f"upgrade {from_then}",
-            program_remedy=f"set version to a newer one {from_then}",
+            change=set_to(words=f"a newer version {from_then}"),
         )

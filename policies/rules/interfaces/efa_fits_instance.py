@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from muster.edits import Remedy, set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, card_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.launch_templates import read_interfaces
+from muster.policies.lookups.launch_templates import WITHOUT_EFA, read_interfaces
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import if_known, known, stored
 
@@ -39,9 +40,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
         machines_of(group, fleet)
     elif bare and group.has_efa:
         got = f"EFA is on, but {and_list(bare)} {singular_or_plural(bare, 'does', 'do')} not support it"
-        remedy = "set efa: false, or use a type with EFA"
-        program_remedy = "set Efa: {Enabled: false}, or use a type with EFA"
-        yield rule.finding(group.place, got, remedy, at="efa", program_remedy=program_remedy)
+        yield rule.found(group, "efa", got=got, change=(set_to(False), "use a type with EFA"))
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -57,20 +56,11 @@ def _on_cards(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
     takes = f"supports EFA only on {card_list(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
     if wrong:
         got = f"EFA interfaces are on {card_list(wrong)}, but {hardware.instance} {takes}"
-        remedy = (
-            f"move them off {card_list(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
-        )
-        in_program = "set their interfaceType to interface, or use an instance type with EFA"
+        change: tuple[Remedy, ...] = WITHOUT_EFA, "use a type with EFA"
         if hardware.efa_cards:
-            in_program = f"move them to {card_list(hardware.efa_cards)} (networkCardIndex)"
-        yield rule.finding(template.place, at="interfaces", got=got, remedy=remedy, program_remedy=in_program)
+            change = (f"move them to {card_list(hardware.efa_cards)}, in a launch template that lists its interfaces",)
+        yield rule.found(template, "interfaces", got=got, change=change)
     elif len(efa) > hardware.max_efa and not known(lambda: read_interfaces(template)):
         # If every card is known, other rules report the excess: two on a card, or one beyond the last card.
         got = f"the template has {len(efa)} EFA interfaces, but {hardware.instance} supports {hardware.max_efa}"
-        yield rule.finding(
-            template.place,
-            at="interfaces",
-            got=got,
-            remedy=f"keep {hardware.max_efa} of them",
-            program_remedy=f"keep {hardware.max_efa} of them in networkInterfaces, and remove the others",
-        )
+        yield rule.found(template, "interfaces", got=got, change=f"keep {hardware.max_efa} of them")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate
@@ -44,8 +45,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     elif not group.has_efa:
         one = min(having, key=lambda machine: machine.instance)
         got = f"the group uses 0 of the {one.max_efa} EFA interfaces of {one.instance}"
-        remedy = "remove efa, or set efa: true"
-        yield rule.finding(group.place, got, remedy, at="efa", program_remedy="set Efa: {Enabled: true}")
+        yield rule.found(group, "efa", got=got, change=set_to(True))
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -59,12 +59,10 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
         return
     hardware = fleet.hardware_of(template)
     if used < hardware.enough_efa:
-        yield rule.finding(
-            template.place,
-            at="efa" if of_pcs else "interfaces",
+        values: tuple[bool | str, ...] = (True,) if of_pcs else ("aws", "classic")
+        yield rule.found(
+            template,
+            "efa" if of_pcs else "interfaces",
             got=f"the template uses {used} of the {hardware.enough_efa} EFA interfaces of {hardware.instance}",
-            remedy=("remove efa, or set efa: true" if of_pcs else "remove `interfaces`, or set it to aws or classic")
-            if not used
-            else "add the others, one on each EFA-capable card",
-            program_remedy="add the others to networkInterfaces, one on each EFA-capable card",
+            change=set_to(*values, in_program="an EFA interface on each EFA-capable card"),
         )

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from muster.edits import Remedy, set_to
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface
 from muster.hardware.catalogue import Hardware
@@ -42,20 +43,20 @@ from muster.unknown import NotKnown, if_known, known, stored
 )
 def interfaces_fit_cards(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nics = template.interfaces
-    for got, remedy in (*_shared_places(nics), *_several_efa(template.efa_interfaces)):
-        yield rule.finding(template.place, got, remedy, at="interfaces")
+    for got, change in (*_shared_places(nics), *_several_efa(template.efa_interfaces)):
+        yield rule.found(template, "interfaces", got=got, change=change)
     # Every type has a card 0 with two device indexes.
     if any(stored(nic, "card") != 0 for nic in nics) or len({stored(nic, "device") for nic in nics}) > 1:
         hardware = fleet.hardware_of(template)
         yield from _too_many(template, hardware, rule)
-        for got, remedy in (*_beyond_the_last_card(nics, hardware), *_device_indexes(nics, hardware)):
-            yield rule.finding(template.place, got, remedy, at="interfaces")
+        for got, change in (*_beyond_the_last_card(nics, hardware), *_device_indexes(nics, hardware)):
+            yield rule.found(template, "interfaces", got=got, change=change)
     read_interfaces(template)
 
 
 _Interfaces = tuple[NetworkInterface, ...]
-_Faults = Iterator[tuple[str, str]]
-"""What was found, and the remedy."""
+_Faults = Iterator[tuple[str, Remedy]]
+"""What was found, and what to do."""
 
 
 def _beyond_the_last_card(nics: _Interfaces, hardware: Hardware) -> _Faults:
@@ -64,7 +65,7 @@ def _beyond_the_last_card(nics: _Interfaces, hardware: Hardware) -> _Faults:
         has = quantity_text(hardware.network_cards, "network card")
         yield (
             f"interfaces are on {card_list(beyond)}, but {hardware.instance} has {has}",
-            f"set networkCardIndex to at most {hardware.network_cards - 1}, or use another instance type",
+            set_to(words=f"at most {hardware.network_cards - 1}", at="networkCardIndex"),
         )
 
 
@@ -76,7 +77,7 @@ def _device_indexes(nics: _Interfaces, hardware: Hardware) -> _Faults:
     if wrong:
         yield (
             f"EC2 accepts only device indexes below {most} at {and_list(nic.label for nic in wrong)}",
-            "set deviceIndex of each of them to 0 or 1",
+            set_to(0, 1, at="deviceIndex"),
         )
 
 
@@ -92,7 +93,7 @@ def _shared_places(nics: _Interfaces) -> _Faults:
     for label, sharing in places.items():
         if len(sharing) > 1 and not all(if_known(lambda: nic.is_efa) for nic in sharing):  # else _several_efa
             got = f"{quantity_text(len(sharing), 'interface')} are at {label}"
-            yield got, f"keep one at {label}, and set deviceIndex of the others to the next free number"
+            yield got, f"keep one at {label}, and move the others to the next free device index"
 
 
 def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Iterator[Verdict]:
@@ -106,7 +107,7 @@ def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
             raise NotKnown(f"the limit of interfaces on card {card} of {hardware.instance}")
         if limit is not None and count > limit:
             got = f"card {card} has {quantity_text(count, 'interface')}, but {hardware.instance} allows {limit}"
-            yield rule.finding(template.place, got, f"remove {count - limit} from card {card}", at="interfaces")
+            yield rule.found(template, "interfaces", got=got, change=f"remove {count - limit} from card {card}")
 
     yield from rule.each(sorted(on_card), judge, template.place)
 
@@ -115,4 +116,4 @@ def _several_efa(efa: _Interfaces) -> _Faults:
     for card, count in sorted(Counter(nic.card for nic in efa if known(lambda: nic.card)).items()):
         if count > 1:
             got = f"network card {card} has {quantity_text(count, 'EFA interface')}, but supports one"
-            yield got, f"keep one on card {card}, and set networkCardIndex of each of the others to another card"
+            yield got, f"keep one on card {card}, and move each of the others to another card"

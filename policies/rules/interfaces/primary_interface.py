@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
@@ -28,22 +29,17 @@ from muster.unknown import any_of, if_known, stored
 def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     primary = [nic for nic in template.interfaces if if_known(lambda: (nic.card, nic.device) == (0, 0))]
     if any_of(*(lambda nic=nic: nic.type == InterfaceType.EFA_ONLY for nic in primary)):
-        yield rule.finding(
-            template.place,
-            at="interfaces",
+        yield rule.found(
+            template,
+            "interfaces",
             got="the interface at card 0 / device 0 is efa-only",
-            remedy="set its interfaceType to efa; or set it to interface, and add the efa-only interface with "
-            "deviceIndex 1",
+            change=(set_to("efa", at="interfaceType"), "move it to device 1, and put an interface without EFA there"),
         )
     elif template.interfaces and not primary:
         _ = [(nic.card, nic.device) for nic in template.interfaces]
         first = and_list(nic.label for nic in template.interfaces[:3])
-        yield rule.finding(
-            template.place,
-            at="interfaces",
-            got=f"no interface is at card 0 / device 0 (the first are at {first})",
-            remedy="add an entry with networkCardIndex 0, deviceIndex 0 and interfaceType interface",
-        )
+        got = f"no interface is at card 0 / device 0 (the first are at {first})"
+        yield rule.found(template, "interfaces", got=got, change="add an interface without EFA there")
 
 
 @rule(
@@ -63,9 +59,10 @@ def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: 
     groups = stored(template, "security_groups")
     if groups != () and template.interfaces:
         # Groups that are set count, even if they are unknown.
-        yield rule.finding(
-            template.place,
+        yield rule.found(
+            template,
+            "vpcSecurityGroupIds",
             got=f"the template sets security groups at its top level ({name_list(groups)}), but lists "
             f"{quantity_text(len(template.interfaces), 'interface')}",
-            remedy="move them to each interface's securityGroups, and remove vpcSecurityGroupIds",
+            change=f"move them to {rule.key(template, 'securityGroups')} of each interface",
         )

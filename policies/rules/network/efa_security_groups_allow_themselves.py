@@ -1,13 +1,12 @@
 """Security groups on EFA interfaces."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.property_names import self_rule_remedy
 from muster.policies.lookups.security_groups import missing_self_traffic, missing_traffic_among
 from muster.unknown import NotKnown, if_known, stored
 
@@ -39,13 +38,12 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     """All interfaces have the same groups, and ParallelCluster's own group allows itself. If it is replaced, another
     group must allow itself, as ParallelCluster's validator checks (`EfaSecurityGroupValidator`, 3.16.1)."""
     if group.replaces_groups and group.efa and missing_traffic_among(group.security_groups, fleet):
-        yield rule.finding(
-            group.place,
-            at="security-groups",
+        yield rule.found(
+            group,
+            "security-groups",
             got=f"SecurityGroups ({name_list(group.security_groups)}) replaces ParallelCluster's own group, and none "
             "of its groups allows all protocols from and to itself",
-            remedy="add ingress and egress rules with protocol -1 and self: true to one of them, or set "
-            "AdditionalSecurityGroups instead of SecurityGroups",
+            change=(_allowed(group.security_groups[:1], "from or to"), "set AdditionalSecurityGroups instead"),
         )
 
 
@@ -53,15 +51,13 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     efa = template.efa_interfaces
     bare = [nic.label for nic in efa if stored(nic, "security_groups") == ()]
     if bare and not _eks_attaches(template):
-        got = (
-            f"no security group is set for {and_list(bare)}: EC2 attaches the VPC's default group, "
-            "which has no egress rule to itself"
+        yield rule.found(
+            template,
+            "",
+            got=f"no security group is set for {and_list(bare)}: EC2 attaches the VPC's default group, which has no "
+            "egress rule to itself",
+            change=f"attach a group that allows all protocols from and to itself to {and_list(bare)}",
         )
-        remedy = f"attach a group that allows all protocols from and to itself to {and_list(bare)}"
-        in_program = (
-            f"in securityGroups of {and_list(bare)}, list a group whose rules allow protocol -1 from and to itself"
-        )
-        yield rule.finding(template.place, got, remedy, program_remedy=in_program)
     known = filter(None, dict.fromkeys(stored(nic, "security_groups", None) for nic in efa))
     yield from rule.each(known, lambda groups: _verdict(groups, template, fleet, rule), template.place)
     # Groups that are not known cannot take away what the known ones of an interface allow.
@@ -98,17 +94,16 @@ def _verdict(groups: tuple[Reference, ...], template: LaunchTemplate, fleet: Fle
     got = f"security group {name_list(own or groups)} is on EFA interfaces and does not allow"
     if len(own) > 1:
         got = f"security groups {name_list(own)} are on EFA interfaces, and none of them allows"
-    remedy = "attach another group that allows all protocols from and to itself"
-    in_program = "in securityGroups of the EFA interfaces, list another group whose rules allow protocol -1 from and to"
-    in_program += " itself"
-    if own:
-        both = lacking.replace(" or ", " and ")
-        remedy = f"give {name_of(own[0])} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"
-        in_program = self_rule_remedy(lacking, "" if made else name_of(own[0]))
-    yield rule.finding(
-        made.place if made else template.place,
-        at="" if made else "security-groups",
+    yield rule.found(
+        made or template,
+        "" if made else "security-groups",
         got=f"{got} all protocols {lacking} itself",
-        remedy=remedy,
-        program_remedy=in_program,
+        change=_allowed(own, lacking),
     )
+
+
+def _allowed(groups: Sequence[Reference], lacking: str) -> str:
+    if not groups:
+        return "attach another group that allows all protocols from and to itself"
+    both = lacking.replace(" or ", " and ")
+    return f"give {name_of(groups[0])} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"

@@ -11,8 +11,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, target_of
 from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import known_machines, machines_of
-from muster.policies.lookups.property_names import subnets_property
-from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
+from muster.policies.lookups.zones import in_one_zone, several_zones, zones_path
 from muster.unknown import if_known
 
 OF_RESERVATIONS = "reservation-zone-matches-subnet"
@@ -40,13 +39,12 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     zones = several_zones(group, fleet)
     if zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
         place, at = zones_path(group, fleet)
-        yield rule.finding(
-            place,
-            at=at,
+        yield rule.found(
+            group,
+            at,
+            place=place,
             got=f"the group has EFA, but its subnets are in {and_list(zones)}",
-            remedy=f"use one zone ({one_zone_remedy(zones, at)}), or one {_HOLDING[at]} per zone",
-            program_remedy=f"keep only subnets in {min(zones)} ({subnets_property(group)}), or create one "
-            f"{_HOLDING[at]} per zone",
+            change=(in_one_zone(zones, at), f"use one {_HOLDING[at]} per zone"),
         )
 
 

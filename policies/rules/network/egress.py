@@ -127,11 +127,11 @@ def _judged(
         raise NotKnown(f"whether nodes reach {services} through {by}, the gateway of {where}")
     lack = missing_endpoints(subnets[0].id, vpc.id if vpc else None, needed_services(fleet), fleet)
     works = " that is available, in a public subnet" if way.fault else ""
-    yield rule.finding(
-        cluster.place,
-        at=subnets[0].declared_at,
+    yield rule.found(
+        cluster,
+        subnets[0].declared_at,
         got=f"{where} {_why(way, subnets)}, and {', and '.join(missing_endpoints_text(lack, network))}",
-        remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {or_list(endpoints_remedy(lack))}",
+        change=(f"route 0.0.0.0/0 of {where} to a NAT gateway{works}", or_list(endpoints_remedy(lack))),
     )
 
 

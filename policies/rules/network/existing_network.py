@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
@@ -40,11 +41,11 @@ def named_things_in_vpc(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
         (real,) = subnets
         kinds = and_list({f"{each.kind}s" for each in inside})
         got = f"the description names {vpc.id}, but its {kinds} are in {real} according to AWS"
-        yield rule.finding(cluster.root, got, f"set vpc: {real}, or use subnets of {vpc.id}", at=vpc.at)
+        yield rule.found(cluster.root, vpc.at, got=got, change=(set_to(real), f"use subnets of {vpc.id}"))
         return
     for each, where in elsewhere.items():
         got = f"{each.id} is in {where} according to AWS, but the network is in {vpc.id}"
-        yield rule.finding(cluster.root, got, f"use a {each.kind} of {vpc.id}", at=each.at)
+        yield rule.found(cluster.root, each.at, got=got, change=f"use a {each.kind} of {vpc.id}")
 
 
 def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
@@ -85,10 +86,12 @@ def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verd
     elsewhere = {subnet: zone for subnet, zone in declared.items() if ZONE_NAME.fullmatch(zone)}
     for subnet, zone in elsewhere.items():
         if region_of(zone) != fleet.region:
-            at = "network.create.zones" if subnet.created else subnet.declared_at
-            got, use = f"{zone} is not a zone of {fleet.region}", f"use a zone of {fleet.region}, or set"
-            remedy = f"{use} aws:region: {region_of(zone)}"
-            yield rule.finding(cluster.root, got, remedy, at, f"{use} the Region to {region_of(zone)}")
+            yield rule.found(
+                cluster.root,
+                "network.create.zones" if subnet.created else subnet.declared_at,
+                got=f"{zone} is not a zone of {fleet.region}",
+                change=(f"use a zone of {fleet.region}", f"set the Region to {region_of(zone)}"),
+            )
 
 
 def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -96,12 +99,12 @@ def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     declared = [each for each in fleet.subnets.values() if each.declared_zone]
     for subnet in declared:
         if subnet.observed_zone and subnet.declared_zone != subnet.observed_zone:
-            yield rule.finding(
+            yield rule.found(
                 cluster.root,
-                at=subnet.declared_at,
+                subnet.declared_at,
                 got=f"{subnet.id} is listed under {subnet.declared_zone}, but is in {subnet.observed_zone} according "
                 "to AWS",
-                remedy=f"list it under {subnet.observed_zone}, or set a subnet of {subnet.declared_zone} here",
+                change=(f"list it under {subnet.observed_zone}", f"set a subnet of {subnet.declared_zone} here"),
             )
     unseen = [each.id for each in declared if each.observed_zone is None and subnet_facts_expected(each, fleet)]
     if unseen:
@@ -138,7 +141,6 @@ def vpc_resolves_names(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Itera
         region = f" --region {fleet.region}" if fleet.region else ""
         commands = (f"`aws ec2 modify-vpc-attribute --vpc-id {vpc.id} {_FLAGS[name]}{region}`" for name in off)
         got = f"{vpc.id} has {and_list(off)} turned off"
-        remedy = f"have its owner run {' and '.join(commands)}"
-        yield rule.finding(cluster.root, got, remedy, at=vpc.at)
+        yield rule.found(cluster.root, vpc.at, got=got, change=f"have its owner run {' and '.join(commands)}")
     if unknown and facts_observed(fleet) and not vpc.blank:
         raise NotKnown(fleet.missing(f"{and_list(unknown)} of {vpc.id}"))

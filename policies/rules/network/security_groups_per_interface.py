@@ -42,12 +42,11 @@ def security_groups_per_interface(
         described = group.place.described and own and theirs
         sum_ = f" ({theirs} from the description, {len(own)} from Muster)" if described else ""
         most = f"{allowed - len(own)} security groups in the description" if described else f"{allowed} security groups"
-        raised = f", or request a higher quota {SECURITY_GROUPS.code} (`muster preflight STACK --save` reads it)"
-        yield rule.finding(
-            queue.place if queue else group.place,
-            at="security-groups",
+        raised = f"request a higher quota {SECURITY_GROUPS.code} (`muster preflight STACK --save` reads it)"
+        yield rule.found(
+            group,
+            "security-groups",
+            place=queue and queue.place,
             got=f"an interface has {len(carried.groups)} security groups{sum_}, but {whose} is {allowed}",
-            remedy=f"attach at most {most}{'' if allowed == _MOST else raised}"
-            if len(carried.groups) <= _MOST
-            else f"attach fewer security groups: AWS raises the quota to at most {_MOST}",
+            change=(f"attach at most {most}", *(() if len(carried.groups) > _MOST else (raised,))),
         )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, NetworkInterface
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
@@ -37,19 +38,19 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if all_of(lambda: bool(group.public_ip), lambda: bool(several_interfaces(group, fleet))):
         instance, count = min(several_interfaces(group, fleet).items())
         got = f"AssignPublicIp is true, but {instance} has {quantity_text(count, 'interface')}"
-        yield rule.finding(group.place, got, "set AssignPublicIp to false, and reach the nodes through NAT")
+        yield rule.found(group, "Networking.AssignPublicIp", got=got, change=set_to(False))
 
 
 def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
     nics = template.interfaces
     if len(nics) > 1 and any_of(*(partial(_asks, nic) for nic in nics)):
         asking = [nic.label for nic in nics if if_known(partial(_asks, nic))]
-        yield rule.finding(
-            template.place,
-            at="interfaces",
+        yield rule.found(
+            template,
+            "interfaces",
             got=f"the template has {quantity_text(len(nics), 'interface')}, but {and_list(asking)} "
             f"{singular_or_plural(asking, 'requests', 'request')} a public IP address",
-            remedy=f"set associatePublicIpAddress to false for {and_list(asking)}",
+            change=set_to(False, at="associatePublicIpAddress", words=f"for {and_list(asking)}"),
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import Remedy, set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Subnet
@@ -10,9 +11,8 @@ from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
-from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.launch_templates import WITHOUT_EFA, template_of
 from muster.policies.lookups.machines import several_interfaces
-from muster.policies.lookups.property_names import subnets_property
 from muster.unknown import NotKnown, if_known, known
 
 
@@ -45,14 +45,15 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
     open_ = [name for name, subnet in subnets.items() if subnet is None or subnet.map_public_ip is None]
     open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
     if public:
-        yield rule.finding(
-            group.place,
-            at="subnets",
+        yield rule.found(
+            group,
+            "subnets",
             got=f"its nodes cannot have a public IP address, but {and_list(public)} "
             + singular_or_plural(public, "is a public subnet", "are public subnets"),
-            remedy=_remedy([subnets[name] for name in public])
-            + (", or set interfaces: plain if you do not need EFA" if isinstance(group, NodeGroup) else ""),
-            program_remedy=f"use private subnets with a route to a NAT gateway ({subnets_property(group)})",
+            change=(
+                _elsewhere([subnets[name] for name in public]),
+                *((WITHOUT_EFA,) if isinstance(group, NodeGroup) else ()),
+            ),
         )
     elif open_ and several:
         assign = singular_or_plural(open_, "assigns", "assign")
@@ -70,12 +71,12 @@ def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:
     return lack == MissingEndpoints()
 
 
-def _remedy(public: list[Subnet | None]) -> str:
-    """The remedy. Subnets that the description lists as private, and that assign public addresses, are in the wrong
+def _elsewhere(public: list[Subnet | None]) -> Remedy:
+    """Subnets that the description lists as private, and that assign public addresses, are in the wrong
     list, or have map-public-ip-on-launch set by mistake."""
     listed = [each for each in public if each and each.declared_at and not each.public]
     if not listed or len(listed) < len(public):
-        return "use private subnets (subnets: private)"
+        return set_to("private", in_program="private subnets with a route to a NAT gateway")
     (first, *_) = listed
     off = f"aws ec2 modify-subnet-attribute --subnet-id {first.id} --no-map-public-ip-on-launch"
     names = and_list(each.id for each in listed)

@@ -6,6 +6,7 @@ from functools import partial
 
 from pydantic import Field
 
+from muster.edits import lower_to
 from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resource_references import ResourceKind
@@ -25,7 +26,6 @@ from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.machines import least_addresses
-from muster.policies.lookups.property_names import count_properties, subnets_property
 from muster.unknown import NotKnown, if_known, known, stored
 
 CONTROL_PLANE = 6
@@ -104,12 +104,11 @@ def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> b
     return total <= sum(sorted(each or 0 for each in free)[: among.count])
 
 
-def room_for(group: AnyGroup, fleet: Fleet) -> str:
-    """The remedy for subnets that are too small, apart from fewer nodes."""
-    if not group.place.described:
-        return f"set {subnets_property(group)} to larger subnets"
-    created = any(each.created for each in fleet.subnets_of(group.subnets))
-    return "set network.create.cidr to a larger range" if created else "give the group a larger subnet"
+def _found(group: AnyGroup, short: Shortage, count: str, fleet: Fleet, rule: Rule) -> Verdict:
+    created = group.place.described and any(each.created for each in fleet.subnets_of(group.subnets))
+    larger = "set network.create.cidr to a larger range" if created else "give the group larger subnets"
+    fewer = (lower_to(short.fitting, at=count),) if short.fitting else ()
+    return rule.found(group, "nodes", got=short.got, change=(larger, *fewer))
 
 
 @cached_by_identity(2)
@@ -170,11 +169,7 @@ def _control_plane(fleet: Fleet) -> set[str]:
 )
 def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if short := shortage(group, fleet, AT_FIRST):
-        most = f"start with at most {quantity_text(short.fitting, 'node')}"
-        if not group.place.described:
-            most = f"lower {count_properties(group)[1]} to {short.fitting}"
-        fewer = f", or {most}" if short.fitting else ""
-        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet)}{fewer}")
+        yield _found(group, short, "nodes.start", fleet, rule)
 
 
 class Spare(Options):
@@ -207,8 +202,4 @@ def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterato
         return  # too few even at the start: subnet-holds-nodes reports it
     # It also reports what is not known for both.
     if short := at_most() if known(at_first) else if_known(at_most):
-        most = f"limit it to {quantity_text(short.fitting, 'node')}"
-        if not group.place.described:
-            most = f"lower {count_properties(group)[2]} to {short.fitting}"
-        fewer = f", or {most}" if short.fitting else ""
-        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet)}{fewer}")
+        yield _found(group, short, "nodes.max", fleet, rule)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import Remedy
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import (
     ComputeNodeGroup,
@@ -22,8 +23,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of
 from muster.policies.lookups.machines import known_machines, machines_of
-from muster.policies.lookups.property_names import subnets_property
-from muster.policies.lookups.zones import one_zone_remedy, zones_path
+from muster.policies.lookups.zones import in_one_zone, zones_path
 from muster.unknown import NotKnown, if_known, known, stored
 
 
@@ -58,12 +58,12 @@ def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule
             place, at = _where(group, fleet)
             do = singular_or_plural(elsewhere, "does", "do")
             where = f"AWS offers it in {or_list(offering)}" if offering else f"no zone of {fleet.region} does"
-            yield rule.finding(
-                place,
-                at=at,
+            yield rule.found(
+                group,
+                at,
+                place=place,
                 got=f"{and_list(elsewhere)} {do} not offer {instance} to this account: {where}",
-                remedy=_remedy(frozenset(zones & set(offering) or offering), at),
-                program_remedy=_in_program(frozenset(zones & set(offering) or offering), group),
+                change=_instead(frozenset(zones & set(offering) or offering), at),
             )
     if facts_observed(fleet):
         for instance, offering in offered.items():
@@ -74,21 +74,8 @@ def _where(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> tuple[Place,
     return (group.place, "zone") if isinstance(group, HeadNode | LoginPool) else zones_path(group, fleet)
 
 
-def _remedy(good: frozenset[str], at: str) -> str:
-    if not good:
-        return "use another instance type, or another Region"
-    which = singular_or_plural(good, "the zone that does", "a zone that does")
-    return f"use {which} ({one_zone_remedy(good, at)}), with a subnet there, or another instance type"
-
-
-def _in_program(good: frozenset[str], group: AnyGroup | HeadNode | LoginPool) -> str:
-    if not good:
-        return ""
-    if isinstance(group, HeadNode | LoginPool):
-        at = "Networking.SubnetId" if isinstance(group, HeadNode) else "Networking.SubnetIds"
-    else:
-        at = subnets_property(group)
-    return f"use a subnet in {or_list(sorted(good))} ({at}), or another instance type"
+def _instead(good: frozenset[str], at: str) -> tuple[Remedy, ...]:
+    return (in_one_zone(good, at) if good else "use another Region"), "use another instance type"
 
 
 def _subnets(group: AnyGroup | HeadNode | LoginPool) -> tuple[Reference, ...]:
@@ -147,13 +134,15 @@ def _verdict(instance: str, offering: frozenset[str], group: AnyGroup, fleet: Fl
     if elsewhere or (subnets and not offering):
         where = f"only in {and_list(offering)}, not in {and_list(elsewhere)}"
         where = where if offering else f"in no zone of {fleet.region}"
-        zones = f"{singular_or_plural(offering, 'zone', 'one of the zones')} {and_list(offering)}"
-        instead = f"use {zones}" if offering else "use another Region"
-        in_program = f"set {subnets_property(group)} to subnets in {zones}" if offering else instead
-        ask = "or query AWS (`aws ec2 describe-instance-type-offerings`)"
+        instead = f"use subnets in {or_list(sorted(offering))}" if offering else "use another Region"
         place, at = zones_path(group, fleet)
-        got = f"Muster's table lists {instance} {where}"
-        yield rule.finding(place, at=at, got=got, remedy=f"{instead}, {ask}", program_remedy=f"{in_program}, {ask}")
+        yield rule.found(
+            group,
+            at,
+            place=place,
+            got=f"Muster's table lists {instance} {where}",
+            change=(instead, "query AWS (`aws ec2 describe-instance-type-offerings`)"),
+        )
     unknown = [subnet.id for subnet in subnets if not subnet.zone_id]
     if offering and unknown:
         missing = f"the zone ids of {and_list(unknown)}"

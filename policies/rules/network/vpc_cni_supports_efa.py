@@ -53,12 +53,8 @@ def _of_addon(addon: EksAddon, needed: tuple[int, int, int], wanted: str, rule: 
         raise NotKnown(f"the version of the VPC CNI{given}: {wanted}")
     if version_numbers(form[1]) < needed:
         least = ".".join(map(str, needed))
-        yield rule.finding(
-            addon.place,
-            got=f"{_VPC_CNI} is {addon.version}, but {wanted}",
-            remedy=f"pin {_VPC_CNI} to {least} or newer",
-            program_remedy=f"set addonVersion to v{least}-eksbuild.1 or newer",
-        )
+        got = f"{_VPC_CNI} is {addon.version}, but {wanted}"
+        yield rule.found(addon, "", got=got, change=f"pin {_VPC_CNI} to v{least}-eksbuild.1 or newer")
 
 
 def _of_existing(
@@ -71,11 +67,11 @@ def _of_existing(
     version = (known.eks_addons or {}).get(_VPC_CNI, "") if known else ""
     form = fleet.need(_FORM.fullmatch(version), f"the version of {plane.name}'s VPC CNI: {wanted}")
     if version_numbers(form[1]) < needed:
-        yield rule.finding(
-            plane.place,
-            at="control-plane.existing.name",
+        yield rule.found(
+            plane,
+            "control-plane.existing.name",
             got=f"{plane.name} has {_VPC_CNI} {version}, but {wanted}",
-            remedy=f"have its owner update {_VPC_CNI} to {'.'.join(map(str, needed))} or newer first",
+            change=f"have its owner update {_VPC_CNI} to {'.'.join(map(str, needed))} or newer first",
         )
 
 

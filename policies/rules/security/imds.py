@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate
 from muster.fleet.resources.fleet import has_efa, may_train
@@ -51,18 +52,13 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
             raise NotKnown("whether pods run on the instances of the launch template")
         return
     if template.http_tokens != "required":
-        got = (
-            "the launch template does not require IMDSv2, and IMDSv1 counts no hops: pods reach the node's credentials"
-        )
-        remedy = f"set metadataOptions.httpTokens to required, and httpPutResponseHopLimit to {most}"
-        yield rule.finding(template.place, got, remedy)
-    elif template.hop_limit is None:
+        got = "the template does not require IMDSv2, and IMDSv1 counts no hops: pods reach the node's credentials"
+        yield rule.found(template, "metadataOptions.httpTokens", got=got, change=set_to("required"))
+    elif template.hop_limit is None or template.hop_limit > most:
         got = "the launch template sets no hop limit, so the image decides (Amazon Linux 2023 sets 2)"
-        yield rule.finding(template.place, got, f"set metadataOptions.httpPutResponseHopLimit to {most}")
-    elif template.hop_limit > most:
-        got = f"the hop limit is {template.hop_limit}, so pods can reach the node's credentials"
-        remedy = f"set metadataOptions.httpPutResponseHopLimit to {most}, and give such pods their own role"
-        yield rule.finding(template.place, got, remedy)
+        if template.hop_limit is not None:
+            got = f"the hop limit is {template.hop_limit}, so pods can reach the node's credentials"
+        yield rule.found(template, "metadataOptions.httpPutResponseHopLimit", got=got, change=set_to(most))
 
 
 def _belongs_to_training(template: LaunchTemplate, fleet: Fleet) -> bool:

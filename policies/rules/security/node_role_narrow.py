@@ -13,6 +13,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import NotKnown
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
+_NARROW = "allow only the actions and resources that nodes need, and give the pods that need more their own role"
 
 
 class Policies(Options):
@@ -55,8 +56,7 @@ def _managed(thing: NodeRole | HeadNode | LoginPool | Queue, allowed: tuple[str,
     wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*allowed}
     if wide:
         got = f"the nodes have the broad managed {singular_or_plural(wide, 'policy', 'policies')} {and_list(wide)}"
-        remedy = "attach a policy with only the actions and resources that nodes need instead"
-        yield rule.finding(thing.place, got, remedy)
+        yield rule.found(thing, "", got=got, change=_NARROW)
     if thing.more_policies:
         raise NotKnown("other managed policies of the role")
 
@@ -67,7 +67,7 @@ def _own(role: NodeRole, allowed: tuple[str, ...], rule: Rule) -> Iterator[Verdi
         actions = {action for action in each.actions if _is_everything(action, allowed)}
         if actions and "*" in each.resources:
             got = f"a policy of the role allows nodes {and_list(actions)} on every resource"
-            yield rule.finding(role.place, got, "allow only the actions and resources that nodes need")
+            yield rule.found(role, "", got=got, change=_NARROW)
     if role.more_statements:
         raise NotKnown("another policy of the role")
 

@@ -97,7 +97,7 @@ def test_a_finding_names_the_key_and_eksctls_words() -> None:
     text = config(SYSTEM, {**EFA, "privateNetworking": False}, **ZONES)
     (found,) = [each for each in findings(text) if each.rule == "several-interfaces-private-subnets"]
     assert text.splitlines()[found.where.line - 1].strip() == "privateNetworking: false"
-    assert found.remedy == "set privateNetworking: true"
+    assert found.remedy == "set privateNetworking: true, or remove efaEnabled"
 
 
 def test_reports_name_the_parts_of_the_file() -> None:
