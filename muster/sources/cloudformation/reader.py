@@ -12,7 +12,7 @@ from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import TABLE, Converted, converted
-from muster.sources.cloudformation.finding_words import TERMS, in_words_of_cloudformation, properties_named
+from muster.sources.cloudformation.finding_words import TERMS, in_words_of_cloudformation, pascal, properties_named
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.names import source_name
@@ -247,14 +247,18 @@ class _Reading:
         return self._file.position(at, self._index)
 
     def _named(self, logical: str, finding: Finding) -> KeyPath:
-        """The keys of the first property of the resource that a finding names."""
+        """The keys of the property at fault, or of the first one that a finding names."""
         properties = self._document["Resources"][logical].get("Properties", {})
-        for text in (finding.got, finding.remedy):
-            for keys in properties_named(in_words_of_cloudformation(text)):
-                for around in (), *_SETTINGS:
-                    block = _below(properties, around)
-                    if isinstance(block, Mapping) and keys[0] in block:
-                        return ("Properties", *around, *_as_far_as(block, keys))
+        named = [
+            each
+            for text in (finding.got, finding.remedy)
+            for each in properties_named(in_words_of_cloudformation(text))
+        ]
+        for keys in (pascal(finding.property).split("."), *named):
+            for around in (), *_SETTINGS:
+                block = _below(properties, around)
+                if isinstance(block, Mapping) and keys[0] in block:
+                    return ("Properties", *around, *_as_far_as(block, keys))
         return ()
 
 
