@@ -12,9 +12,9 @@ from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import TABLE, Converted, converted
-from muster.sources.cloudformation.finding_words import TERMS, in_words_of_cloudformation, pascal, properties_named
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
+from muster.sources.cloudformation.terms import TERMS, in_words_of_cloudformation, pascal, properties_named
 from muster.sources.names import source_name
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source, empty_file_gap

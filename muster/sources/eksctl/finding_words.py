@@ -3,13 +3,9 @@
 import re
 
 from muster.edits import Terms
+from muster.finding import Finding
 
 KEY_OF_RULE: dict[str, tuple[str, ...]] = {
-    "kubernetes-version-supported": ("version",),
-    "kubernetes-standard-support": ("version",),
-    "imds-out-of-pods": ("disablePodIMDS", "disableIMDSv1"),
-    "efa-single-zone": ("availabilityZones", "subnets", "efaEnabled"),
-    "efa-fits-instance": ("efaEnabled",),
     "several-interfaces-private-subnets": ("privateNetworking", "efaEnabled"),
     "image-fits-group": ("amiFamily", "instanceType"),
     "instance-type-catalogued": ("instanceType", "instanceTypes"),
@@ -62,6 +58,7 @@ _KEYS: dict[str, str] = {
     "httpTokens": "disableIMDSv1",
     "imageId": "ami",
     "keyName": "ssh",
+    "metadataOptions.httpPutResponseHopLimit": "disablePodIMDS",
     "metadataOptions.httpTokens": "disableIMDSv1",
     "mixedInstancesPolicy": "instancesDistribution",
     "networkInterfaces": "efaEnabled",
@@ -80,6 +77,11 @@ _KEYS: dict[str, str] = {
 _NAMED = re.compile(
     r"(?<![\w.])(?:" + "|".join(re.escape(each) for each in sorted(_KEYS, key=len, reverse=True)) + r")(?![\w.]*\w)"
 )
+
+
+def keys_of(finding: Finding) -> tuple[str, ...]:
+    """The keys below a block that a finding may be about, the most exact first."""
+    return KEY_OF_RULE.get(finding.rule) or tuple(TERMS.key(finding.property).split(" or "))
 
 
 def words(text: str) -> str:

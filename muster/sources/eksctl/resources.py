@@ -7,7 +7,7 @@ from typing import Any
 from muster.config.document import Position, value_at
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
-from muster.sources.eksctl.finding_words import KEY_OF_RULE
+from muster.sources.eksctl.finding_words import keys_of
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN
@@ -105,9 +105,8 @@ class Resources:
         path = self.paths.get(finding.where) or self.paths.get(finding.resource)
         if path is None:
             return None
-        keys = KEY_OF_RULE.get(finding.rule, ())
         document = self.file.documents[self.document]
-        for key in keys:
+        for key in keys_of(finding):
             below = (*path, *key.split("."))
             if value_at(document, below) is not None:
                 return self.file.position(below, self.document)

@@ -13,7 +13,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import NotKnown
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
-_NARROW = "allow only the actions and resources that nodes need, and give the pods that need more their own role"
+_NARROW = "allow only the actions and resources that nodes need"
 
 
 class Policies(Options):
