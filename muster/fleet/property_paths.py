@@ -14,6 +14,8 @@ from muster.fleet.resources import (
     LoginPool,
     LustreFileSystem,
     NodeGroup,
+    ParallelCluster,
+    Queue,
 )
 
 _MANAGED: Mapping[str, str] = {
@@ -34,6 +36,11 @@ _SELF_MANAGED: Mapping[str, str] = {
     "instance": "instanceType",
 }
 _OF_POOL = {"instance": "the values of node.kubernetes.io/instance-type"}
+_OF_PARALLELCLUSTER = {
+    "image": "Image.CustomAmi",
+    "os": "Image.Os",
+    "post-install": "CustomActions.OnNodeConfigured",
+}
 _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     NodeGroup: {"instance": "instanceType", "interfaces": "networkInterfaces"},
     LaunchTemplate: {"efa": "networkInterfaces", "instance": "instanceType", "interfaces": "networkInterfaces"},
@@ -57,7 +64,18 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "zone": "Networking.SubnetIds",
         "zones": "Networking.SubnetIds",
         "instance": "InstanceType",
+        "capacity": "CapacityReservationTarget",
+        **_OF_PARALLELCLUSTER,
     },
+    HeadNode: {
+        "instance": "InstanceType",
+        "zone": "Networking.SubnetId",
+        "post-install.timeout-minutes": "DevSettings.Timeouts.HeadNodeBootstrapTimeout",
+        **_OF_PARALLELCLUSTER,
+    },
+    LoginPool: {"instance": "InstanceType", "zone": "Networking.SubnetIds", **_OF_PARALLELCLUSTER},
+    ParallelCluster: _OF_PARALLELCLUSTER,
+    Queue: {"zones": "Networking.SubnetIds", **_OF_PARALLELCLUSTER},
     ComputeNodeGroup: {
         "nodes": "scalingConfiguration.maxInstanceCount",
         "nodes.min": "scalingConfiguration.minInstanceCount",
@@ -66,6 +84,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "subnets": "subnetIds",
         "zone": "subnetIds",
         "instance": "instanceType",
+        "image": "amiId",
     },
     ControlPlane: {
         "api": "vpcConfig.endpointPublicAccess",
@@ -75,9 +94,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "network.existing.private": "vpcConfig.subnetIds",
     },
     EksAddon: {"": "addonVersion"},
-    HeadNode: {"zone": "Networking.SubnetId"},
-    LoginPool: {"zone": "Networking.SubnetIds"},
-    LustreFileSystem: {"zone": "subnetIds"},
+    LustreFileSystem: {"version": "fileSystemTypeVersion", "zone": "subnetIds"},
 }
 """Type -> field -> property with Pulumi's name."""
 

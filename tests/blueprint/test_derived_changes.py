@@ -136,7 +136,7 @@ SLURM: tuple[tuple[Changes, Changes], ...] = (
     ({"image": "ami-0123456789abcdef0"}, {"slurm.image": "ami-0123456789abcdef0"}),
     (
         {"post-install": {**INSTALL, "timeout-minutes": 30}},
-        {**ON_HEAD, **ON_NODES, "head.seconds": 30 * 60, "head.timed_at": Place("post-install")},
+        {**ON_HEAD, **ON_NODES, "head.seconds": 30 * 60, "head.timed_at": Place("")},
     ),
     ({"head.post-install": {**INSTALL, "timeout-minutes": 40}}, {**ON_HEAD, "head.seconds": 40 * 60}),
     ({f"{TRAIN}.post-install": INSTALL}, ON_NODES),

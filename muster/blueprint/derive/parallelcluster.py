@@ -198,7 +198,7 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
         buckets=_buckets(found, described),
         policies=frozenset(parallelcluster_policies(region)),
         seconds=installs.timeout_minutes * 60 if installs else None,
-        timed_at=None if head.post_install or not installs else Place("post-install"),
+        timed_at=None if head.post_install or not installs else Place(""),
     )
 
 

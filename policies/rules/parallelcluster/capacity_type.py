@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from muster.edits import remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, Queue
-from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import BLOCK, ON_DEMAND, SPOT, display_name, resources_of
 from muster.unknown import all_of, stored
@@ -33,12 +33,13 @@ def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: R
     kind = queue.capacity_type or ON_DEMAND
     taken = _TAKEN.get(kind)
     if taken is not None and queue.allocation not in taken:
-        got = (
-            f"{display_name(queue)} has allocation strategy '{queue.allocation}', which capacity type {kind} does not "
-            "allow"
+        yield rule.found(
+            queue,
+            "capacity",
+            got=f"{display_name(queue)} has allocation strategy '{queue.allocation}', which capacity type {kind} does "
+            "not allow",
+            change=set_to(*taken, at="AllocationStrategy") if taken else remove("AllocationStrategy"),
         )
-        remedy = f"set AllocationStrategy to {or_list(taken)}" if taken else "remove AllocationStrategy"
-        yield rule.finding(queue.place, at="capacity", got=got, remedy=remedy)
 
 
 @rule(
@@ -63,23 +64,24 @@ def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: R
 def _fixed(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     least, most = resource.nodes_min, resource.nodes_max
     if not 0 < least == most:
-        yield rule.finding(
-            resource.place,
-            at="nodes",
+        yield rule.found(
+            resource,
+            "nodes",
             got=f"{display_name(resource)} is on a Capacity Block, but may have {least} to {most} nodes",
-            remedy=f"set nodes: {max(most, 1)}, a fixed number",
-            program_remedy=f"set MinCount and MaxCount to {max(most, 1)}",
+            change=set_to(most, at="nodes.min") if most else set_to(words="the number of instances in the block"),
         )
 
 
 def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     if stored(resource.target, "reservation") is None:  # one that is not known yet is set
-        yield rule.finding(
-            resource.place,
-            at="capacity",
+        yield rule.found(
+            resource,
+            "capacity",
             got=f"{display_name(resource)} is on a Capacity Block, but does not set the id of its reservation",
-            remedy="set the id of the block's reservation, such as cr-0123456789abcdef0",
-            program_remedy="set CapacityReservationTarget.CapacityReservationId, such as cr-0123456789abcdef0",
+            change=set_to(
+                words="the id of the block's reservation, such as cr-0123456789abcdef0",
+                at="CapacityReservationTarget.CapacityReservationId",
+            ),
         )
 
 
@@ -98,13 +100,11 @@ def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
 )
 def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if resource.flexible and resource.target.reservation is not None:
-        yield rule.finding(
-            resource.place,
-            at="capacity",
+        yield rule.found(
+            resource,
+            "capacity",
             got=f"{display_name(resource)} has a list of instance types, but names a single reservation by its id",
-            remedy="set InstanceType instead of Instances, or name a resource group of reservations",
-            program_remedy="set InstanceType instead of Instances, or set "
-            "CapacityReservationTarget.CapacityReservationResourceGroupArn to a resource group of reservations",
+            change=("set InstanceType instead of Instances", "name a resource group of reservations"),
         )
 
 
@@ -126,10 +126,9 @@ def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: F
     if all_of(
         lambda: resource.capacity_type == SPOT, lambda: bool(resource.target.reservation or resource.target.group)
     ):
-        yield rule.finding(
-            resource.place,
-            at="capacity",
+        yield rule.found(
+            resource,
+            "capacity",
             got=f"{display_name(resource)} requests spot instances, but names a reservation",
-            remedy="set CapacityType to ONDEMAND, or remove the reservation",
-            program_remedy="set CapacityType to ONDEMAND, or remove CapacityReservationTarget",
+            change=(set_to(ON_DEMAND, at="CapacityType"), remove()),
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.resources import Fleet, Mount, ParallelCluster
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -32,11 +33,15 @@ def parallelcluster_data_kept(cluster: ParallelCluster, fleet: Fleet, rule: Rule
         made = stored(mount, "file_system") is None  # one that is not known yet exists too
         if made and mount.kind in _FILE_SYSTEMS and mount.deletion not in _KEPT:
             name = stored(mount, "name", "?")
-            yield rule.finding(
-                cluster.place.within(mount.inside),
-                at=f"storage.{name}",
+            yield rule.found(
+                cluster,
+                f"storage.{name}",
                 got=f"ParallelCluster deletes the file system {name} together with the cluster",
-                remedy="set DeletionPolicy to Retain, or create the file system separately and set its FileSystemId",
+                change=(
+                    set_to("Retain", at="DeletionPolicy"),
+                    "create it separately and set FileSystemId",
+                ),
+                place=cluster.place.within(mount.inside),
             )
 
     yield from rule.each(cluster.mounts, judge, cluster.place)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import BLOCK, display_name
@@ -28,10 +29,11 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
         lambda: resource.capacity_type != BLOCK,
         lambda: stored(resource.placement, "enabled") is None and stored(resource.placement, "name") is None,
     ):
-        yield rule.finding(
-            resource.place,
+        yield rule.found(
+            resource,
+            "",
             got=f"{display_name(resource)} has EFA, but does not state whether it uses a placement group",
-            remedy="set PlacementGroup.Enabled to true, or to false if the reservation has its own placement",
+            change=set_to(True, False, at="PlacementGroup.Enabled"),
         )
 
 
@@ -52,11 +54,11 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
 def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(thing, HeadNode):
         if thing.efa:
-            remedy = "remove Efa from the head node, and set Efa.Enabled on the compute resources"
-            yield rule.finding(thing.place, "the head node requests EFA, which it cannot have", remedy)
+            got = "the head node requests EFA, which only compute resources can have"
+            yield rule.found(thing, "", got=got, change=remove("Efa"))
     elif all_of(lambda: bool(thing.gdr), lambda: not thing.has_efa):
-        got = f"{display_name(thing)} requests GPUDirect (GdrSupport) without EFA"
-        yield rule.finding(thing.place, at="efa", got=got, remedy="set Efa.Enabled to true, or remove GdrSupport")
+        got = f"{display_name(thing)} requests GPUDirect without EFA"
+        yield rule.found(thing, "efa", got=got, change=(set_to(True), remove("Efa.GdrSupport")))
 
 
 @rule(
@@ -76,7 +78,8 @@ def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet
     settings = resource.placement
     if settings.both:
         got = f"{display_name(resource)} sets both the name and the id of a placement group"
-        yield rule.finding(resource.place, got, "remove PlacementGroup.Id")
+        yield rule.found(resource, "", got=got, change=remove("PlacementGroup.Id"))
     elif stored(settings, "name") is not None and settings.enabled is False:
         got = f"{display_name(resource)} names a placement group, but sets Enabled: false"
-        yield rule.finding(resource.place, got, "remove PlacementGroup.Name, or set PlacementGroup.Enabled to true")
+        change = (remove("PlacementGroup.Name"), set_to(True, at="PlacementGroup.Enabled"))
+        yield rule.found(resource, "", got=got, change=change)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.resources import Fleet, HeadNode
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 
@@ -25,12 +26,11 @@ _MOST = 50
 )
 def parallelcluster_head_ready_in_time(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if head.seconds is not None and head.seconds > _MOST * 60:
-        yield rule.finding(
-            head.timed_at or head.place,
-            at="timeout-minutes" if head.timed_at else "post-install.timeout-minutes",
+        yield rule.found(
+            head,
+            "post-install.timeout-minutes",
             got=f"the head node may take {head.seconds // 60} minutes to start, but CloudFormation waits 60 minutes "
             "for the whole cluster",
-            remedy=f"set the timeout to {_MOST} minutes or less, and move what takes longer into your own image",
-            program_remedy=f"set DevSettings.Timeouts.HeadNodeBootstrapTimeout to at most {_MOST * 60}, and move what "
-            "takes longer into your own image",
+            change=set_to(_MOST, in_program=_MOST * 60, words="and move what takes longer into your own image"),
+            place=head.timed_at,
         )

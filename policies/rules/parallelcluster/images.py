@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.facts import ImageFacts
 from muster.fleet.resource_references import ResourceKind
@@ -34,17 +35,15 @@ def parallelcluster_image_drives_type(
     cluster = cluster_of(thing, fleet)
     node = queue_of(thing, fleet) if isinstance(thing, ComputeResource) else thing
     if old and cluster and node and cluster.image is None and node.image is None:
-        got = (
-            f"{display_name(thing)} has {old[0]}, whose GPUs the driver in ParallelCluster's own images does not "
-            "support"
-        )
-        remedy, instead = "to your own image with NVIDIA's proprietary driver", "or use a newer instance type"
-        yield rule.finding(
-            thing.place,
-            at="instance",
-            got=got,
-            remedy=f"set image {remedy}, {instead}",
-            program_remedy=f"set Image.CustomAmi {remedy}, {instead}",
+        yield rule.found(
+            thing,
+            "instance",
+            got=f"{display_name(thing)} has {old[0]}, whose GPUs the driver in ParallelCluster's own images does not "
+            "support",
+            change=(
+                set_to(words="your own image with NVIDIA's proprietary driver", at="image"),
+                "use a newer instance type",
+            ),
         )
 
 
@@ -69,13 +68,14 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
     if stored(cluster, "image") is not None:
         return  # an image that is not known yet is set too
     if cluster.os in _UNPUBLISHED:
-        yield rule.finding(
-            cluster.place,
-            at="os",
+        yield rule.found(
+            cluster,
+            "os",
             got=f"ParallelCluster publishes no image of {cluster.os}, and the cluster does not set its own",
-            remedy="set image to one that you built with `pcluster build-image`, or use another operating system",
-            program_remedy="set Image.CustomAmi to one that you built with `pcluster build-image`, or use another "
-            "operating system",
+            change=(
+                set_to(words="one that you built with `pcluster build-image`", at="image"),
+                "use another operating system",
+            ),
         )
 
 
@@ -100,20 +100,19 @@ def parallelcluster_image_of_version(
         return
     observed = fleet.image_facts(thing.image) or ImageFacts()
     if observed.os not in (None, cluster.os):
-        yield rule.finding(
-            thing.place,
-            at="image",
+        yield rule.found(
+            thing,
+            "image",
             got=f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}",
-            remedy=f"set os: {observed.os}, or use an image of {cluster.os}",
-            program_remedy=f"set Image.Os to {observed.os}, or use an image of {cluster.os}",
+            change=(set_to(observed.os, at="os"), f"use an image of {cluster.os}"),
         )
     built_by = fleet.need(observed.parallelcluster_version, f"the version of ParallelCluster that built {thing.image}")
     if built_by != cluster.version:
-        yield rule.finding(
-            thing.place,
-            at="image",
+        yield rule.found(
+            thing,
+            "image",
             got=f"{thing.image} was built by ParallelCluster {built_by}, but the cluster uses {cluster.version}",
-            remedy=f"build the image again with {cluster.version} (`muster config --image` prints what to build)",
+            change=f"build the image again with {cluster.version} (`muster config --image` prints what to build)",
         )
     fleet.need(observed.os, f"the operating system of {thing.image}")
 
@@ -141,13 +140,14 @@ def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rul
     accelerators = {each: if_known(lambda: machine(each).accelerator) for each in types_of(resource)}
     neuron = [each for each, of_type in accelerators.items() if of_type is Accelerator.NEURON]
     if neuron and not any(map(_is_own, queue.scripts)):
-        yield rule.finding(
-            resource.place,
-            at="instance",
+        yield rule.found(
+            resource,
+            "instance",
             got=f"{display_name(resource)} has {neuron[0]}, but no image or script installs the Neuron driver",
-            remedy="set image to one with the Neuron SDK, or install the SDK in a post-install script",
-            program_remedy="set Image.CustomAmi to one with the Neuron SDK, or install the SDK in a script of "
-            "CustomActions.OnNodeConfigured",
+            change=(
+                set_to(words="one with the Neuron SDK", at="image"),
+                f"install the SDK in a script of {rule.key(resource, 'post-install')}",
+            ),
         )
 
 

@@ -30,20 +30,17 @@ def parallelcluster_one_architecture(
     if head is None:
         return
     of_head = _architecture(head.instance) if head.instance else None
-    which = "login nodes" if isinstance(resource, LoginPool) else "compute nodes"
 
     def judge(instance: str) -> Iterator[Verdict]:
         login = isinstance(resource, LoginPool)
         architecture = _architecture(instance) if login else machine(instance).architecture
         if of_head and architecture != of_head:
-            yield rule.finding(
-                resource.place,
-                at="instance",
+            yield rule.found(
+                resource,
+                "instance",
                 got=f"{display_name(resource)} has {instance} ({architecture}), but the head node is "
                 f"{head.instance} ({of_head})",
-                remedy=f"use a head node with {architecture}, or {which} with {of_head}",
-                program_remedy=f"set InstanceType of the head node to a type with {architecture}, or use types "
-                f"with {of_head} here",
+                change=(f"use a head node with {architecture}", f"use an instance type with {of_head} here"),
             )
 
     yield from rule.each(types_of(resource), judge, resource.place)

@@ -32,10 +32,9 @@ def parallelcluster_os_runs_type(
     for each in types_of(thing):
         refused = if_known(lambda: machine(each).parallelcluster_refuses)
         if refused and cluster and cluster.os in refused:
-            yield rule.finding(
-                thing.place,
-                at="instance",
+            yield rule.found(
+                thing,
+                "instance",
                 got=f"{display_name(thing)} has {each}, which {cluster.os} does not run on",
-                remedy=f"set os to {or_list(_INSTEAD)}",
-                program_remedy=f"set Image.Os to {or_list(_INSTEAD)}",
+                change=f"set {rule.key(cluster, 'os')} to {or_list(_INSTEAD)}",
             )

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, ParallelCluster, Queue
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text, singular_or_plural
@@ -30,12 +31,11 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     single = [display_name(each) for each in resources_of(queue, fleet) if not each.flexible]
     if count > 1 and single:
         where = if_known(lambda: name_list(queue.subnets), quantity_text(count, "subnet"))
-        yield rule.finding(
-            queue.place,
-            at="zones",
+        yield rule.found(
+            queue,
+            "zones",
             got=f"{display_name(queue)} is in {where}, but {and_list(single)} can be in only one subnet",
-            remedy="set one zone in zones, or create a queue for each zone",
-            program_remedy="set one subnet in Networking.SubnetIds, or create a queue for each subnet",
+            change=(set_to(words="a single one"), "create a queue for each"),
         )
 
 
@@ -63,15 +63,10 @@ def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) 
     twice = [each for each, count in Counter(queue.subnets).items() if count > 1]
     zones = {each.id: each.zone for each in fleet.subnets_of(queue.subnets)}
     shared = sorted(zone for zone, count in Counter(zone for zone in zones.values() if zone).items() if count > 1)
-    if twice:
-        got = f"{display_name(queue)} lists {name_list(twice)} twice"
-        in_program = "list each subnet once in Networking.SubnetIds"
-        yield rule.finding(queue.place, at="zones", got=got, remedy="list each subnet once", program_remedy=in_program)
-    elif shared:
-        got = f"{display_name(queue)} has several subnets in zone {and_list(shared)}"
-        remedy = "keep only one subnet in each zone"
-        in_program = f"{remedy} in Networking.SubnetIds"
-        yield rule.finding(queue.place, at="zones", got=got, remedy=remedy, program_remedy=in_program)
+    if twice or shared:
+        fault = f"lists {name_list(twice)} twice" if twice else f"has several subnets in zone {and_list(shared)}"
+        change = f"keep only one subnet of each zone in {rule.key(queue, 'zones')}"
+        yield rule.found(queue, "zones", got=f"{display_name(queue)} {fault}", change=change)
     elif None in zones.values():
         unknown = [id_ for id_, zone in zones.items() if zone is None]
         raise NotKnown(fleet.missing(f"the zone of subnet {and_list(unknown)}"))
@@ -106,5 +101,5 @@ def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet
             f"{and_list(replaced)} {singular_or_plural(replaced, 'replaces', 'replace')} ParallelCluster's security "
             f"groups, but {and_list(kept)} {singular_or_plural(kept, 'keeps', 'keep')} them"
         )
-        remedy = "set AdditionalSecurityGroups instead of SecurityGroups, to add groups to ParallelCluster's own"
-        yield rule.finding(cluster.place, got, remedy, at="network")
+        change = "set AdditionalSecurityGroups instead of SecurityGroups, to add groups to ParallelCluster's own"
+        yield rule.found(cluster, "network", got=got, change=change)

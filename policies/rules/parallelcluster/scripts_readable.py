@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.script_address import address_fault
+from muster.edits import add
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, Queue, Script
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -32,9 +33,9 @@ def parallelcluster_scripts_readable(
 ) -> Iterator[Verdict]:
     for each in thing.scripts:
         if found := address_fault(each.at):
-            fault, remedy = found
+            fault, change = found
             got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
-            yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy)
+            yield rule.found(thing, "post-install", got=got, change=change)
     wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
     lacking = wanted - thing.buckets if wanted else wanted
     if not lacking or "*" in thing.buckets:
@@ -44,13 +45,14 @@ def parallelcluster_scripts_readable(
         return
     if thing.more_policies or thing.own_role or not names.issubset(_OF_S3_NOTHING):
         raise NotKnown(f"whether the role of {display_name(thing)} may read bucket {and_list(lacking)}")
-    got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
-    if isinstance(thing, LoginPool):
-        remedy = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
-        in_program = "use the https address of the script, or add a policy to Iam.AdditionalIamPolicies"
-        yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy, program_remedy=in_program)
-        return
-    yield rule.finding(thing.place, at="post-install", got=got, remedy="add the bucket to Iam.S3Access")
+    yield rule.found(
+        thing,
+        "post-install",
+        got=f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it",
+        change="use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
+        if isinstance(thing, LoginPool)
+        else add(words="the bucket", at="Iam.S3Access"),
+    )
 
 
 def _bucket(script: Script) -> str | None:

@@ -37,12 +37,9 @@ def slurm_settings_known(
             place, at = thing.place, f"slurm.settings.{key}"
             if of != "cluster":  # a description has settings of the cluster only
                 place, at = place.within((*place.inside, "CustomSlurmSettings", key)), ""
-            yield rule.finding(
-                place,
-                at=at,
-                got=f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}",
-                remedy="use a parameter of slurm.conf(5), or remove this one",
-            )
+            got = f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}"
+            change = f"use a parameter of slurm.conf(5), or remove {key}"
+            yield rule.found(thing, at, got=got, change=change, place=place)
 
 
 @cache

@@ -27,6 +27,5 @@ def parallelcluster_version_known(cluster: ParallelCluster, fleet: Fleet, rule: 
         raise NotKnown("the version of ParallelCluster")
     if cluster.version != PARALLELCLUSTER:
         got = f"the cluster uses ParallelCluster {cluster.version}, but Muster's rules are about {PARALLELCLUSTER}"
-        yield rule.finding(
-            cluster.place, got, f"use the provider of {PARALLELCLUSTER}, and images built with it", at="version"
-        )
+        change = f"use the provider of {PARALLELCLUSTER}, and images built with it"
+        yield rule.found(cluster, "version", got=got, change=change)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from muster.config.description.pcs_nodes import ClusterSize
+from muster.edits import set_to
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
@@ -35,15 +36,15 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
         most = sum(group.nodes_max for group in groups)  # those that are known are not too many
     if most > size.nodes:
         larger = next((each for each in ClusterSize if each.nodes >= most), None)
-        yield (rule if always > size.nodes else rule.advice).finding(
-            cluster.place,
-            at="size",
+        yield (rule if always > size.nodes else rule.advice).found(
+            cluster,
+            "size",
             got=f"its groups have up to {count_noun(most, 'node')}, but a cluster of size {size.value} has at most "
             f"{size.nodes}",
-            remedy=f"set size: {larger.value}, or lower the maximum of groups" if larger else "create several clusters",
-            program_remedy=f"set size to {larger.value.upper()}, or lower maxInstanceCount of its groups"
-            if larger
-            else "create several clusters",
+            change=(
+                set_to(larger.value, in_program=larger.value.upper()) if larger else "create several clusters",
+                f"lower {rule.key(groups[0], 'nodes.max')} of its groups",
+            ),
         )
 
 
@@ -89,10 +90,11 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
         closed = (way for way, answer in zip(ways, answers, strict=True) if not if_known(answer, True))
         whose, groups, direction, port, peers = next(closed)
         where = f"from security group {name_list(peers)}" if direction == INGRESS else f"to {name_list(peers)}"
-        yield rule.finding(
-            group.place,
+        yield rule.found(
+            group,
+            "",
             got=f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}",
-            remedy="attach one group to both, with rules for all protocols (-1) from itself and to itself",
+            change="attach one group to both, with rules for all protocols (-1) from itself and to itself",
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
+from muster.edits import set_to
 from muster.fleet.resources import ComputeNodeGroup, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -33,11 +34,11 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     differing = [name for name, values in kinds.items() if len(values) > 1]
     if differing:
         types = and_list([each.instance for each in machines])
-        yield rule.finding(
-            group.place,
+        yield rule.found(
+            group,
+            "",
             got=f"the instance types {types} differ in {and_list(differing)}",
-            remedy="give each of them its own group",
-            program_remedy="list only types with equal CPUs, architecture and EFA support in instanceConfigs",
+            change=set_to(words="types with equal CPUs, architecture and EFA support", at="instanceConfigs"),
         )
     machines_of(group, fleet)  # one that is not known may differ too
 
@@ -58,13 +59,12 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
         return
     own, theirs = ({each.architecture for each in known_machines(one, fleet)} for one in (group, first))
     if own and theirs and own.isdisjoint(theirs):
-        yield rule.finding(
-            group.place,
-            at="instance",
-            got=f"its types have {and_list(sorted(own))} processors, but group {first.ref.name} has the same image "
-            f"{group.image} and {and_list(sorted(theirs))} processors",
-            remedy=f"use an instance type with {and_list(sorted(theirs))} processors",
-            program_remedy="set amiId to an image for this architecture",
+        yield rule.found(
+            group,
+            "instance",
+            got=f"its types have {and_list(sorted(own))} processors, but group {first.ref.name} has the same "
+            f"{rule.key(group, 'image')} {group.image} and {and_list(sorted(theirs))} processors",
+            change=f"use an instance type with {and_list(sorted(theirs))} processors",
         )
     machines_of(group, fleet)  # one that is not known may differ too
 
@@ -83,10 +83,9 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
 def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template = template_of(group, fleet)
     if template and all_of(lambda: template_on_block(template, fleet), lambda: group.capacity_type != BLOCK_CAPACITY):
-        yield rule.finding(
-            group.place,
-            at="capacity",
+        yield rule.found(
+            group,
+            "capacity",
             got=f"the group is on a Capacity Block, but its purchase option is {group.capacity_type or 'ONDEMAND'}",
-            remedy="set capacity: {capacity-block: ...}",
-            program_remedy=f"set purchaseOption to {BLOCK_CAPACITY}",
+            change=set_to(BLOCK_CAPACITY, at="purchaseOption"),
         )

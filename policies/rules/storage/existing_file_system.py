@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import FileSystemState
 from muster.fleet.resource_references import ResourceKind
@@ -39,11 +40,11 @@ def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterato
     known = fleet.file_system_facts(system.id)
     if known.type not in (None, LUSTRE):
         got = f"{system.id} is a file system of type {known.type}, not LUSTRE"
-        yield rule.finding(system.place, got, "use a file system of type LUSTRE", at="id")
+        yield rule.found(system, "id", got=got, change="use a file system of type LUSTRE")
         return
     if known.state not in (None, *_MOUNTED):
         got = f"file system {system.id} is {known.state.value}"
-        yield rule.finding(system.place, got, "use a file system that is AVAILABLE, or have it repaired", at="id")
+        yield rule.found(system, "id", got=got, change="use a file system that is AVAILABLE, or have it repaired")
     declared = (
         ("mount-name", system.mount_name, known.mount_name, rule),
         ("dns-name", system.dns_name, known.dns_name, rule),
@@ -52,7 +53,7 @@ def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterato
     for key, ours, theirs, leveled in declared:
         if None not in (ours, theirs) and ours != theirs:
             got = f"the description sets {key} {ours} for {system.id}, but AWS reports {theirs}"
-            yield leveled.finding(system.place, got, f"set {key}: {theirs}, or use another file system", at=key)
+            yield leveled.found(system, key, got=got, change=set_to(theirs))
     yield from _in_its_vpc(system, known.vpc, rule)
     needed: dict[str, object] = {} if isinstance(system.vpc, Ref) else {"VPC": known.vpc}
     if facts_observed(fleet):
@@ -65,9 +66,9 @@ def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterato
 def _in_its_vpc(system: LustreFileSystem, vpc: str | None, rule: Rule) -> Iterator[Verdict]:
     if isinstance(system.vpc, Ref):
         got = f"{system.id} is an existing file system, but the stack creates a new VPC for the cluster"
-        remedy = "also create the file system in this stack, or use its VPC (network: existing)"
-        yield rule.finding(system.place, got, remedy, at="id")
+        change = "also create the file system in this stack, or use its VPC (network: existing)"
+        yield rule.found(system, "id", got=got, change=change)
     elif vpc not in (None, system.vpc):
         got = f"{system.id} is in {vpc}, but the cluster is in {system.vpc}"
-        remedy = f"use a file system in {system.vpc}, or put the cluster into {vpc}"
-        yield rule.finding(system.place, got, remedy, at="id")
+        change = f"use a file system in {system.vpc}, or put the cluster into {vpc}"
+        yield rule.found(system, "id", got=got, change=change)

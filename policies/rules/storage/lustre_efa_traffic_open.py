@@ -39,11 +39,10 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
     unclear = [peer for peer, answer in answers.items() if answer is None]
     if closed:
         got = f"EFA traffic is not allowed between security group {name_list(own)} and {and_list(closed)}"
-        remedy = "give both groups rules for all protocols (-1), in and out, that name the other group"
-        in_program = "in both groups, add ingress and egress rules with protocol -1 that name the other group"
+        change = "give both groups rules for all protocols (-1), in and out, that name the other group"
         # Between its servers FSx refuses it; nodes fall back to TCP, which is slower.
         leveled = rule if "itself" in closed else rule.advice
-        yield leveled.finding(system.place, got, remedy, program_remedy=in_program)
+        yield leveled.found(system, "", got=got, change=change)
     if unclear:
         raise NotKnown(f"whether EFA traffic is allowed between {name_list(own)} and {and_list(unclear)}")
 

@@ -35,8 +35,8 @@ def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) ->
     if any(parts(fleet, PartKind.FSX_CSI)) or any_of(*(partial(_is_driver, each) for each in ordered_addons(fleet))):
         return
     got = "no add-on installs the FSx CSI driver, so pods cannot mount the file system"
-    remedy = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
-    yield rule.finding(system.place, got, remedy)
+    change = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
+    yield rule.found(system, "", got=got, change=change)
 
 
 def _is_driver(addon: Installed) -> bool:

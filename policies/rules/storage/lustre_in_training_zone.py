@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
@@ -48,11 +49,12 @@ def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
     if unclear:
         raise NotKnown(fleet.missing(f"the zones of {and_list(unclear)}"))
     got = f"the file system is in {zone}, but the training nodes are in {and_list(zones)}"
-    remedy = f"set zone: {min(zones)} for the file system"
-    in_program = f"set subnetIds of the file system to a subnet in {min(zones)}"
-    if system.existing:
-        remedy = in_program = f"use a file system in {min(zones)}, or put a training group into {zone}"
-    yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
+    change = (
+        f"use a file system in {min(zones)}, or put a training group into {zone}"
+        if system.existing
+        else set_to(*sorted(zones), in_program=tuple(f"a subnet in {each}" for each in sorted(zones)))
+    )
+    yield rule.found(system, "zone", got=got, change=change)
 
 
 @cached_by_identity(4)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
@@ -63,12 +64,8 @@ def _of_new(
     if closed:
         who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
         got = f"{who} {singular_or_plural(own, 'does', 'do')} not allow {and_list(closed)}"
-        remedy = f"give {name_list(own)} rules for these ports that name the security group of the other side"
-        in_program = (
-            f"add ingress and egress rules for these ports to {name_list(own)} that name the security group of the "
-            "other side"
-        )
-        yield rule.finding(system.place, got, remedy, program_remedy=in_program)
+        change = f"give {name_list(own)} rules for these ports, in and out, that name the group of the other side"
+        yield rule.found(system, "", got=got, change=change)
     if unclear:
         who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
         raise NotKnown(f"whether {who} {singular_or_plural(own, 'allows', 'allow')} {and_list(unclear)}")
@@ -88,9 +85,8 @@ def _of_default_group(
     if outside:
         got = "the file system has no security group, so AWS attaches the VPC's default group, which allows only its "
         got += f"own members, but {_nodes(outside)} are not in it"
-        in_program = f"set securityGroupIds to a security group with rules for {_ALL}"
-        remedy = f"attach a security group with rules for {_ALL}"
-        yield rule.finding(system.place, got, remedy, program_remedy=in_program)
+        change = set_to(words=f"a security group with rules for {_ALL}")
+        yield rule.found(system, "securityGroupIds", got=got, change=change)
     elif nodes:
         raise NotKnown(f"whether {_nodes(chain(*nodes.values()))} are in the VPC's default security group")
 
@@ -164,8 +160,8 @@ def _of_existing(
     if shut:
         got = f"file system {system.id} does not allow {_ALL} from {_nodes(chain(*shut.values()))}"
         groups = and_list({name_of(group) for each in shut for group in each})
-        remedy = f"allow these ports from {groups}, or give the nodes a security group that {system.id} allows"
-        yield rule.finding(system.place, got, remedy, at="id")
+        change = f"allow these ports from {groups}, or give the nodes a security group that {system.id} allows"
+        yield rule.found(system, "id", got=got, change=change)
     unsure = [name for each, names in outside.items() if not each.sure for name in names]
     if unsure:
         raise NotKnown(f"the security groups of {_nodes(unsure)}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.policies.engine.finding_text import name_list
@@ -27,14 +28,11 @@ def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> 
     if system.existing:
         return
     if not system.subnets:
-        got, remedy = "the file system has no subnet", "set the subnet in the zone of the nodes"
+        got, words = "the file system has no subnet", "the subnet in the zone of the nodes"
         if system.zone:
             got = f"the network has no private subnet in {system.zone}, the zone of the file system"
-            remedy = "use a zone that has a private subnet, or add a private subnet there"
-        in_program = "set subnetIds to the subnet in the zone of the nodes"
-        yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
+            words = "one with a private subnet, or add a private subnet there"
+        yield rule.found(system, "zone", got=got, change=set_to(words=words))
     elif len(system.subnets) > 1:
         got = f"the file system has {len(system.subnets)} subnets, but FSx accepts one: {name_list(system.subnets)}"
-        remedy = "keep only the subnet in the zone of the nodes"
-        in_program = "set subnetIds to the subnet in the zone of the nodes only"
-        yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
+        yield rule.found(system, "zone", got=got, change=set_to(words="only the subnet in the zone of the nodes"))

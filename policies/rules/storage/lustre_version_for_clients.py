@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, OLDEST_VERSION
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -34,7 +35,7 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         if system.deployment not in BEFORE_EFA:
             return  # FSx creates 2.12 or newer
         got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
-        yield rule.finding(system.place, got, f"set fileSystemTypeVersion to {LUSTRE}")
+        yield rule.found(system, "version", got=got, change=set_to(LUSTRE))
         return
     numbers = version_numbers(version)
     if len(numbers) != len(OLDEST_VERSION):
@@ -42,7 +43,7 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         raise NotKnown(fleet.missing(f"the version of file system {system.id}") if system.existing else created)
     if numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
-        remedy = f"set fileSystemTypeVersion to {LUSTRE}"
         if system.existing:
-            remedy = f"unmount the file system everywhere, and update it to {LUSTRE}"
-        yield rule.finding(system.place, got, remedy, at="id" if system.existing else "")
+            yield rule.found(system, "id", got=got, change=f"unmount it everywhere, and update it to {LUSTRE}")
+        else:
+            yield rule.found(system, "version", got=got, change=set_to(LUSTRE))
