@@ -9,6 +9,7 @@ from muster.fleet.resources import (
     ControlPlane,
     EksAddon,
     HeadNode,
+    HyperPodCluster,
     InstanceGroup,
     LaunchTemplate,
     LoginPool,
@@ -16,6 +17,8 @@ from muster.fleet.resources import (
     NodeGroup,
     ParallelCluster,
     Queue,
+    SlurmHyperPodCluster,
+    TrackingServer,
 )
 
 _MANAGED: Mapping[str, str] = {
@@ -41,6 +44,7 @@ _OF_PARALLELCLUSTER = {
     "os": "Image.Os",
     "post-install": "CustomActions.OnNodeConfigured",
 }
+_OF_OWN_NETWORK = {"security-groups": "overrideVpcConfig.securityGroupIds", "subnets": "overrideVpcConfig.subnets"}
 _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     NodeGroup: {"instance": "instanceType", "interfaces": "networkInterfaces"},
     LaunchTemplate: {"efa": "networkInterfaces", "instance": "instanceType", "interfaces": "networkInterfaces"},
@@ -51,7 +55,23 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "nodes.max": "instanceCount",
         "zone": "overrideVpcConfig.subnets",
         "instance": "instanceType",
+        "capacity.spot": "capacityRequirements.spot",
+        "capacity.training-plan": "trainingPlanArn",
         "capacity.training-plan.arn": "trainingPlanArn",
+        "hyperpod.interface": "networkInterface.interfaceType",
+        "hyperpod.lifecycle": "lifeCycleConfig",
+        "labels": "kubernetesConfig.labels",
+        "nodes.minimum": "minInstanceCount",
+        "security-groups": "vpcConfig.securityGroupIds",
+        "subnets": "vpcConfig.subnets",
+        "taints": "kubernetesConfig.taints",
+    },
+    HyperPodCluster: {
+        "autoscaling": "autoScaling",
+        "cluster-role": "clusterRole",
+        "node-recovery": "nodeRecovery",
+        "provisioning": "nodeProvisioningMode",
+        "task-governance.teams": "",
     },
     ComputeResource: {
         "nodes": "MaxCount",
@@ -89,14 +109,18 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     ControlPlane: {
         "api": "vpcConfig.endpointPublicAccess",
         "api.public": "vpcConfig.publicAccessCidrs",
+        "control-plane": "",
+        "control-plane.existing.authentication": "accessConfig.authenticationMode",
         "kubernetes": "version",
         "network.create.zones": "vpcConfig.subnetIds",
         "network.existing.private": "vpcConfig.subnetIds",
     },
     EksAddon: {"": "addonVersion"},
     LustreFileSystem: {"version": "fileSystemTypeVersion", "zone": "subnetIds"},
+    SlurmHyperPodCluster: {"provisioning": "nodeProvisioningMode"},
+    TrackingServer: {"version": "mlflowVersion"},
 }
-"""Type -> field -> property with Pulumi's name."""
+"""Type -> field -> property with Pulumi's name; empty for the whole resource."""
 
 
 def property_path(thing: object, field: str) -> str:
@@ -105,4 +129,6 @@ def property_path(thing: object, field: str) -> str:
         by_kind = _OF_POOL if thing.pool else _MANAGED if thing.managed else _SELF_MANAGED
         if field in by_kind:
             return by_kind[field]
+    if isinstance(thing, InstanceGroup) and thing.own_network and field in _OF_OWN_NETWORK:
+        return _OF_OWN_NETWORK[field]
     return _PROPERTIES.get(type(thing), {}).get(field, field)

@@ -48,7 +48,7 @@ def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
     most = Age.of(rule.settings).days
     if (age := _age(observed, fleet)) > most:
         got = f"the facts are from {observed.date()}, {quantity_text(age, 'day')} ago"
-        yield rule.finding(cluster.root, got=got, remedy=how, at="facts.observed")
+        yield rule.found(cluster.root, "facts.observed", got=got, change=how)
         return
     old = {path: answered.date() for path, answered in _kept(fleet) if _age(answered, fleet) > most}
     if old:
@@ -57,13 +57,8 @@ def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
             f"the query of {observed.date()} got no answer about some facts, the oldest of which are from {first}, "
             f"{quantity_text((fleet.as_of - first).days, 'day')} ago: {list_names(_named(old))}"
         )
-        yield rule.finding(
-            cluster.root,
-            got=got,
-            remedy="query AWS with an identity that has these permissions (`muster preflight STACK --print-iam-policy` "
-            f"prints them), or {how}",
-            at="facts.kept",
-        )
+        allowed = "query AWS with an identity that may (`muster preflight STACK --print-iam-policy`)"
+        yield rule.found(cluster.root, "facts.kept", got=got, change=(allowed, how))
 
 
 def _age(answered: datetime, fleet: Fleet) -> int:

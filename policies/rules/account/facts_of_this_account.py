@@ -34,7 +34,7 @@ def facts_of_this_account(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> It
         return
     differs = tuple(_differences(fleet.facts.account, fleet)) if fleet.facts.account else ()
     for key, got, remedy in differs:
-        yield rule.finding(cluster.root, got=got, remedy=remedy, at=f"facts.account.{key}")
+        yield rule.found(cluster.root, f"facts.account.{key}", got=got, change=remedy)
     expected = fleet.allowed_accounts or any(_named(fleet))
     if not differs and expected and facts_observed(fleet):
         fleet.need(fleet.facts.account_id, "the account that the facts are about")

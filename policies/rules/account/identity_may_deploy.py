@@ -35,11 +35,12 @@ def identity_may_deploy(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
     if denied:
         account = fleet.facts.account_id if fleet.facts else None
         where = f" in account {account}" if account else ""
-        yield rule.finding(
+        yield rule.found(
             cluster.root,
+            "",
             got=f"IAM denies {len(denied)} of {quantity_text(len(allowed_actions), 'action')} to the identity that "
             f"queried AWS{where}: {and_list(denied)}",
-            remedy="give the identity a policy with these actions, or deploy with another profile "
+            change="give the identity a policy with these actions, or deploy with another profile "
             "(`muster preflight --profile NAME` checks it)",
         )
     if open_:

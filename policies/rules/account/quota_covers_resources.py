@@ -126,11 +126,11 @@ def _verdict(
             raise NotKnown(fleet.missing(what))
     elif wanted > allowed:
         beside = f", and others use {used} of them" if used else ""
-        yield rule.finding(
-            thing.place,
-            at="control-plane" if isinstance(thing, ControlPlane) else "",
+        yield rule.found(
+            thing,
+            "control-plane" if isinstance(thing, ControlPlane) else "",
             got=f"the stack needs {count.words}, but quota {quota.code} ({quota.name}) allows {allowed}{beside}",
-            remedy=f"request an increase: {quota.request(wanted)}; or delete unused ones",
+            change=f"request an increase: {quota.request(wanted)}; or delete unused ones",
         )
     elif used is None:
         raise NotKnown(unknown_use(f"{quota.code} ({quota.name})", allowed, wanted, fleet))

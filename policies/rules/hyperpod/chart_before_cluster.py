@@ -34,7 +34,7 @@ def hyperpod_chart_before_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
         yield from _without(cluster, fleet, rule)
     elif all(_late(each, cluster) for each in charts):
         got = f"{display_name(cluster)} does not depend on HyperPod's chart ({charts[0].ref.name})"
-        yield rule.finding(cluster.place, got, f"add {charts[0].ref.name} to the cluster's dependsOn option")
+        yield rule.found(cluster, "", got=got, change=f"make the cluster depend on {charts[0].ref.name}")
 
 
 def _late(chart: Addon | EksAddon, cluster: HyperPodCluster) -> bool:
@@ -57,10 +57,12 @@ def _without(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
             return
     if later:
         got = f"stack {_by_another_stack(later[0])} installs HyperPod's chart, but only after {display_name(cluster)}"
-        remedy = "move `hyperpod: {repository: ...}` from the addons of that stack to the addons of this stack"
-        yield rule.finding(cluster.place, got, remedy)
+        yield rule.found(cluster, "", got=got, change="move addons.hyperpod of that stack to this stack")
         return
-    got = f"HyperPod's chart is not installed before {display_name(cluster)}"
-    theirs = "install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli, and make the cluster depend on it"
-    ours = "add the chart: `hyperpod: {repository: ...}` under addons"
-    yield rule.finding(cluster.place, got, ours if cluster.place.described else theirs)
+    yield rule.found(
+        cluster,
+        "",
+        got=f"HyperPod's chart is not installed before {display_name(cluster)}",
+        change="install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli before it (in a description: "
+        "addons.hyperpod)",
+    )

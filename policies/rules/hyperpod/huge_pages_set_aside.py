@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import remove, set_to
 from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, Ref
 from muster.hardware.huge_pages import PAGE
@@ -30,17 +31,17 @@ def hyperpod_huge_pages_set_aside(group: InstanceGroup, fleet: Fleet, rule: Rule
     if pages is None or not pages.mib:
         return
     if lifecycle is None:
-        yield rule.finding(
-            group.place,
-            at="huge-pages",
+        yield rule.found(
+            group,
+            "huge-pages",
             got=f"{display_name(group)} has lifecycle: none, so no script reserves its {pages} of huge pages",
-            remedy="set lifecycle: default, or remove huge-pages",
+            change=(set_to("default", at="hyperpod.lifecycle"), remove()),
         )
     elif isinstance(lifecycle, Lifecycle) and not isinstance(lifecycle.source, Ref):
-        yield rule.finding(
-            group.place,
-            at="huge-pages",
+        yield rule.found(
+            group,
+            "huge-pages",
             got=f"{display_name(group)} runs your own scripts, so Muster's scripts do not reserve its {pages} of huge "
             "pages",
-            remedy=f"set vm.nr_hugepages to {pages.mib // PAGE.mib} in your scripts, or remove huge-pages",
+            change=(f"set vm.nr_hugepages to {pages.mib // PAGE.mib} in your scripts", remove()),
         )

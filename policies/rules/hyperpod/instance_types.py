@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from muster.config.description.instance_group import Interface
+from muster.edits import remove, set_to
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ML, ec2_names, hyperpod_types, nearest_types
-from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines
 
@@ -27,14 +27,13 @@ def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule)
         if each not in hyperpod_types():
             near = nearest_types(each)
             known = "a type of SageMaker's list (`aws sagemaker create-cluster help`, ClusterInstanceType)"
-            of_list = "{}, the nearest that HyperPod offers" if near else known
+            words = "(the nearest that HyperPod offers)" if near else known
             # The list grows, but every name in it begins with `ml.`.
-            yield (rule.advice if each.startswith(ML) else rule).finding(
-                group.place,
-                at="instance",
+            yield (rule.advice if each.startswith(ML) else rule).found(
+                group,
+                "instance",
                 got=f"{display_name(group)} requests {each}, which HyperPod does not offer",
-                remedy=f"use {of_list.format(or_list(ec2_names(near)))}",
-                program_remedy=f"set instanceType to {of_list.format(or_list(near))}",
+                change=set_to(*ec2_names(near), words=words, in_program=near),
             )
 
 
@@ -56,21 +55,12 @@ _KNOWN = tuple(each.value for each in Interface)
     facts=("rules.md#57", "rules.md#5", "rules.md#13", "hardware.md#R19"),
 )
 def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    at = "hyperpod.interface"
     if group.interface is None:
         return
     if group.interface not in _KNOWN:
         got = f"{display_name(group)} has interface type '{group.interface}', which HyperPod does not know"
-        remedy = f"set the interface type to {or_list(_KNOWN)}, or remove it"
-        in_program = f"set networkInterface.interfaceType to {or_list(_KNOWN)}, or remove it"
-        yield rule.advice.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
+        yield rule.advice.found(group, "hyperpod.interface", got=got, change=(set_to(*_KNOWN), remove()))
     for machine in machines(group):
         if not machine.max_efa:
-            yield rule.finding(
-                group.place,
-                at=at,
-                got=f"{display_name(group)} requests {group.interface} interfaces on ml.{machine.instance}, which has "
-                "no EFA",
-                remedy="remove the interface type from this group",
-                program_remedy="remove networkInterface from this group",
-            )
+            got = f"{display_name(group)} requests {group.interface} interfaces on ml.{machine.instance} without EFA"
+            yield rule.found(group, "hyperpod.interface", got=got, change=remove())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import remove
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.policies.engine.finding_text import and_list
@@ -37,13 +38,8 @@ def hyperpod_karpenter_has_a_group(cluster: HyperPodCluster, fleet: Fleet, rule:
             return
         reasons.append(f"{display_name(group)} has {why}")
     if reasons:
-        yield rule.finding(
-            cluster.place,
-            at="autoscaling",
-            got=f"Karpenter can scale no group of {display_name(cluster)}: {and_list(reasons)}",
-            remedy="add a group that has none of these, or set autoscaling: none",
-            program_remedy="add a group that has none of these, or remove autoScaling",
-        )
+        got = f"Karpenter can scale no group of {display_name(cluster)}: {and_list(reasons)}"
+        yield rule.found(cluster, "autoscaling", got=got, change=("add a group that has none of these", remove()))
 
 
 def _unsupported(group: InstanceGroup) -> str:

@@ -51,14 +51,8 @@ def _reserved(what: str, group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
         owner = _owner(what, key)
         if owner:
             got = f"{display_name(group)} sets the {what} {key}, whose prefix {owner} reserves"
-            own = f"or use your own prefix, such as example.com/{key.partition('/')[2]}"
-            yield rule.finding(
-                group.place,
-                at=f"{what}s",
-                got=got,
-                remedy=f"remove the {what}, {own}",
-                program_remedy=f"remove it from kubernetesConfig.{what}s, {own}",
-            )
+            own = f"remove it, or use your own prefix, such as example.com/{key.partition('/')[2]}"
+            yield rule.found(group, f"{what}s", got=got, change=own)
 
 
 def _owner(what: str, key: str) -> str | None:

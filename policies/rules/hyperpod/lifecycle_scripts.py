@@ -64,13 +64,10 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     there = fleet.need(there, f"the files of bucket {where}")
     if not holds(there, folder, script):
         found = f"the bucket has {list_names(sorted(there))}" if there else "the bucket has no files"
-        key = "onCreate" if lifecycle.on_create else "onInitComplete"
-        yield rule.finding(
-            group.place,
-            at="hyperpod.lifecycle",
+        yield rule.found(
+            group,
+            "hyperpod.lifecycle",
             got=f"{display_name(group)} runs {script}, which is not in {where}{f'/{folder}' if folder else ''}: "
             f"{found}",
-            remedy=f"upload {script} before the cluster is created, or set the name of a script that is in the bucket",
-            program_remedy=f"upload {script} before the cluster is created, or set lifeCycleConfig.{key} to the "
-            "name of a script that is in the bucket",
+            change=f"upload {script} before the cluster is created, or name a script that is in the bucket",
         )

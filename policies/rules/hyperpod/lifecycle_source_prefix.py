@@ -63,15 +63,12 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
     sure = rule if roles else rule.advice
     readable = or_list(f"{_S3}{each}" for each in prefixes)
     where = f"bucket {name}" if bundle else str(source)
-    yield sure.finding(
-        bundle.place if bundle else group.place,
-        at="" if bundle else "hyperpod.lifecycle",
+    yield sure.found(
+        bundle or group,
+        "" if bundle else "hyperpod.lifecycle",
         got=f"the scripts of {display_name(group)} are in {where}, but its instances may read only addresses "
         f"that begin with {readable}",
-        remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set an address that begins "
-        f"with {readable}",
-        program_remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set "
-        f"lifeCycleConfig.sourceS3Uri to an address that begins with {readable}",
+        change=f"use a bucket whose name begins with {or_list(prefixes)}",
     )
 
 

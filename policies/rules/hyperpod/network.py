@@ -16,7 +16,6 @@ from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines
-from muster.policies.lookups.property_names import self_rule_remedy
 from muster.policies.lookups.security_groups import missing_self_traffic, only_to_everywhere
 from muster.unknown import NotKnown
 
@@ -49,14 +48,7 @@ def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> 
     if public:
         giving = f"{and_list(public)}, which {singular_or_plural(public, 'assigns', 'assign')} public IP addresses"
         got = f"{display_name(group)} is in {giving} to instances"
-        block = "overrideVpcConfig" if group.own_network else "vpcConfig"
-        yield rule.finding(
-            group.place,
-            at="subnets",
-            got=got,
-            remedy="use private subnets",
-            program_remedy=f"set {block}.subnets to private subnets",
-        )
+        yield rule.found(group, "subnets", got=got, change="use private subnets")
     elif open_:
         assign = singular_or_plural(open_, "assigns", "assign")
         raise NotKnown(fleet.missing(f"whether {and_list(open_)} {assign} public IP addresses"))
@@ -91,18 +83,14 @@ def hyperpod_security_groups_allow_themselves(group: InstanceGroup, fleet: Fleet
 def _judge(each: Reference, group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     lacking, name = missing_self_traffic(each, fleet), name_of(each)
     if lacking:
-        at_fault, both = fleet.find(SecurityGroup, each), lacking.replace(" or ", " and ")
+        at_fault = fleet.find(SecurityGroup, each)
         bare = "to" in lacking.split() and only_to_everywhere(each, fleet)
-        add_rule = f"give {name} a rule for all protocols (-1) {both} itself"
-        yield rule.finding(
-            at_fault.place if at_fault else group.place,
-            at="" if at_fault else "security-groups",
+        yield rule.found(
+            at_fault or group,
+            "" if at_fault else "security-groups",
             got=f"security group {name} is on HyperPod's EFA interfaces, but does not allow all protocols {lacking} "
             f"itself{': its rule for all traffic to 0.0.0.0/0 does not cover EFA' if bare else ''}",
-            remedy="use Kubernetes 1.33 or newer, where EKS gives its security group that rule"
+            change="use Kubernetes 1.33 or newer, where EKS gives its security group that rule"
             if isinstance(each, Ref) and each.type == CLUSTER
-            else add_rule,
-            program_remedy="set the cluster's version to 1.33 or newer, where EKS gives its security group that rule"
-            if isinstance(each, Ref) and each.type == CLUSTER
-            else self_rule_remedy(lacking, "" if at_fault else name),
+            else f"give {name} a rule for all protocols (-1) {lacking.replace(' or ', ' and ')} itself",
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import remove
 from muster.finding import Level
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
@@ -28,28 +29,16 @@ from muster.unknown import stored
 def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if cluster.autoscaler is None:
         return
-    described = cluster.place.described
     lacking = {
-        "continuous provisioning": cluster.provisioning != "Continuous",
-        "a cluster role": not cluster.has_cluster_role,
-        "automatic node recovery": cluster.node_recovery != "Automatic",
+        "provisioning": cluster.provisioning != "Continuous" and "continuous provisioning",
+        "cluster-role": not cluster.has_cluster_role and "a cluster role",
+        "node-recovery": cluster.node_recovery != "Automatic" and "automatic node recovery",
     }
-    settings = {
-        "continuous provisioning": "provisioning: continuous" if described else "nodeProvisioningMode: Continuous",
-        "a cluster role": "a cluster role" if described else "clusterRole",
-        "automatic node recovery": "node-recovery: automatic" if described else "nodeRecovery: Automatic",
-    }
-    missing = [what for what, lacks in lacking.items() if lacks]
+    missing = {field: what for field, what in lacking.items() if what}
     if missing:
-        got = f"{display_name(cluster)} uses Karpenter autoscaling without {and_list(missing)}"
-        needed = and_list(settings[each] for each in missing)
-        yield rule.finding(
-            cluster.place,
-            at="autoscaling",
-            got=got,
-            remedy=f"set {needed}, or turn autoscaling off",
-            program_remedy=f"set {needed}, or remove autoScaling",
-        )
+        got = f"{display_name(cluster)} uses Karpenter autoscaling without {and_list(missing.values())}"
+        needed = and_list(rule.key(cluster, field) for field in missing)
+        yield rule.found(cluster, "autoscaling", got=got, change=(f"set {needed}", remove()))
 
 
 @rule(
@@ -73,13 +62,12 @@ def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: 
     if cluster is None or stored(group, "minimum") is None or cluster.provisioning == "Continuous":
         return
     if (group.minimum or 0) < group.nodes_start:
-        yield rule.finding(
-            group.place,
-            at="nodes.minimum",
+        yield rule.found(
+            group,
+            "nodes.minimum",
             got=f"{display_name(group)} sets a minimum of {group.minimum} of {group.nodes_start} instances, which "
             "HyperPod ignores without continuous provisioning",
-            remedy="set provisioning: continuous, or remove the minimum",
-            program_remedy="set nodeProvisioningMode to Continuous, or remove minInstanceCount",
+            change=(f"set {rule.key(cluster, 'provisioning')} to continuous", remove()),
         )
 
 
@@ -100,10 +88,9 @@ def hyperpod_spot_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rul
     cluster = cluster_of(group, fleet)
     if cluster is None or not stored(group, "spot", False) or cluster.provisioning == "Continuous":
         return  # spot-not-for-training reports an unknown `spot`
-    yield rule.finding(
-        group.place,
-        at="capacity.spot",
+    yield rule.found(
+        group,
+        "capacity.spot",
         got=f"{display_name(group)} uses spot instances, but {display_name(cluster)} has no continuous provisioning",
-        remedy="set provisioning: continuous, or use on-demand instances",
-        program_remedy="set nodeProvisioningMode to Continuous, or remove capacityRequirements.spot",
+        change=f"set {rule.key(cluster, 'provisioning')} to continuous, or use on-demand instances",
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, Reference
 from muster.policies.engine.finding_text import and_list
@@ -35,11 +36,12 @@ def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) ->
     others += observed
     if others:
         where = stored(plane, "name", None) or "its EKS cluster" if plane else "its EKS cluster"
-        yield rule.finding(
-            cluster.place,
+        yield rule.found(
+            cluster,
+            "",
             got=f"{where} has {and_list(others)} beside {display_name(cluster)}, but an EKS cluster can have only one "
             "HyperPod cluster",
-            remedy="add the instance groups to the existing HyperPod cluster, or create another EKS cluster"
+            change="add the instance groups to the existing HyperPod cluster, or create another EKS cluster"
             + _if_renamed(observed),
         )
     plane = control_plane_of(cluster, fleet)
@@ -54,6 +56,7 @@ def _if_renamed(observed: list[str]) -> str:
     return f"; if {and_list(observed)} is the former name of this cluster, suppress this rule for the rename"
 
 
+_MODE = "control-plane.existing.authentication"
 _ACCEPTED, _REFUSED = ("API", "API_AND_CONFIG_MAP"), (None, "CONFIG_MAP")
 
 
@@ -81,23 +84,17 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
     if mode in _REFUSED:
         given = f"authentication mode {mode}" if mode else "no authentication mode (default: CONFIG_MAP)"
         command = f"`aws eks update-cluster-config --name {name} --access-config authenticationMode=API_AND_CONFIG_MAP`"
-        switch = f"run {command}, then set authentication: api-and-config-map"
-        yield rule.finding(
-            plane.place,
-            at="control-plane.existing.authentication" if plane.existing else "",
-            got=f"EKS cluster {name} has {given}, so the nodes of {display_name(cluster)} cannot join it",
-            remedy=switch if plane.existing else "set accessConfig.authenticationMode to API",
-            program_remedy=f"run {command}" if plane.existing else "set accessConfig.authenticationMode to API",
-        )
+        switch = set_to("api-and-config-map", words=f"(run {command})", in_program="API_AND_CONFIG_MAP")
+        got = f"EKS cluster {name} has {given}, so the nodes of {display_name(cluster)} cannot join it"
+        yield rule.found(plane, _MODE, got=got, change=switch if plane.existing else set_to("API"))
     elif mode not in _ACCEPTED:
-        yield rule.advice.finding(
-            plane.place,
-            got=f"EKS cluster {name} has authentication mode {mode}, which Muster does not know",
-            remedy="set accessConfig.authenticationMode to API, or check that EKS and HyperPod accept this mode",
-        )
+        got = f"EKS cluster {name} has authentication mode {mode}, which Muster does not know"
+        change = (set_to("API"), "check that EKS and HyperPod accept this mode")
+        yield rule.advice.found(plane, _MODE, got=got, change=change)
 
 
 _FIRST, _LAST = HYPERPOD_KUBERNETES
+_CHECK, _STEPS = "or check that HyperPod has images for it", "(a cluster that exists: one minor version at a time)"
 
 
 @rule(
@@ -121,10 +118,5 @@ def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
     if not hyperpod_supports(version):
         late = (version_tuple(version) or ()) > (version_tuple(_LAST) or ())
         got = f"HyperPod supports Kubernetes {_FIRST} to {_LAST}, but the EKS cluster has {version}"
-        steps = "" if late else "; upgrade a cluster that exists one minor version at a time"
-        if plane.existing:
-            steps = "" if late else ", which its owner reaches one minor version at a time"
-        remedy, in_program = f"use Kubernetes {_LAST}{steps}", f"set version to {_LAST}{steps}"
-        yield (rule.advice if late else rule).finding(
-            plane.place, at="kubernetes", got=got, remedy=remedy, program_remedy=in_program
-        )
+        change = set_to(_LAST, words=_CHECK if late else _STEPS)
+        yield (rule.advice if late else rule).found(plane, "kubernetes", got=got, change=change)

@@ -49,12 +49,9 @@ def _of_cluster(
     together = wanted + (used or 0)
     if together > allowed:
         beside = f", and other clusters use {used} of them" if used else ""
-        yield rule.finding(
-            cluster.place,
-            got=f"the cluster requests {words}, but quota '{name}' allows {allowed}{beside}",
-            remedy=f"request an increase: {request(name, together)}; or request less",
-            program_remedy=f"request an increase: {request(name, together)}; or lower instanceCount",
-        )
+        got = f"the cluster requests {words}, but quota '{name}' allows {allowed}{beside}"
+        change = f"request an increase: {request(name, together)}; or request less"
+        yield rule.found(cluster, "", got=got, change=change)
     elif used is None:
         raise NotKnown(unknown_use(f"'{name}'", allowed, wanted, fleet))
 
@@ -116,13 +113,9 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         which = f"quotas {and_list(names)} together allow" if len(names) > 1 else f"quota {names[0]} allows"
         beside = f", and other clusters use {others} of them" if others else ""
         increase = request(quotas[0], (_allowed(quotas[0], fleet) or 0) + wanted + others - allowed)
-        yield rule.finding(
-            group.place,
-            at="nodes",
-            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {which} {allowed}{beside}",
-            remedy=f"request an increase: {increase}; or request fewer instances",
-            program_remedy=f"request an increase: {increase}; or lower instanceCount",
-        )
+        got = f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {which} {allowed}{beside}"
+        change = f"request an increase: {increase}; or request fewer instances"
+        yield rule.found(group, "nodes", got=got, change=change)
     elif None in used:
         raise NotKnown(unknown_use(and_list(names), allowed, wanted, fleet))
 

@@ -7,7 +7,7 @@ from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeQuota, Fleet, HyperPodCluster
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
-from muster.hardware.hyperpod_types import ML, hyperpod_types, machine_of
+from muster.hardware.hyperpod_types import hyperpod_types, machine_of
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
@@ -51,13 +51,8 @@ def _borrows_other_types(
     """The limits for types that the cluster does not have, which limit nothing."""
     types = {each.instance_type for each in quota.borrow_limits if each.instance_type}
     for kind in sorted(types - {each.instance_type for each in quota.amounts} - instances.keys()):
-        yield rule.finding(
-            cluster.place,
-            at="task-governance.teams",
-            got=f"team {_team(quota)} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance",
-            remedy=_other_type(each.removeprefix(ML) for each in sorted(instances)),
-            program_remedy=_other_type(sorted(instances)),
-        )
+        got = f"team {_team(quota)} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance"
+        yield rule.found(cluster, "task-governance.teams", got=got, change=_other_type(instances))
 
 
 def _instances(cluster: HyperPodCluster, fleet: Fleet) -> Mapping[str, int]:
@@ -104,7 +99,7 @@ def _beyond(
         if kind in hyperpod_types():
             raise NotKnown(f"the hardware of {kind}, which Muster does not know")
         return
-    there, others = instances.get(kind, 0), sorted(instances)
+    there = instances.get(kind, 0)
     has = QuotaResources(machine.accelerators, machine.vcpus, machine.memory_mib / 1024) * there
     words = {"accelerators": "accelerators", "vcpus": "vCPUs", "memory_gib": "GiB of memory"}
     over = next(
@@ -113,30 +108,19 @@ def _beyond(
     if over is None:
         return
     teams = [_team(each) for each in quotas if any(one.instance_type == kind for one in each.amounts)]
-    amount, capacity = f"{getattr(wanted, over):g}", f"{getattr(has, over):g}"
-    count = quantity_text(there, "instance")
     got = (
-        f"the quotas of {and_list(teams)} add up to {amount} {words[over]} of {kind}, but {display_name(cluster)} has "
-        f"{capacity} ({count})"
+        f"the quotas of {and_list(teams)} add up to {getattr(wanted, over):g} {words[over]} of {kind}, but "
+        f"{display_name(cluster)} has {getattr(has, over):g} ({quantity_text(there, 'instance')})"
         if there
         else f"{and_list(teams)} {'has' if len(teams) == 1 else 'have'} a quota of {kind}, but {display_name(cluster)} "
         "has no such instance"
     )
-    yield rule.finding(
-        cluster.place,
-        at="task-governance.teams",
-        got=got,
-        remedy="lower the quotas, or raise the number of instances of the groups"
-        if there
-        else _other_type(each.removeprefix(ML) for each in others),
-        program_remedy="lower computeQuotaResources, or raise instanceCount of the groups"
-        if there
-        else _other_type(others),
-    )
+    lower = "lower the quotas, or raise the number of instances of the groups"
+    yield rule.found(cluster, "task-governance.teams", got=got, change=lower if there else _other_type(instances))
 
 
-def _other_type(others: Iterable[str]) -> str:
-    return f"use a type of the cluster ({or_list(others)}), or add a group of this type"
+def _other_type(instances: Iterable[str]) -> str:
+    return f"use a type of the cluster ({or_list(sorted(instances))}), or add a group of this type"
 
 
 _ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
@@ -175,7 +159,7 @@ def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet
     if early:
         addon, of = installed[0].ref.name, and_list(map(_team, early))
         got = f"the quota of {of} may be created before the add-on {addon} is complete"
-        yield rule.finding(cluster.place, got, f"add {addon} to the dependsOn option of the quota")
+        yield rule.found(cluster, "", got=got, change=f"make the quota depend on {addon}")
 
 
 def _without_addon(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -187,9 +171,9 @@ def _without_addon(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterat
         if _ADDON in fleet.need(there, f"whether the EKS cluster has the add-on {_ADDON}"):
             return
     got = f"{display_name(cluster)} has quotas of teams, but its EKS cluster has no add-on {_ADDON}"
-    yield rule.finding(
-        cluster.place,
+    yield rule.found(
+        cluster,
+        "",
         got=got,
-        remedy="add `hyperpod-task-governance: {}` to addons",
-        program_remedy=f"install the EKS add-on {_ADDON}, and make the quotas depend on it",
+        change="install it before the quotas (in a description: addons.hyperpod-task-governance)",
     )

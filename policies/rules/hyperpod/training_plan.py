@@ -5,12 +5,13 @@ from datetime import timedelta
 
 from pydantic import Field
 
+from muster.edits import remove, set_to
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ML, ec2_names, nearest_types, takes_training_plan, training_plan_types
-from muster.policies.engine.finding_text import and_list, name_list, or_list
+from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import region_in
@@ -22,7 +23,6 @@ from muster.policies.lookups.hyperpod import (
     training_plan_facts,
     zones_disagree,
 )
-from muster.policies.lookups.property_names import subnets_property
 from muster.unknown import stored
 
 
@@ -44,20 +44,19 @@ def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
     for each in group.instance_types:
         if of_plan is not None and each != of_plan:
             got = f"{display_name(group)} requests {each}, but its training plan holds {of_plan}"
-            in_program = f"set instanceType to {of_plan}, or trainingPlanArn to another plan"
-            remedy = f"use {of_plan.removeprefix(ML)}, or another plan"
-            yield rule.finding(group.place, at="instance", got=got, remedy=remedy, program_remedy=in_program)
+            change = (set_to(of_plan.removeprefix(ML), in_program=of_plan), "use another plan")
+            yield rule.found(group, "instance", got=got, change=change)
         elif of_plan is None and not takes_training_plan(each):
             near = nearest_types(each, training_plan_types()) or ("a type that training plans hold",)
             got = f"{display_name(group)} requests {each} from a training plan, but no training plan holds this type"
-            remedy = f"use {or_list(ec2_names(near))}, or remove the training plan"
-            in_program = f"set instanceType to {or_list(near)}, or remove trainingPlanArn"
-            yield rule.finding(group.place, at="instance", got=got, remedy=remedy, program_remedy=in_program)
+            change = (set_to(*ec2_names(near), in_program=near), remove(at="capacity.training-plan"))
+            yield rule.found(group, "instance", got=got, change=change)
     if plan_facts_expected(group, fleet):
         fleet.need(of_plan, f"the instance type of training plan {plan_name(group)}")
 
 
 _TARGET = "hyperpod-cluster"
+_OTHER = (set_to(words="an active plan"), "use another kind of capacity")
 
 
 class Left(Options):
@@ -85,38 +84,19 @@ def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     name = plan_name(group)
     if known.targets is not None and _TARGET not in known.targets:
         got = f"training plan {name} is for {and_list(known.targets)}, not for {_TARGET}"
-        remedy = f"use a plan whose target is {_TARGET}"
-        in_program = f"set trainingPlanArn to a plan whose target is {_TARGET}"
-        yield rule.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
+        yield rule.found(group, at, got=got, change=set_to(words=f"a plan whose target is {_TARGET}"))
     if known.end and known.end.date() <= fleet.as_of + timedelta(days=Left.of(rule.settings).days):
         ended = "ended" if known.end.date() <= fleet.as_of else "ends"
-        got = f"training plan {name} {ended} on {known.end.date()}"
-        yield _inactive(rule, group, at, got)
+        yield rule.found(group, at, got=f"training plan {name} {ended} on {known.end.date()}", change=_OTHER)
     elif known.state in (TrainingPlanState.EXPIRED, TrainingPlanState.FAILED):
-        got = f"training plan {name} is {known.state.value}"
-        yield _inactive(rule, group, at, got)
+        yield rule.found(group, at, got=f"training plan {name} is {known.state.value}", change=_OTHER)
     elif known.state in (TrainingPlanState.SCHEDULED, TrainingPlanState.PENDING) and group.nodes_start != 0:
         begins = f"; it begins on {known.start.date()}" if known.start else ""
-        waits = f"has not begun ({known.state.value}{begins})"
-        yield rule.finding(
-            group.place,
-            at=at,
-            got=f"training plan {name} {waits}, but {display_name(group)} requests instances now",
-            remedy="set nodes: 0 until the plan is Active",
-            program_remedy="set instanceCount to 0 until the plan is Active",
-        )
+        waits = f"has not begun ({known.state.value}{begins}), but {display_name(group)} requests instances now"
+        change = set_to(0, at="nodes", words="until the plan is Active")
+        yield rule.found(group, at, got=f"training plan {name} {waits}", change=change)
     fleet.need(known.state, f"the state of training plan {name}")
     fleet.need(known.targets, f"the target of training plan {name}")
-
-
-def _inactive(rule: Rule, group: InstanceGroup, at: str, got: str) -> Verdict:
-    return rule.finding(
-        group.place,
-        at=at,
-        got=got,
-        remedy="use an active plan, or another kind of capacity",
-        program_remedy="set trainingPlanArn to an active plan, or use another kind of capacity",
-    )
 
 
 @rule(
@@ -137,22 +117,21 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
     if group.training_plan is None:
         return
     if (region := region_in(group.training_plan)) and fleet.region and region != fleet.region:
-        yield rule.finding(
-            group.place,
-            at="capacity.training-plan.arn",
+        yield rule.found(
+            group,
+            "capacity.training-plan.arn",
             got=f"training plan {plan_name(group)} is in {region}, but the stack is in {fleet.region}",
-            remedy=f"use a plan in {fleet.region}, or set aws:region: {region}",
-            program_remedy=f"set trainingPlanArn to a plan in {fleet.region}, or set aws:region: {region}",
+            change=(set_to(words=f"a plan in {fleet.region}"), f"set aws:region: {region}"),
         )
         return
     declared, observed = declared_zone(group), training_plan_facts(group, fleet).zone
     if zones_disagree(group, fleet):
-        yield rule.finding(
-            group.place,
-            at="capacity.training-plan.zone",
+        yield rule.found(
+            group,
+            "capacity.training-plan.zone",
             got=f"the description sets zone {declared} for training plan {plan_name(group)}, but SageMaker reports "
             f"{observed}",
-            remedy=f"set zone: {observed}",
+            change=set_to(observed),
         )
         if group.zone == declared:
             return  # the group takes its zone from the plan
@@ -162,10 +141,5 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
         return  # group-has-subnet reports these
     zones = fleet.need(fleet.zones_of(group.subnets), f"the zones of subnets {name_list(group.subnets)}")
     if zones != {zone}:
-        yield rule.finding(
-            group.place,
-            at="zone",
-            got=f"{display_name(group)} is in {and_list(zones)}, but its training plan is in {zone}",
-            remedy=f"give the group only a subnet in {zone}",
-            program_remedy=f"set {subnets_property(group)} to a subnet in {zone} only",
-        )
+        got = f"{display_name(group)} is in {and_list(zones)}, but its training plan is in {zone}"
+        yield rule.found(group, "zone", got=got, change=set_to(zone, in_program=f"a subnet in {zone} only"))

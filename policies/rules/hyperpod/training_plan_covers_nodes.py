@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from muster.edits import lower_to, set_to
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
@@ -36,27 +37,16 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     limit = in_plan if free is None else min(in_plan, free)
     sharing = _sharing(fleet)[group.training_plan]
     if declared and observed and declared != observed and sharing.wanted <= limit:
-        yield rule.finding(
-            group.place,
-            at="capacity.training-plan.count",
-            got=f"the description sets {quantity_text(declared, 'instance')} for {name}, but SageMaker reports "
-            f"{observed}",
-            remedy=f"set count: {observed}",
-        )
+        got = f"the description sets {quantity_text(declared, 'instance')} for {name}, but SageMaker reports {observed}"
+        yield rule.found(group, "capacity.training-plan.count", got=got, change=set_to(observed))
     if sharing.more_than(limit):
-        holds, until = f"{name} holds {limit}", ""
+        holds, words = f"{name} holds {limit}", "in total" if len(sharing.groups) > 1 else ""
         if sharing.wanted <= in_plan:
-            until = " until more are free"
+            words = "until more are free"
             holds = f"SageMaker reports {free} free in {name} (those of this stack's cluster count as free)"
-        all_ = " in total" if len(sharing.groups) > 1 else ""
-        move = "or move the others to a group without the plan"
-        yield rule.finding(
-            group.place,
-            at="nodes",
-            got=f"{sharing.requests} {quantity_text(sharing.wanted, 'instance')}, but {holds}",
-            remedy=f"request at most {limit}{until}, {move}",
-            program_remedy=f"lower instanceCount to {limit}{all_}{until}, {move}",
-        )
+        got = f"{sharing.requests} {quantity_text(sharing.wanted, 'instance')}, but {holds}"
+        change = (lower_to(limit, words=words), "move the others to a group without the plan")
+        yield rule.found(group, "nodes", got=got, change=change)
     elif _runs(known) and expected:
         fleet.need(free, f"the number of free instances of {name}")
 

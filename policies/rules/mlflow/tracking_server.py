@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from muster.edits import remove, set_to
 from muster.fleet.backend_sets import IN_HYPERPOD, ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, TrackingServer
@@ -28,14 +29,8 @@ def mlflow_version_kept(server: TrackingServer, fleet: Fleet, rule: Rule) -> Ite
     version = server.version
     if version is not None and not _TWO_NUMBERS.fullmatch(version):
         short = _TWO_NUMBERS.match(version)
-        remedy = (
-            f"set the version to {short[0]}"
-            if short
-            else "set two numbers, such as 3.0, or remove it to get the newest version"
-        )
-        got = f"the MLflow version is '{version}', not two numbers"
-        in_program = remedy.replace("the version", "mlflowVersion").replace("set two", "set mlflowVersion to two")
-        yield rule.finding(server.place, at="version", got=got, remedy=remedy, program_remedy=in_program)
+        change = set_to(short[0]) if short else (set_to(words="two numbers, such as 3.0"), remove())
+        yield rule.found(server, "version", got=f"the MLflow version is '{version}', not two numbers", change=change)
 
 
 _AGENT = "eks-pod-identity-agent"
@@ -58,9 +53,9 @@ def mlflow_pods_have_a_role(server: TrackingServer, fleet: Fleet, rule: Rule) ->
         return
     there = fleet.cluster_facts(existing.name).eks_addons
     if _AGENT not in fleet.need(there, f"whether cluster {existing.name} has the EKS add-on {_AGENT}"):
-        yield rule.finding(
-            server.place,
-            at="pods",
+        yield rule.found(
+            server,
+            "pods",
             got=f"cluster {existing.name} has no EKS add-on {_AGENT}, so its pods get no permission to log to MLflow",
-            remedy=f"ask the owner of {existing.name} to install the EKS add-on {_AGENT} first",
+            change=f"ask the owner of {existing.name} to install the EKS add-on {_AGENT} first",
         )
