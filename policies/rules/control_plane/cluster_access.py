@@ -7,9 +7,9 @@ from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.access_entries import CONFIG_MAP, switch_command
 
 _AT = "control-plane.existing.authentication"
-_CONFIG_MAP = "CONFIG_MAP"
 
 
 @rule(
@@ -32,13 +32,10 @@ _CONFIG_MAP = "CONFIG_MAP"
     facts=("hardware.md#R21",),
 )
 def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not cluster.existing or cluster.authentication != _CONFIG_MAP:
+    if not cluster.existing or cluster.authentication != CONFIG_MAP:
         return
     off = f"{cluster.name} does not accept access entries (authentication: config-map)"
-    mode = "--access-config authenticationMode=API_AND_CONFIG_MAP"
-    region = f" --region {fleet.region}" if fleet.region else ""
-    command = f"`aws eks update-cluster-config --name {cluster.name}{region} {mode}`"
-    switch = f"run {command}"
+    switch = f"run {switch_command(cluster.name, fleet.region)}"
     if cluster.place.described:
         switch += f" and set {_AT}: api-and-config-map"
     if cluster.grants:
@@ -70,7 +67,7 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
     facts=("hardware.md#R21",),
 )
 def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not cluster.existing or cluster.authentication != _CONFIG_MAP:
+    if not cluster.existing or cluster.authentication != CONFIG_MAP:
         return
     managed = [group.ref.name for group in fleet.of(NodeGroup) if group.managed]
     if managed:
@@ -79,6 +76,5 @@ def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             _AT,
             got=f"EKS adds the roles of {and_list(managed)} to aws-auth of {cluster.name}, where another tool may "
             "remove them",
-            change=f"ask who writes aws-auth, or run `aws eks update-cluster-config --name {cluster.name} "
-            "--access-config authenticationMode=API_AND_CONFIG_MAP`",
+            change=("ask who writes aws-auth", f"run {switch_command(cluster.name, fleet.region)}"),
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.edits import add, set_to
+from muster.edits import add
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
@@ -57,9 +57,7 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
         cluster,
         "network.create.zones" if created else "network.existing.private",
         got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
-        change=set_to(words=f"another zone instead of {and_list(map(_zone, refused))}")
-        if created and refused
-        else add(words=f"a {what}{other}"),
+        change=add(words=f"a {what}{other}"),
     )
 
 

@@ -8,12 +8,12 @@ from muster.fleet.facts import ClusterFacts
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.access_entries import CONFIG_MAP, switch_command
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import NotKnown
 
 _EXISTING = "control-plane.existing"
-_CONFIG_MAP = "CONFIG_MAP"
 
 
 @rule(
@@ -63,13 +63,10 @@ def _changes(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: st
             yield set_to(theirs, words="and its subnets")
             yield f"use a cluster in {ours}"
         case "authentication":
-            if theirs == _CONFIG_MAP:
-                region = f" --region {fleet.region}" if fleet.region else ""
-                yield (
-                    f"run `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
-                    "authenticationMode=API_AND_CONFIG_MAP` (takes minutes, and cannot be undone)"
-                )
-            if theirs != _CONFIG_MAP or HYPERPOD not in fleet.backends:
+            if theirs == CONFIG_MAP:
+                command = switch_command(cluster.name, fleet.region)
+                yield f"run {command} (takes minutes, and cannot be undone)"
+            if theirs != CONFIG_MAP or HYPERPOD not in fleet.backends:
                 yield set_to(theirs.lower().replace("_", "-"))
         case _:
             yield set_to(theirs)

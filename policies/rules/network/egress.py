@@ -26,8 +26,7 @@ def missing_endpoints_text(of: MissingEndpoints, network: str) -> Iterator[str]:
         yield f"{network} has no endpoint for {and_list(of.absent)}"
     closed = [name for name, groups in of.shut if not groups]
     if closed:
-        those = f"{singular_or_plural(closed, 'the endpoint', 'the endpoints')} for {and_list(closed)}"
-        yield f"{those} {singular_or_plural(closed, 'does', 'do')} not serve the subnets"
+        yield f"no endpoint for {and_list(closed)} serves the subnets"
     for name, groups in of.shut:
         if groups:
             yield f"the endpoint for {name} allows only {and_list(groups)} on TCP 443, which not all nodes have"
@@ -38,11 +37,10 @@ def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
     if of.absent:
         yield f"create endpoints for {and_list(of.absent)} in the VPC"
     if of.shut:
-        those = (
-            f"{singular_or_plural(of.shut, 'the endpoint', 'the endpoints')} for "
-            f"{and_list(name for name, _ in of.shut)}"
+        yield (
+            f"make those for {and_list(name for name, _ in of.shut)} serve the subnet (route table of a gateway "
+            "endpoint, TCP 443 of an interface endpoint)"
         )
-        yield f"make {those} serve the subnet (route table of a gateway endpoint, TCP 443 of an interface endpoint)"
 
 
 def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
