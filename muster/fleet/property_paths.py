@@ -104,6 +104,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "subnets": "subnetIds",
         "zone": "subnetIds",
         "instance": "instanceType",
+        "capacity": "purchaseOption",
         "image": "amiId",
     },
     ControlPlane: {

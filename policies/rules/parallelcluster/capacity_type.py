@@ -33,13 +33,9 @@ def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: R
     kind = queue.capacity_type or ON_DEMAND
     taken = _TAKEN.get(kind)
     if taken is not None and queue.allocation not in taken:
-        yield rule.found(
-            queue,
-            "capacity",
-            got=f"{display_name(queue)} has allocation strategy '{queue.allocation}', which capacity type {kind} does "
-            "not allow",
-            change=set_to(*taken, at="AllocationStrategy") if taken else remove("AllocationStrategy"),
-        )
+        got = f"{display_name(queue)} has strategy '{queue.allocation}', which capacity type {kind} does not allow"
+        change = set_to(*taken, at="AllocationStrategy") if taken else remove("AllocationStrategy")
+        yield rule.found(queue, "capacity", got=got, change=change)
 
 
 @rule(
@@ -64,25 +60,16 @@ def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: R
 def _fixed(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     least, most = resource.nodes_min, resource.nodes_max
     if not 0 < least == most:
-        yield rule.found(
-            resource,
-            "nodes",
-            got=f"{display_name(resource)} is on a Capacity Block, but may have {least} to {most} nodes",
-            change=set_to(most, at="nodes.min") if most else set_to(words="the number of instances in the block"),
-        )
+        got = f"{display_name(resource)} is on a Capacity Block, but may have {least} to {most} nodes"
+        change = set_to(most, at="nodes.min") if most else set_to(words="the number of instances in the block")
+        yield rule.found(resource, "nodes", got=got, change=change)
 
 
 def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     if stored(resource.target, "reservation") is None:  # one that is not known yet is set
-        yield rule.found(
-            resource,
-            "capacity",
-            got=f"{display_name(resource)} is on a Capacity Block, but does not set the id of its reservation",
-            change=set_to(
-                words="the id of the block's reservation, such as cr-0123456789abcdef0",
-                at="CapacityReservationTarget.CapacityReservationId",
-            ),
-        )
+        got = f"{display_name(resource)} is on a Capacity Block, but does not set the id of its reservation"
+        change = set_to(words="that of the block", at="CapacityReservationTarget.CapacityReservationId")
+        yield rule.found(resource, "capacity", got=got, change=change)
 
 
 @rule(
@@ -100,12 +87,9 @@ def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
 )
 def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if resource.flexible and resource.target.reservation is not None:
-        yield rule.found(
-            resource,
-            "capacity",
-            got=f"{display_name(resource)} has a list of instance types, but names a single reservation by its id",
-            change=("set InstanceType instead of Instances", "name a resource group of reservations"),
-        )
+        got = f"{display_name(resource)} has a list of instance types, but names a single reservation by its id"
+        change = "set InstanceType instead of Instances, or name a resource group of reservations"
+        yield rule.found(resource, "capacity", got=got, change=change)
 
 
 @rule(
@@ -126,9 +110,5 @@ def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: F
     if all_of(
         lambda: resource.capacity_type == SPOT, lambda: bool(resource.target.reservation or resource.target.group)
     ):
-        yield rule.found(
-            resource,
-            "capacity",
-            got=f"{display_name(resource)} requests spot instances, but names a reservation",
-            change=(set_to(ON_DEMAND, at="CapacityType"), remove()),
-        )
+        got = f"{display_name(resource)} requests spot instances, but names a reservation"
+        yield rule.found(resource, "capacity", got=got, change=(set_to(ON_DEMAND, at="CapacityType"), remove()))

@@ -33,15 +33,9 @@ def parallelcluster_data_kept(cluster: ParallelCluster, fleet: Fleet, rule: Rule
         made = stored(mount, "file_system") is None  # one that is not known yet exists too
         if made and mount.kind in _FILE_SYSTEMS and mount.deletion not in _KEPT:
             name = stored(mount, "name", "?")
-            yield rule.found(
-                cluster,
-                f"storage.{name}",
-                got=f"ParallelCluster deletes the file system {name} together with the cluster",
-                change=(
-                    set_to("Retain", at="DeletionPolicy"),
-                    "create it separately and set FileSystemId",
-                ),
-                place=cluster.place.within(mount.inside),
-            )
+            got = f"ParallelCluster deletes the file system {name} together with the cluster"
+            change = (set_to("Retain", at="DeletionPolicy"), "create it separately and set FileSystemId")
+            place = cluster.place.within(mount.inside)
+            yield rule.found(cluster, f"storage.{name}", got=got, change=change, place=place)
 
     yield from rule.each(cluster.mounts, judge, cluster.place)

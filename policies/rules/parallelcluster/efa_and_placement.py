@@ -29,12 +29,8 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
         lambda: resource.capacity_type != BLOCK,
         lambda: stored(resource.placement, "enabled") is None and stored(resource.placement, "name") is None,
     ):
-        yield rule.found(
-            resource,
-            "",
-            got=f"{display_name(resource)} has EFA, but does not state whether it uses a placement group",
-            change=set_to(True, False, at="PlacementGroup.Enabled"),
-        )
+        got = f"{display_name(resource)} has EFA, but does not state whether it uses a placement group"
+        yield rule.found(resource, "", got=got, change=set_to(True, False, at="PlacementGroup.Enabled"))
 
 
 @rule(

@@ -26,11 +26,6 @@ _MOST = 50
 )
 def parallelcluster_head_ready_in_time(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if head.seconds is not None and head.seconds > _MOST * 60:
-        yield rule.found(
-            head,
-            "post-install.timeout-minutes",
-            got=f"the head node may take {head.seconds // 60} minutes to start, but CloudFormation waits 60 minutes "
-            "for the whole cluster",
-            change=set_to(_MOST, in_program=_MOST * 60, words="and move what takes longer into your own image"),
-            place=head.timed_at,
-        )
+        got = f"the head node may take {head.seconds // 60} minutes, but CloudFormation waits 60 for the whole cluster"
+        change = set_to(_MOST, in_program=_MOST * 60, words="and move what takes longer into your own image")
+        yield rule.found(head, "post-install.timeout-minutes", got=got, change=change, place=head.timed_at)

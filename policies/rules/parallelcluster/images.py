@@ -35,16 +35,9 @@ def parallelcluster_image_drives_type(
     cluster = cluster_of(thing, fleet)
     node = queue_of(thing, fleet) if isinstance(thing, ComputeResource) else thing
     if old and cluster and node and cluster.image is None and node.image is None:
-        yield rule.found(
-            thing,
-            "instance",
-            got=f"{display_name(thing)} has {old[0]}, whose GPUs the driver in ParallelCluster's own images does not "
-            "support",
-            change=(
-                set_to(words="your own image with NVIDIA's proprietary driver", at="image"),
-                "use a newer instance type",
-            ),
-        )
+        got = f"{display_name(thing)} has {old[0]}, which the driver in ParallelCluster's own images does not support"
+        own = set_to(words="your own image with NVIDIA's proprietary driver", at="image")
+        yield rule.found(thing, "instance", got=got, change=(own, "use a newer instance type"))
 
 
 _UNPUBLISHED = frozenset({"rocky8", "rocky9"})
@@ -68,15 +61,9 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
     if stored(cluster, "image") is not None:
         return  # an image that is not known yet is set too
     if cluster.os in _UNPUBLISHED:
-        yield rule.found(
-            cluster,
-            "os",
-            got=f"ParallelCluster publishes no image of {cluster.os}, and the cluster does not set its own",
-            change=(
-                set_to(words="one that you built with `pcluster build-image`", at="image"),
-                "use another operating system",
-            ),
-        )
+        got = f"ParallelCluster publishes no image of {cluster.os}, and the cluster does not set its own"
+        own = set_to(words="one that you built with `pcluster build-image`", at="image")
+        yield rule.found(cluster, "os", got=got, change=(own, "use another operating system"))
 
 
 @rule(
@@ -100,20 +87,14 @@ def parallelcluster_image_of_version(
         return
     observed = fleet.image_facts(thing.image) or ImageFacts()
     if observed.os not in (None, cluster.os):
-        yield rule.found(
-            thing,
-            "image",
-            got=f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}",
-            change=(set_to(observed.os, at="os"), f"use an image of {cluster.os}"),
-        )
+        got = f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}"
+        change = (set_to(observed.os, at="os"), f"use an image of {cluster.os}")
+        yield rule.found(thing, "image", got=got, change=change)
     built_by = fleet.need(observed.parallelcluster_version, f"the version of ParallelCluster that built {thing.image}")
     if built_by != cluster.version:
-        yield rule.found(
-            thing,
-            "image",
-            got=f"{thing.image} was built by ParallelCluster {built_by}, but the cluster uses {cluster.version}",
-            change=f"build the image again with {cluster.version} (`muster config --image` prints what to build)",
-        )
+        got = f"{thing.image} was built by ParallelCluster {built_by}, but the cluster uses {cluster.version}"
+        change = f"build the image again with {cluster.version} (`muster config --image` prints what to build)"
+        yield rule.found(thing, "image", got=got, change=change)
     fleet.need(observed.os, f"the operating system of {thing.image}")
 
 
@@ -140,15 +121,10 @@ def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rul
     accelerators = {each: if_known(lambda: machine(each).accelerator) for each in types_of(resource)}
     neuron = [each for each, of_type in accelerators.items() if of_type is Accelerator.NEURON]
     if neuron and not any(map(_is_own, queue.scripts)):
-        yield rule.found(
-            resource,
-            "instance",
-            got=f"{display_name(resource)} has {neuron[0]}, but no image or script installs the Neuron driver",
-            change=(
-                set_to(words="one with the Neuron SDK", at="image"),
-                f"install the SDK in a script of {rule.key(resource, 'post-install')}",
-            ),
-        )
+        got = f"{display_name(resource)} has {neuron[0]}, but no image or script installs the Neuron driver"
+        script = f"install the SDK in a script of {rule.key(resource, 'post-install')}"
+        change = (set_to(words="one with the Neuron SDK", at="image"), script)
+        yield rule.found(resource, "instance", got=got, change=change)
 
 
 def _is_own(script: Script) -> bool:

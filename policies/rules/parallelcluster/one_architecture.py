@@ -35,13 +35,10 @@ def parallelcluster_one_architecture(
         login = isinstance(resource, LoginPool)
         architecture = _architecture(instance) if login else machine(instance).architecture
         if of_head and architecture != of_head:
-            yield rule.found(
-                resource,
-                "instance",
-                got=f"{display_name(resource)} has {instance} ({architecture}), but the head node is "
-                f"{head.instance} ({of_head})",
-                change=(f"use a head node with {architecture}", f"use an instance type with {of_head} here"),
-            )
+            name, there = display_name(resource), f"{head.instance} ({of_head})"
+            got = f"{name} has {instance} ({architecture}), but the head node is {there}"
+            change = f"use a head node with {architecture}, or an instance type with {of_head} here"
+            yield rule.found(resource, "instance", got=got, change=change)
 
     yield from rule.each(types_of(resource), judge, resource.place)
 

@@ -32,9 +32,6 @@ def parallelcluster_os_runs_type(
     for each in types_of(thing):
         refused = if_known(lambda: machine(each).parallelcluster_refuses)
         if refused and cluster and cluster.os in refused:
-            yield rule.found(
-                thing,
-                "instance",
-                got=f"{display_name(thing)} has {each}, which {cluster.os} does not run on",
-                change=f"set {rule.key(cluster, 'os')} to {or_list(_INSTEAD)}",
-            )
+            got = f"{display_name(thing)} has {each}, which {cluster.os} does not run on"
+            change = f"set {rule.key(cluster, 'os')} to {or_list(_INSTEAD)}"
+            yield rule.found(thing, "instance", got=got, change=change)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, ParallelCluster, Queue
-from muster.policies.engine.finding_text import and_list, name_list, quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.parallelcluster import display_name, head_of, login_pools_of, queues_of, resources_of
 from muster.unknown import NotKnown, if_known
@@ -31,12 +31,8 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     single = [display_name(each) for each in resources_of(queue, fleet) if not each.flexible]
     if count > 1 and single:
         where = if_known(lambda: name_list(queue.subnets), quantity_text(count, "subnet"))
-        yield rule.found(
-            queue,
-            "zones",
-            got=f"{display_name(queue)} is in {where}, but {and_list(single)} can be in only one subnet",
-            change=(set_to(words="a single one"), "create a queue for each"),
-        )
+        got = f"{display_name(queue)} is in {where}, but {and_list(single)} can be in only one subnet"
+        yield rule.found(queue, "zones", got=got, change=(set_to(words="a single one"), "create a queue for each"))
 
 
 def _subnet_count(queue: Queue, fleet: Fleet) -> int:
@@ -97,9 +93,6 @@ def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet
     replaced = [display_name(each) for each in nodes if each.replaces_groups]
     kept = [display_name(each) for each in nodes if not each.replaces_groups]
     if replaced and kept:
-        got = (
-            f"{and_list(replaced)} {singular_or_plural(replaced, 'replaces', 'replace')} ParallelCluster's security "
-            f"groups, but {and_list(kept)} {singular_or_plural(kept, 'keeps', 'keep')} them"
-        )
+        got = f"ParallelCluster's security groups are replaced on {and_list(replaced)}, but not on {and_list(kept)}"
         change = "set AdditionalSecurityGroups instead of SecurityGroups, to add groups to ParallelCluster's own"
         yield rule.found(cluster, "network", got=got, change=change)

@@ -45,14 +45,10 @@ def parallelcluster_scripts_readable(
         return
     if thing.more_policies or thing.own_role or not names.issubset(_OF_S3_NOTHING):
         raise NotKnown(f"whether the role of {display_name(thing)} may read bucket {and_list(lacking)}")
-    yield rule.found(
-        thing,
-        "post-install",
-        got=f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it",
-        change="use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
-        if isinstance(thing, LoginPool)
-        else add(words="the bucket", at="Iam.S3Access"),
-    )
+    got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
+    of_login = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
+    change = of_login if isinstance(thing, LoginPool) else add(words="the bucket", at="Iam.S3Access")
+    yield rule.found(thing, "post-install", got=got, change=change)
 
 
 def _bucket(script: Script) -> str | None:

@@ -36,16 +36,11 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
         most = sum(group.nodes_max for group in groups)  # those that are known are not too many
     if most > size.nodes:
         larger = next((each for each in ClusterSize if each.nodes >= most), None)
-        yield (rule if always > size.nodes else rule.advice).found(
-            cluster,
-            "size",
-            got=f"its groups have up to {count_noun(most, 'node')}, but a cluster of size {size.value} has at most "
-            f"{size.nodes}",
-            change=(
-                set_to(larger.value, in_program=larger.value.upper()) if larger else "create several clusters",
-                f"lower {rule.key(groups[0], 'nodes.max')} of its groups",
-            ),
-        )
+        enlarge = set_to(larger.value, in_program=larger.value.upper()) if larger else "create several clusters"
+        leveled = rule if always > size.nodes else rule.advice
+        got = f"its groups have up to {count_noun(most, 'node')}, but size {size.value} allows {size.nodes}"
+        change = (enlarge, f"lower {rule.key(groups[0], 'nodes.max')} of its groups")
+        yield leveled.found(cluster, "size", got=got, change=change)
 
 
 _SLURMCTLD, _SLURMD = 6817, 6818
@@ -90,12 +85,9 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
         closed = (way for way, answer in zip(ways, answers, strict=True) if not if_known(answer, True))
         whose, groups, direction, port, peers = next(closed)
         where = f"from security group {name_list(peers)}" if direction == INGRESS else f"to {name_list(peers)}"
-        yield rule.found(
-            group,
-            "",
-            got=f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}",
-            change="attach one group to both, with rules for all protocols (-1) from itself and to itself",
-        )
+        got = f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}"
+        change = "attach one group to both, with rules for all protocols (-1) from itself and to itself"
+        yield rule.found(group, "", got=got, change=change)
 
 
 def _open_to_itself(group: Reference, fleet: Fleet) -> bool:

@@ -33,13 +33,8 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     }
     differing = [name for name, values in kinds.items() if len(values) > 1]
     if differing:
-        types = and_list([each.instance for each in machines])
-        yield rule.found(
-            group,
-            "",
-            got=f"the instance types {types} differ in {and_list(differing)}",
-            change=set_to(words="types with equal CPUs, architecture and EFA support", at="instanceConfigs"),
-        )
+        got = f"the types {and_list([each.instance for each in machines])} differ in {and_list(differing)}"
+        yield rule.found(group, "", got=got, change=set_to(words="types that are equal in this", at="instanceConfigs"))
     machines_of(group, fleet)  # one that is not known may differ too
 
 
@@ -59,13 +54,9 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
         return
     own, theirs = ({each.architecture for each in known_machines(one, fleet)} for one in (group, first))
     if own and theirs and own.isdisjoint(theirs):
-        yield rule.found(
-            group,
-            "instance",
-            got=f"its types have {and_list(sorted(own))} processors, but group {first.ref.name} has the same "
-            f"{rule.key(group, 'image')} {group.image} and {and_list(sorted(theirs))} processors",
-            change=f"use an instance type with {and_list(sorted(theirs))} processors",
-        )
+        image, others = f"{rule.key(group, 'image')} {group.image}", and_list(sorted(theirs))
+        got = f"its types have {and_list(sorted(own))} processors, those of {first.ref.name} with its {image} {others}"
+        yield rule.found(group, "instance", got=got, change=f"use an instance type with {others} processors")
     machines_of(group, fleet)  # one that is not known may differ too
 
 
@@ -83,9 +74,5 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
 def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template = template_of(group, fleet)
     if template and all_of(lambda: template_on_block(template, fleet), lambda: group.capacity_type != BLOCK_CAPACITY):
-        yield rule.found(
-            group,
-            "capacity",
-            got=f"the group is on a Capacity Block, but its purchase option is {group.capacity_type or 'ONDEMAND'}",
-            change=set_to(BLOCK_CAPACITY, at="purchaseOption"),
-        )
+        got = f"the group is on a Capacity Block, but its purchase option is {group.capacity_type or 'ONDEMAND'}"
+        yield rule.found(group, "capacity", got=got, change=set_to(BLOCK_CAPACITY, at="purchaseOption"))

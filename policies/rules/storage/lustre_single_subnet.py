@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from muster.edits import set_to
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.policies.engine.finding_text import name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 
 
@@ -25,14 +24,11 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     facts=("rules.md#51", "pains.md#14"),
 )
 def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if system.existing:
+    if system.existing or len(system.subnets) == 1:
         return
-    if not system.subnets:
-        got, words = "the file system has no subnet", "the subnet in the zone of the nodes"
-        if system.zone:
-            got = f"the network has no private subnet in {system.zone}, the zone of the file system"
-            words = "one with a private subnet, or add a private subnet there"
-        yield rule.found(system, "zone", got=got, change=set_to(words=words))
-    elif len(system.subnets) > 1:
-        got = f"the file system has {len(system.subnets)} subnets, but FSx accepts one: {name_list(system.subnets)}"
-        yield rule.found(system, "zone", got=got, change=set_to(words="only the subnet in the zone of the nodes"))
+    words = "the subnet in the zone of the nodes"
+    got = f"the file system has {len(system.subnets)} subnets, but FSx accepts exactly one"
+    if system.zone and not system.subnets:
+        got = f"the network has no private subnet in {system.zone}, the zone of the file system"
+        words = "one with a private subnet, or add a private subnet there"
+    yield rule.found(system, "zone", got=got, change=set_to(words=words))

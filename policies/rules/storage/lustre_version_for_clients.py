@@ -43,7 +43,5 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         raise NotKnown(fleet.missing(f"the version of file system {system.id}") if system.existing else created)
     if numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
-        if system.existing:
-            yield rule.found(system, "id", got=got, change=f"unmount it everywhere, and update it to {LUSTRE}")
-        else:
-            yield rule.found(system, "version", got=got, change=set_to(LUSTRE))
+        update = f"unmount it everywhere, and update it to {LUSTRE}" if system.existing else set_to(LUSTRE)
+        yield rule.found(system, "id" if system.existing else "version", got=got, change=update)
