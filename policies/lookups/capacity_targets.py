@@ -199,6 +199,8 @@ def _is_block(target: CapacityTarget, fleet: Fleet) -> bool:
 
 
 def _members(several: Reference, fleet: Fleet) -> tuple[Reference, ...]:
+    if fleet.gone(Named.RESERVATION_GROUP, several):
+        return ()  # named-things-exist reports it
     made = fleet.find(MadeGroup, several)
     if made is not None:
         return made.members
