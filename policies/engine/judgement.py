@@ -1,12 +1,8 @@
 """Evaluates rules over a fleet or a stack: what was judged, found, not evaluated and suppressed."""
 
-import importlib
-import inspect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cache
 
 from muster.config.description.cluster import Suppression
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -107,7 +103,7 @@ def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
     verdicts: list[Verdict] = []
     for thing in things:
         try:
-            with must_be_known() if _converted(rule) else nullcontext():
+            with must_be_known():
                 for verdict in rule.ask(thing, fleet):
                     verdicts.append(verdict)  # noqa: PERF402  (what it found before an unknown value stays)
         except NotKnown as missing:
@@ -115,17 +111,6 @@ def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
         except Exception as cause:
             raise RuleCrashed(rule.id, thing.place.resource or str(thing.ref), cause) from cause
     return len(things), verdicts
-
-
-@cache
-def _of_module(name: str) -> bool:
-    source = inspect.getsource(importlib.import_module(name))
-    return "UNKNOWN" not in source and "unjudged" not in source
-
-
-def _converted(rule: Rule) -> bool:
-    """Transition: whether the rule's module leaves unknown values to the engine."""
-    return _of_module(rule.function.partition(":")[0])
 
 
 ABOUT_ADDONS = "addons"

@@ -163,8 +163,6 @@ class Rule(Sheet):
         the engine makes this of it."""
         return NotEvaluated(self.id, place.resource, _of_part(place, missing))
 
-    unjudged = not_evaluated
-
 
 def _of_part(place: "Place", words: str) -> str:
     """The text, prefixed with the part of the resource that it is about: a URN does not name parts."""
