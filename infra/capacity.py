@@ -63,7 +63,7 @@ def _placement_group(
 
 def reservation_group(
     derived: ReservationGroup[Derived], name: str, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
-) -> tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]:
+) -> "tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]":
     """A group that EC2 accepts as a target: the first entry makes it a group of reservations, and the second one keeps
     other resources out.
 

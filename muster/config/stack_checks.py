@@ -125,11 +125,11 @@ def _description_keys() -> frozenset[str]:
 
 
 def misplaced_keys(data: Any) -> list[KeyPath]:
-    """The paths of keys of the description that are not below `muster:cluster`."""
+    """The paths of keys of the description that are not below `muster:cluster`. Most files have none, and need no
+    models of other backends: theirs are the engine's keys, and keys with a namespace."""
     blocks: list[tuple[KeyPath, Any]] = [((), data), (("config",), value_at(data, ("config",)))]
-    return [
-        (*path, key) for path, block in blocks if isinstance(block, dict) for key in block if key in _description_keys()
-    ]
+    bare = ((*path, key) for path, block in blocks if isinstance(block, dict) for key in block if ":" not in str(key))
+    return [path for path in bare if path[-1] not in ENGINE_KEYS and path[-1] in _description_keys()]
 
 
 def _misplaced(document: Document, path: KeyPath) -> LocatedFinding:
