@@ -1,19 +1,21 @@
 """The resources of a group's capacity: a placement group, a group of reservations."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import EksGroup
-from muster.blueprint.pcs.cluster import PcsGroup
 from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.infra.component import tags
 from muster.infra.network import Foundation
 from muster.unknown import Derived
+
+if TYPE_CHECKING:
+    from muster.blueprint.pcs.cluster import PcsGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class GroupCapacity:
 
 
 def group_capacity(
-    group: EksGroup | PcsGroup, blueprint: ClusterBlueprint, around: Foundation, below: pulumi.ResourceOptions
+    group: "EksGroup | PcsGroup", blueprint: ClusterBlueprint, around: Foundation, below: pulumi.ResourceOptions
 ) -> GroupCapacity:
     """Creates the resources that the description requests, and refers to those that exist."""
     target = group.template.target
@@ -50,7 +52,7 @@ def _id(reference: Any) -> str | None:
 
 
 def _placement_group(
-    group: EksGroup | PcsGroup, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
+    group: "EksGroup | PcsGroup", blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
 ) -> pulumi.Input[str] | None:
     placement = group.placement_group
     if placement is None or not placement.create:
