@@ -57,7 +57,6 @@ AIMS = {
     "explain RULE": 0.08,
     f"check {STACK}": 0.3,
     "check --all": 0.6,
-    "check --all, empty cache": 0.6,
     f"plan {STACK}": 1.4,
     "init --offline": 0.6,
 }
@@ -182,10 +181,6 @@ def main() -> None:
             "init --offline": (["sh", "-c", INIT.format(muster=MUSTER)], filled_in(Path(temporary) / "init")),
             f"check {STACK}": ([MUSTER, "check", STACK], ROOT),
             "check --all": ([MUSTER, "check", "--all"], ROOT),
-            "check --all, empty cache": (
-                ["sh", "-c", f"XDG_CACHE_HOME=$(mktemp -dp {temporary}) exec {MUSTER} check --all"],
-                ROOT,
-            ),
             f"plan {STACK}": ([MUSTER, "plan", STACK], ROOT),
             f"rehearse {STACK}": ([MUSTER, "rehearse", STACK], ROOT),
             f"preflight {STACK}, moto": ([MUSTER, "preflight", STACK], filled_in(Path(temporary))),

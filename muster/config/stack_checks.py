@@ -119,14 +119,13 @@ def _other_file(data: dict[str, Any]) -> Finding | None:
 
 @cache
 def _description_keys() -> frozenset[str]:
-    """The keys of every kind of description, at its top level."""
+    """The keys of every kind of description, at its top level. This loads the models of all backends."""
     models: tuple[type[BaseModel], ...] = (AddonsOf, *(record.description.load() for record in backends.every()))
     return frozenset(info.alias or name for model in models for name, info in model.model_fields.items())
 
 
 def misplaced_keys(data: Any) -> list[KeyPath]:
-    """The paths of keys of the description that are not below `muster:cluster`. Most files have none, and need no
-    models of other backends: theirs are the engine's keys, and keys with a namespace."""
+    """The paths of keys of the description that are not below `muster:cluster`."""
     blocks: list[tuple[KeyPath, Any]] = [((), data), (("config",), value_at(data, ("config",)))]
     bare = ((*path, key) for path, block in blocks if isinstance(block, dict) for key in block if ":" not in str(key))
     return [path for path in bare if path[-1] not in ENGINE_KEYS and path[-1] in _description_keys()]

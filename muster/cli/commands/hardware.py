@@ -1,9 +1,8 @@
 """`muster hardware`: the hardware of an instance type, and the resulting resources of a node."""
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,8 +12,6 @@ from muster.cli.options import Json
 if TYPE_CHECKING:
     from muster.hardware.catalogue import Hardware
     from muster.hardware.interfaces import Slot
-
-T = TypeVar("T")
 
 
 def _types(incomplete: str) -> list[str]:
@@ -145,9 +142,18 @@ def _layouts(row: "Hardware") -> dict[str, tuple["Slot", ...]]:
 
 
 def _max_pods(row: "Hardware") -> dict[str, int | None]:
-    from muster.hardware.allocatable import max_pods
+    return {name: _most(row, nics) for name, nics in _layouts(row).items()}
 
-    return {name: _known(partial(max_pods, row, nics)) for name, nics in _layouts(row).items()}
+
+def _most(row: "Hardware", nics: tuple["Slot", ...]) -> int | None:
+    """The pods of a node, or None if Muster's table lacks a value that they depend on."""
+    from muster.hardware.allocatable import max_pods
+    from muster.hardware.catalogue import Incomplete
+
+    try:
+        return max_pods(row, nics)
+    except Incomplete:
+        return None
 
 
 def _allocatable(row: "Hardware") -> dict[str, str | None]:
@@ -168,16 +174,6 @@ def _slurm(row: "Hardware") -> dict[str, int]:
 
     node = SlurmNode(row, ())
     return {"cpus": node.cpus, "memoryMiB": node.memory_mib, "gpus": node.gpus}
-
-
-def _known(number: Callable[[], T]) -> T | None:
-    """A number, or None if Muster's table lacks a value that it depends on."""
-    from muster.hardware.catalogue import Incomplete
-
-    try:
-        return number()
-    except Incomplete:
-        return None
 
 
 def _slot(slot: "Slot") -> dict[str, Any]:
