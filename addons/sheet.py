@@ -21,7 +21,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from muster.addons.addon import (
@@ -40,6 +39,7 @@ from muster.addons.chart_instance_types import chart_instance_types
 from muster.addons.context import AddonContext, system_tolerations
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import JobKind, Placement, Workload, full_name, shortened
+from muster.hardware.tables import read_text
 
 _FIELDS = ("serves", "exports", "loses", "last", "waits", "after", "needs")
 _OF_A_POD = ("tolerations", "affinity", "nodeSelector", "resources")
@@ -49,8 +49,7 @@ _TYPES = re.compile(r"\{types (?P<chart>\S+) (?P<list>\S+)\}")
 @cache
 def sheet(name: str) -> Mapping[str, Any]:
     """The sheet of an add-on."""
-    file = files("muster.addons.catalogue") / f"{name.replace('-', '_')}.toml"
-    found: Mapping[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    found: Mapping[str, Any] = tomllib.loads(read_text(f"{name.replace('-', '_')}.toml", "muster.addons.catalogue"))
     return found
 
 

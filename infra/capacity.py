@@ -1,18 +1,20 @@
 """The resources of a group's capacity: a placement group, a group of reservations."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import EksGroup
-from muster.blueprint.pcs.cluster import PcsGroup
 from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.infra.component import tags
 from muster.infra.network import Foundation
+
+if TYPE_CHECKING:
+    from muster.blueprint.pcs.cluster import PcsGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class GroupCapacity:
 
 
 def group_capacity(
-    group: EksGroup | PcsGroup, blueprint: ClusterBlueprint, around: Foundation, below: pulumi.ResourceOptions
+    group: "EksGroup | PcsGroup", blueprint: ClusterBlueprint, around: Foundation, below: pulumi.ResourceOptions
 ) -> GroupCapacity:
     """Creates the resources that the description requests, and refers to those that exist."""
     target = group.template.target
@@ -49,7 +51,7 @@ def _id(reference: Any) -> str | None:
 
 
 def _placement_group(
-    group: EksGroup | PcsGroup, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
+    group: "EksGroup | PcsGroup", blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
 ) -> pulumi.Input[str] | None:
     placement = group.placement_group
     if placement is None or not placement.create:
@@ -62,7 +64,7 @@ def _placement_group(
 
 def reservation_group(
     derived: ReservationGroup, name: str, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
-) -> tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]:
+) -> "tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]":
     """A group that EC2 accepts as a target: the first entry makes it a group of reservations, and the second one keeps
     other resources out.
 

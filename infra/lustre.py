@@ -76,7 +76,7 @@ class Lustre(Component):
         rules: list[pulumi.Resource],
         *,
         keep: bool,
-    ) -> aws.fsx.LustreFileSystem:
+    ) -> "aws.fsx.LustreFileSystem":
         name = self._storage.name
         last_backup = keep and derived.deployment in PERSISTENT and not described.data
         return aws.fsx.LustreFileSystem(
@@ -113,7 +113,7 @@ class Lustre(Component):
             ),
         )
 
-    def _links(self, described: LustreDescription, made: aws.fsx.LustreFileSystem) -> None:
+    def _links(self, described: LustreDescription, made: "aws.fsx.LustreFileSystem") -> None:
         """The file system's links to S3. The deletion of a link keeps its files: `delete_data_in_filesystem` is not
         set."""
         for path, link in described.data.items():

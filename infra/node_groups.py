@@ -142,7 +142,7 @@ class SelfManagedNodeGroup(Component):
         self.auto_scaling_group: pulumi.Output[str] = self.group.name
         self.register_outputs({"roleArn": self.role_arn})
 
-    def _tags(self) -> list[aws.autoscaling.GroupTagArgs]:
+    def _tags(self) -> "list[aws.autoscaling.GroupTagArgs]":
         """The tags. `kubernetes.io/cluster/NAME` names the cluster. The others show a cluster autoscaler the properties
         of a node before one exists."""
         name = self._blueprint.cluster_name

@@ -1,13 +1,17 @@
 """The security group of EFA traffic, and the one that all nodes of a Slurm cluster carry."""
 
+from typing import TYPE_CHECKING
+
 import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
+
+if TYPE_CHECKING:
+    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 
 
 class EfaSecurityGroup(Component):
@@ -92,7 +96,7 @@ class NodesSecurityGroup(Component):
     """
 
     def __init__(
-        self, blueprint: ParallelClusterBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
+        self, blueprint: "ParallelClusterBlueprint", around: Foundation, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         name = blueprint.nodes_security_group.ref.name
         super().__init__(name, opts)

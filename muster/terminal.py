@@ -5,13 +5,12 @@ import contextlib
 import io
 import os
 import re
-import secrets
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
-_OURS = f"\x1b{secrets.token_hex(8)}"
+_OURS = f"\x1b{os.urandom(8).hex()}"
 """Stands for the escape character in Muster's own colors. It is random, so that no file can contain it."""
 
 RUNNER_COMMAND = re.compile(r"(?<=#)#(?=[A-Za-z]{0,16}\[)")

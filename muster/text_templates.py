@@ -1,10 +1,11 @@
 """The Jinja environment of templates that are in a folder `templates/` of a package."""
 
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from muster.hardware.tables import read_text
 
 
 def environment(package: str, **filters: Callable[..., Any]) -> Environment:
@@ -14,9 +15,8 @@ def environment(package: str, **filters: Callable[..., Any]) -> Environment:
         package: the package with the folder: ``muster.jobs``.
         filters: by the names that templates use.
     """
-    folder = files(package) / "templates"
     made = Environment(
-        loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
+        loader=FunctionLoader(lambda name: read_text(f"templates/{name}", package)),
         autoescape=False,  # noqa: S701  (no HTML: values go through the filters)
         undefined=StrictUndefined,
         trim_blocks=True,

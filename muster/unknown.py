@@ -125,11 +125,14 @@ def stored(thing: object, field: str, default: Any = UNKNOWN) -> Any:
     """A field as it is stored; the default where it is unknown. For indexes over all things, which one unknown value
     must not stop."""
     try:
-        return object.__getattribute__(thing, field)
+        value = object.__getattribute__(thing, field)
+    except NotKnown:
+        return default
     except AttributeError:
-        if field in _fields(type(thing)):
-            return default
-        raise
+        if field not in _fields(type(thing)):
+            raise
+        return default
+    return default if value is UNKNOWN else value
 
 
 class Observed:

@@ -1,16 +1,15 @@
-"""Tables and trees by rich, as text: fitted on a terminal, unfolded when piped."""
+"""Tables and trees by rich, as text: fitted on a terminal, unfolded when piped. A list of facts needs no rich."""
 
 import io
 import shutil
+import textwrap
 from collections.abc import Iterable, Sequence
-
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.measure import Measurement
-from rich.table import Table
+from typing import TYPE_CHECKING
 
 from muster.terminal import is_terminal, style, text_of, visible
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 _UNFOLDED = 1000
 """The width, in columns, for tables of rows that other programs may read from a pipe."""
@@ -22,13 +21,16 @@ def _width(piped: int) -> int:
     return shutil.get_terminal_size().columns if is_terminal() else piped
 
 
-def rendered(what: RenderableType, piped: int = _UNFOLDED) -> str:
+def rendered(what: "RenderableType", piped: int = _UNFOLDED) -> str:
     """Anything of rich's, as text for stdout.
 
     Args:
         what: a table, a tree or a text.
         piped: the width in columns where stdout is not a terminal.
     """
+    from rich.console import Console
+    from rich.measure import Measurement
+
     made = io.StringIO()
     console = Console(
         file=made,  # rich writes the buffered text of a stream at the end of a capture
@@ -54,6 +56,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", 
         title: the line above the table.
         piped: the width in columns where stdout is not a terminal.
     """
+    from rich import box
+    from rich.table import Table
+
     safe = [[visible(cell) for cell in row] for row in rows]
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in zip(heads, *safe, strict=True):
@@ -63,14 +68,12 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", 
     return _heading(title) + rendered(made, piped)
 
 
-def facts(rows: Iterable[tuple[str, str]], title: str = "") -> str:
+def facts(rows: Sequence[tuple[str, str]], title: str = "") -> str:
     """Names and values below each other."""
-    made = Table(box=None, show_header=False, pad_edge=False)
-    made.add_column(no_wrap=True)
-    made.add_column(overflow="fold")
-    for name, value in rows:
-        made.add_row(name, visible(value))
-    return _heading(title) + rendered(made)
+    names = max(len(name) for name, _ in rows) + 2
+    folded = textwrap.TextWrapper(_width(_UNFOLDED), break_long_words=False, break_on_hyphens=False)
+    folded.subsequent_indent = " " * names
+    return _heading(title) + text_of(line for name, value in rows for line in folded.wrap(f"{name:<{names}}{value}"))
 
 
 def _heading(title: str) -> str:
@@ -78,4 +81,6 @@ def _heading(title: str) -> str:
 
 
 def _longest_word(text: str) -> int:
+    from rich.cells import cell_len
+
     return max((cell_len(word) for word in text.split()), default=0)

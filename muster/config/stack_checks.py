@@ -119,7 +119,7 @@ def _other_file(data: dict[str, Any]) -> Finding | None:
 
 @cache
 def _description_keys() -> frozenset[str]:
-    """The keys of every kind of description, at its top level."""
+    """The keys of every kind of description, at its top level. This loads the models of all backends."""
     models: tuple[type[BaseModel], ...] = (AddonsOf, *(record.description.load() for record in backends.every()))
     return frozenset(info.alias or name for model in models for name, info in model.model_fields.items())
 
@@ -127,9 +127,8 @@ def _description_keys() -> frozenset[str]:
 def misplaced_keys(data: Any) -> list[KeyPath]:
     """The paths of keys of the description that are not below `muster:cluster`."""
     blocks: list[tuple[KeyPath, Any]] = [((), data), (("config",), value_at(data, ("config",)))]
-    return [
-        (*path, key) for path, block in blocks if isinstance(block, dict) for key in block if key in _description_keys()
-    ]
+    bare = ((*path, key) for path, block in blocks if isinstance(block, dict) for key in block if ":" not in str(key))
+    return [path for path in bare if path[-1] not in ENGINE_KEYS and path[-1] in _description_keys()]
 
 
 def _misplaced(document: Document, path: KeyPath) -> LocatedFinding:

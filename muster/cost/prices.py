@@ -6,16 +6,15 @@ To add a price: add its row, with a source that also has a row; then run ``make 
 ``tests/cost`` check it. `tools/on_demand_prices.py` renews the rows of us-east-1 from Karpenter's data.
 """
 
-import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from muster.hardware.tables import read_table
 from muster.hardware.zones import partition_of
 
 
@@ -107,16 +106,13 @@ class PriceTable:
         return self.rows.get((item, EVERYWHERE)) if partition_of(region) == "aws" else None
 
 
-def _read(name: str) -> Iterable[dict[str, str]]:
-    return csv.DictReader((files("muster.cost") / name).read_text(encoding="utf-8").splitlines())
-
-
 @cache
 def price_table() -> PriceTable:
     """Muster's table."""
-    sources = {row["source"]: (row["what"], date.fromisoformat(row["seen"])) for row in _read("sources.csv")}
+    listed = read_table("sources.csv", "muster.cost")
+    sources = {row["source"]: (row["what"], date.fromisoformat(row["seen"])) for row in listed}
     rows: dict[tuple[Item, str], Price] = {}
-    for row in _read("prices.csv"):
+    for row in read_table("prices.csv", "muster.cost"):
         what, seen = sources[row["source"]]
         price = Price(Decimal(row["usd"]), Unit(row["unit"]), what, seen)
         rows[Item(Kind(row["kind"]), row["name"]), row["region"]] = price

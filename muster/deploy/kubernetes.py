@@ -1,7 +1,7 @@
 """A cluster with a Kubernetes control plane: its resources and add-ons, and their order."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 
@@ -10,7 +10,6 @@ from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
 from muster.blueprint.kubernetes import Blueprint
-from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
 from muster.config.description.node_group import Purpose
 from muster.exports.kubernetes import kubernetes_outputs
 from muster.fleet.resources import Reference
@@ -19,15 +18,16 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
 from muster.infra.eks_addon import NEEDS_NODES, EksAddon
 from muster.infra.existing_cluster import ExistingCluster
-from muster.infra.hyperpod.cluster import HyperPod
-from muster.infra.hyperpod.mlflow import Mlflow
-from muster.infra.hyperpod.task_governance import TaskGovernance
 from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools, NodesOfGroup
 from muster.infra.lustre import Clients, Lustre, file_systems
 from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
 from muster.infra.security_groups import EfaSecurityGroup
+
+if TYPE_CHECKING:
+    from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
+    from muster.infra.hyperpod.mlflow import Mlflow
 
 
 def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
@@ -67,7 +67,11 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         for group in blueprint.karpenter_groups
     }
     groups: dict[str, NodesOfGroup] = {**made, **by_karpenter}
-    machines = HyperPod(blueprint, cluster, around, efa, needed) if blueprint.hyperpod else None
+    machines = None
+    if blueprint.hyperpod:
+        from muster.infra.hyperpod.cluster import HyperPod
+
+        machines = HyperPod(blueprint, cluster, around, efa, needed)
     nodes: list[pulumi.Resource] = [machines] if machines else list(made.values())
     system = [made[name] for name in made if blueprint.group(name).described.purpose is Purpose.SYSTEM]
     late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
@@ -86,6 +90,8 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
             installed = addons.of(KARPENTER.name)
             NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, installed)
     if machines and blueprint.hyperpod and blueprint.hyperpod.quotas:
+        from muster.infra.hyperpod.task_governance import TaskGovernance
+
         TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
 
@@ -119,12 +125,15 @@ def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[
     )
 
 
-def _mlflow(blueprint: Blueprint, cluster: ControlPlaneConnection, needed: list[pulumi.Resource]) -> Mlflow | None:
-    described = _described_mlflow(blueprint)
-    return Mlflow(described, blueprint, cluster, needed) if described else None
+def _mlflow(blueprint: Blueprint, cluster: ControlPlaneConnection, needed: list[pulumi.Resource]) -> "Mlflow | None":
+    if not (described := _described_mlflow(blueprint)):
+        return None
+    from muster.infra.hyperpod.mlflow import Mlflow
+
+    return Mlflow(described, blueprint, cluster, needed)
 
 
-def _described_mlflow(blueprint: Blueprint) -> MlflowDescription | None:
+def _described_mlflow(blueprint: Blueprint) -> "MlflowDescription | None":
     own = blueprint.described.hyperpod
     return own.mlflow if own else None
 

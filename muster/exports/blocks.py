@@ -1,16 +1,18 @@
 """Blocks of the outputs that every backend's stacks have (`muster.contract.blocks`)."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 
 from muster.blueprint.cluster import ClusterBlueprint, Storage
-from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import Tier
 from muster.config.description.storage import Lustre as LustreDescription
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
+
+if TYPE_CHECKING:
+    from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup, SlurmQueue
 
 
 def network_output(
@@ -30,7 +32,7 @@ def network_output(
     }
 
 
-def slurm_group_output(group: SlurmGroup, blueprint: SlurmBlueprint) -> dict[str, Any]:
+def slurm_group_output(group: "SlurmGroup", blueprint: "SlurmBlueprint") -> dict[str, Any]:
     """A group of compute nodes of Slurm, without its capacity."""
     described, node, nodes = group.described, group.node, group.described.nodes_now
     return {
@@ -47,7 +49,7 @@ def slurm_group_output(group: SlurmGroup, blueprint: SlurmBlueprint) -> dict[str
     }
 
 
-def slurm_queue_output(queue: SlurmQueue, blueprint: SlurmBlueprint) -> dict[str, Any]:
+def slurm_queue_output(queue: "SlurmQueue", blueprint: "SlurmBlueprint") -> dict[str, Any]:
     """A queue of Slurm. The first one is the default."""
     return {
         "groups": [group.name for group in queue.groups],

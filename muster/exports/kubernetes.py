@@ -1,7 +1,7 @@
 """What a stack with a Kubernetes cluster exports (`muster.contract.Cluster`)."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.catalogue.fsx_csi_driver import claim_of
@@ -12,14 +12,16 @@ from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPodGroup, Kube
 from muster.contract import CONTRACT
 from muster.exports.blocks import capacity_output, network_output, storage_output
 from muster.infra.cluster_connection import ControlPlaneConnection
-from muster.infra.hyperpod.cluster import HyperPod
-from muster.infra.hyperpod.mlflow import Mlflow
 from muster.infra.karpenter import NodesOfGroup
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
 from muster.infra.registry import Registry
 from muster.infra.security_groups import EfaSecurityGroup
 from muster.versions import MLFLOW_CLIENTS
+
+if TYPE_CHECKING:
+    from muster.infra.hyperpod.cluster import HyperPod
+    from muster.infra.hyperpod.mlflow import Mlflow
 
 
 def kubernetes_outputs(
@@ -28,10 +30,10 @@ def kubernetes_outputs(
     around: Foundation,
     efa: EfaSecurityGroup | None,
     groups: Mapping[str, NodesOfGroup],
-    machines: HyperPod | None,
+    machines: "HyperPod | None",
     storage: Mapping[str, Lustre],
     registry: Registry | None,
-    mlflow: Mlflow | None,
+    mlflow: "Mlflow | None",
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
     described, context = blueprint.described, AddonContext.of_blueprint(blueprint)
@@ -111,7 +113,7 @@ def _group_output(group: EksGroup, blueprint: Blueprint, registered: NodesOfGrou
     }
 
 
-def _instance_group_output(group: HyperPodGroup, blueprint: Blueprint, registered: HyperPod | None) -> dict[str, Any]:
+def _instance_group_output(group: HyperPodGroup, blueprint: Blueprint, registered: "HyperPod | None") -> dict[str, Any]:
     assert registered is not None, "instance groups are part of a HyperPod cluster"
     described, plan = group.described.capacity, group.described.capacity.training_plan
     return {
@@ -147,7 +149,7 @@ def _nodes_output(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any
     }
 
 
-def _hyperpod_output(blueprint: Blueprint, registered: HyperPod) -> dict[str, Any]:
+def _hyperpod_output(blueprint: Blueprint, registered: "HyperPod") -> dict[str, Any]:
     return {
         "name": registered.name,
         "arn": registered.arn,
@@ -158,7 +160,7 @@ def _hyperpod_output(blueprint: Blueprint, registered: HyperPod) -> dict[str, An
     }
 
 
-def _mlflow_output(registered: Mlflow) -> dict[str, Any]:
+def _mlflow_output(registered: "Mlflow") -> dict[str, Any]:
     return {
         "name": registered.name,
         "arn": registered.arn,

@@ -3,24 +3,13 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from muster.blueprint.parallelcluster import template as names
 from muster.hardware.tables import read_text
 from muster.hardware.zones import domain_of
 from muster.unknown import UNKNOWN
-
-_UPLOADED = (
-    names.CLUSTER_STACK,
-    names.HEAD_NODE,
-    names.PRIVATE_ADDRESS,
-    names.PUBLIC_ADDRESS,
-    names.MESSAGES,
-    names.PROVIDERS_LOG_GROUP,
-)
-"""The outputs of a template that Muster cannot read."""
 
 
 def stack_outputs(token: str, inputs: Mapping[str, Any], region: str, account: str) -> dict[str, str]:
@@ -32,6 +21,8 @@ def stack_outputs(token: str, inputs: Mapping[str, Any], region: str, account: s
         region: the stack's Region.
         account: the stack's account.
     """
+    from muster.blueprint.parallelcluster import template as names
+
     number = int(token[:2], 16)
     known = {
         names.CLUSTER_STACK: f"arn:aws:cloudformation:{region}:{account}:stack/cluster/{token}",
@@ -41,15 +32,15 @@ def stack_outputs(token: str, inputs: Mapping[str, Any], region: str, account: s
         names.MESSAGES: "[]",
         names.PROVIDERS_LOG_GROUP: f"/aws/lambda/pcluster-cfn-{token}",
     }
-    return {name: known.get(name, f"{name}-{token[:7]}") for name in _template_outputs(inputs.get("templateBody"))}
+    return {name: known.get(name, f"{name}-{token[:7]}") for name in _template_outputs(inputs, known)}
 
 
-def _template_outputs(body: Any) -> tuple[str, ...]:
+def _template_outputs(inputs: Mapping[str, Any], known: Iterable[str]) -> tuple[str, ...]:
     """The names of a template's outputs. If the template is elsewhere or not JSON: the outputs of Muster's template."""
     try:
-        document = json.loads(body)
-    except (TypeError, ValueError, RecursionError):
-        return _UPLOADED
+        document = json.loads(inputs["templateBody"])
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return tuple(known)
     return tuple(document.get("Outputs", ())) if isinstance(document, dict) else ()
 
 

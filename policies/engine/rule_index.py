@@ -6,10 +6,10 @@
 import json
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from muster.finding import Level
+from muster.hardware.tables import read_text
 from muster.message_text import closest_match, did_you_mean
 from muster.policies.engine.rule import Severity, Sheet
 
@@ -21,7 +21,7 @@ class UnknownRule(ValueError):
 @cache
 def sheets() -> tuple[Sheet, ...]:
     """Every rule's sheet, sorted by id."""
-    rows = json.loads((resources.files("muster.policies.rules") / "index.json").read_text(encoding="utf-8"))
+    rows = json.loads(read_text("index.json", "muster.policies.rules"))
     return tuple(map(_sheet, rows))
 
 

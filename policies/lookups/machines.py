@@ -34,7 +34,7 @@ from muster.message_text import did_you_mean
 from muster.policies.lookups.capacity_targets import types_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.parallelcluster import interfaces
-from muster.unknown import NotKnown, if_known
+from muster.unknown import NotKnown, if_known, known
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 
@@ -206,6 +206,8 @@ def image_of(group: NodeGroup, fleet: Fleet) -> Image | None:
     if ami_type not in (None, _CUSTOM):
         return _of_type(ami_type, group)
     template = template_of(group, fleet)
+    if template is not None and template.of_karpenter and not known(lambda: template.image):
+        return None  # Karpenter finds an image by an alias, a name or a tag
     if template is None or template.image is None:
         if group.managed and group.ami_type is None:
             raise NotKnown("the image: the group does not set amiType, so EKS chooses it")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, overload
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.cluster import AnyCluster
 from muster.fleet.facts import Facts
 
 if TYPE_CHECKING:
+    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
     from muster.config.description.kubernetes_cluster import KubernetesCluster
     from muster.config.description.parallelcluster import SlurmCluster
 
@@ -24,7 +24,7 @@ def derive(
 @overload
 def derive(
     described: "SlurmCluster", stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
-) -> ParallelClusterBlueprint: ...
+) -> "ParallelClusterBlueprint": ...
 
 
 @overload

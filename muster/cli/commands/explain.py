@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.findings import PSEUDO_RULES
 from muster.cli.options import Json
 from muster.message_text import closest_match
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def _rules(incomplete: str) -> list[str]:
+    from muster.cli.findings import PSEUDO_RULES
     from muster.policies.engine.rule_index import sheets
 
     return [name for name in (*(each.id for each in sheets()), *PSEUDO_RULES) if name.startswith(incomplete)]
@@ -65,11 +65,13 @@ def _chosen(name: str) -> dict[str, Any]:
     """
     from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
-    if name in PSEUDO_RULES:
-        return {"id": name, **asdict(PSEUDO_RULES[name])}
     try:
         return _sheet(sheet_of(name))
     except UnknownRule as fault:
+        from muster.cli.findings import PSEUDO_RULES
+
+        if name in PSEUDO_RULES:
+            return {"id": name, **asdict(PSEUDO_RULES[name])}
         near = closest_match(name, PSEUDO_RULES)
         raise WrongInput(f"no rule '{name}'; did you mean '{near}'?" if near else str(fault)) from None
 

@@ -1,8 +1,8 @@
 """`muster hardware`: the hardware of an instance type, and the resulting resources of a node."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,8 +12,6 @@ from muster.cli.options import Json
 if TYPE_CHECKING:
     from muster.hardware.catalogue import Hardware
     from muster.hardware.interfaces import Slot
-
-T = TypeVar("T")
 
 
 def _types(incomplete: str) -> list[str]:
@@ -114,10 +112,6 @@ def _zones_in(instance: str, region: str) -> str:
 
 def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
     """One type, as `--json` prints it, with its zones in one Region or in all. Values without a source are null."""
-    from muster.hardware.allocatable import max_pods
-    from muster.hardware.interfaces import Layout, slots
-
-    aws, classic = slots(row, Layout.AWS), slots(row, Layout.CLASSIC)
     return {
         "instance": row.instance,
         "architecture": row.architecture,
@@ -130,11 +124,8 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
         "networkGbps": row.network_gbps,
         "networkCards": row.network_cards,
         "maxEfa": row.max_efa,
-        "interfaces": {"aws": [_slot(each) for each in aws], "classic": [_slot(each) for each in classic]},
-        "maxPods": {
-            "aws": _known(lambda: max_pods(row, aws)),
-            "classic": _known(lambda: max_pods(row, classic)),
-        },
+        "interfaces": {name: [_slot(each) for each in nics] for name, nics in _layouts(row).items()},
+        "maxPods": _max_pods(row),
         "allocatable": _allocatable(row),
         "slurm": _slurm(row),
         "hyperpod": row.hyperpod,
@@ -142,6 +133,27 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
         "zones": _zones_of(row.instance, region),
         "sources": {**row.sources, "zones": _provenance()},
     }
+
+
+def _layouts(row: "Hardware") -> dict[str, tuple["Slot", ...]]:
+    from muster.hardware.interfaces import Layout, slots
+
+    return {layout.value: slots(row, layout) for layout in (Layout.AWS, Layout.CLASSIC)}
+
+
+def _max_pods(row: "Hardware") -> dict[str, int | None]:
+    return {name: _most(row, nics) for name, nics in _layouts(row).items()}
+
+
+def _most(row: "Hardware", nics: tuple["Slot", ...]) -> int | None:
+    """The pods of a node, or None if Muster's table lacks a value that they depend on."""
+    from muster.hardware.allocatable import max_pods
+    from muster.hardware.catalogue import Incomplete
+
+    try:
+        return max_pods(row, nics)
+    except Incomplete:
+        return None
 
 
 def _allocatable(row: "Hardware") -> dict[str, str | None]:
@@ -162,16 +174,6 @@ def _slurm(row: "Hardware") -> dict[str, int]:
 
     node = SlurmNode(row, ())
     return {"cpus": node.cpus, "memoryMiB": node.memory_mib, "gpus": node.gpus}
-
-
-def _known(number: Callable[[], T]) -> T | None:
-    """A number, or None if Muster's table lacks a value that it depends on."""
-    from muster.hardware.catalogue import Incomplete
-
-    try:
-        return number()
-    except Incomplete:
-        return None
 
 
 def _slot(slot: "Slot") -> dict[str, Any]:
@@ -205,7 +207,6 @@ def _zones(rows: Iterable["Hardware"], region: str) -> str:
 
 
 def _line(row: "Hardware") -> tuple[str, ...]:
-    facts = described(row)
     return (
         row.instance,
         str(row.vcpus),
@@ -214,7 +215,7 @@ def _line(row: "Hardware") -> tuple[str, ...]:
         str(row.network_cards),
         str(row.max_efa),
         f"{row.network_gbps:g}",
-        _pods(facts["maxPods"]),
+        _pods(_max_pods(row)),
         "yes" if row.hyperpod else "no",
         _block(row),
     )
@@ -235,17 +236,13 @@ def _pods(pods: dict[str, int | None]) -> str:
 
 def _sheet(row: "Hardware", region: str | None) -> str:
     from muster.cli.tables import facts
-    from muster.hardware.interfaces import Layout, slots
 
-    document = described(row)
-    allocatable = [f"{name} {amount or 'unknown'}" for name, amount in document["allocatable"].items()]
+    allocatable = [f"{name} {amount or 'unknown'}" for name, amount in _allocatable(row).items()]
     memory = f" with {row.accelerator_memory_gib:g} GiB each" if row.accelerator_memory_gib else ""
     cores = [("NeuronCores", str(row.neuron_cores))] if row.neuron_cores else []
     note = f" ({row.network_note})" if row.network_note else ""
-    laid_out = [
-        (f"interfaces, {layout.value}", _interfaces(slots(row, layout))) for layout in (Layout.AWS, Layout.CLASSIC)
-    ]
-    slurm = document["slurm"]
+    laid_out = [(f"interfaces, {name}", _interfaces(nics)) for name, nics in _layouts(row).items()]
+    slurm = _slurm(row)
     return facts(
         [
             ("vCPUs", f"{row.vcpus} ({row.architecture})"),
@@ -257,7 +254,7 @@ def _sheet(row: "Hardware", region: str | None) -> str:
                 f"{row.network_gbps:g} Gbps{note}, {row.network_cards} cards, at most {row.max_efa} EFA interfaces",
             ),
             *laid_out,
-            ("pods, aws / classic", _pods(document["maxPods"])),
+            ("pods, aws / classic", _pods(_max_pods(row))),
             ("allocatable", ", ".join(allocatable)),
             ("Slurm", f"{slurm['cpus']} CPUs, {slurm['memoryMiB']} MiB, {slurm['gpus']} GPUs"),
             ("HyperPod", "yes" if row.hyperpod else "no"),

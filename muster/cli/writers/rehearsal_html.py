@@ -4,11 +4,11 @@ Every text on it is data and is escaped; what cannot be printed (control charact
 writing) becomes a visible escape.
 """
 
-from functools import cache
-from importlib.resources import files
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.writers import rehearsal_view
+from muster.hardware.tables import read_text
 from muster.rehearsal.outcome import Outcome, group_causes
 from muster.terminal import visible
 
@@ -37,7 +37,7 @@ def _environment() -> "Environment":
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     made = Environment(
-        loader=FunctionLoader(_text),
+        loader=FunctionLoader(partial(read_text, package=__package__)),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_printable,
@@ -51,10 +51,6 @@ def _environment() -> "Environment":
         program_text=rehearsal_view.program_text,
     )
     return made
-
-
-def _text(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _printable(value: Any) -> Any:

@@ -8,7 +8,6 @@ from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
-from muster.unknown import NotKnown
 
 
 @rule(
@@ -45,6 +44,6 @@ def identity_may_deploy(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
         )
     if open_:
         what = f"whether the identity may {and_list(open_)} (a policy has a condition, or IAM did not answer)"
-        raise NotKnown(fleet.missing(what))
-    if not allowed_actions and facts_observed(fleet):
-        raise NotKnown(fleet.missing("the permissions of the identity that deploys"))
+        yield rule.not_evaluated(cluster.root, fleet.missing(what))
+    elif not allowed_actions and facts_observed(fleet):
+        yield rule.not_evaluated(cluster.root, fleet.missing("the permissions of the identity that deploys"))

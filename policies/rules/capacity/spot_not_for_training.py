@@ -11,7 +11,7 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import Target, on_block, target_of
 from muster.policies.lookups.launch_templates import has_efa, template_of
-from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.parallelcluster import SPOT
 from muster.policies.lookups.property_names import property_of
 from muster.unknown import all_of, any_of, stored
@@ -113,7 +113,7 @@ def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges a spot group."""
-    machines = machines_of(group, fleet)
+    machines = known_machines(group, fleet)  # instance-type-catalogued reports the others
     # A group of several types gets nodes of the others.
     if not machines or any(each.spot for each in machines):
         return
@@ -131,7 +131,7 @@ def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges an on-demand group."""
-    machines = machines_of(group, fleet)
+    machines = known_machines(group, fleet)  # instance-type-catalogued reports the others
     # A group of several types gets nodes of the others.
     if not machines or any(each.on_demand for each in machines):
         return

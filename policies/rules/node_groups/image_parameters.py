@@ -28,8 +28,8 @@ from muster.unknown import NotKnown, if_known
     facts=("hardware.md#R11", "hardware.md#c2"),
 )
 def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not group.managed and fleet.facts is None:
-        return  # only AWS knows whether a parameter exists
+    if (not group.managed and fleet.facts is None) or group.pool is not None:
+        return  # only AWS knows whether a parameter exists; Karpenter names none
     template = template_of(group, fleet)
     image = template.image if template else None
     if group.managed and image and image.startswith(RESOLVED_BY_EC2):
