@@ -49,7 +49,8 @@ def rest_of(source: Source) -> Iterator[LeftOut]:
             others.setdefault(each.type, []).append(each.urn)
             continue
         for path in paths:
-            shown = ".".join(filter(None, (source.label(each.urn), source.words(dotted_path(path)))))
+            keys = tuple(source.terms.key(step) if isinstance(step, str) else step for step in path)
+            shown = ".".join(filter(None, (source.label(each.urn), dotted_path(keys))))
             yield LeftOut(shown, place_of(source, each.urn, path), _WHY)
     reservations = others.get(CAPACITY_RESERVATION, ())
     for urns in others.values():

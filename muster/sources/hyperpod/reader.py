@@ -8,8 +8,8 @@ from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import HYPERPOD
 from muster.sources.hyperpod import cli_config
-from muster.sources.hyperpod.finding_words import OF_CLI, OF_REQUEST, of_cli, of_request
 from muster.sources.hyperpod.request import inputs_of
+from muster.sources.hyperpod.terms import OF_CLI, OF_REQUEST
 from muster.sources.keys import Checked, only_document
 from muster.sources.names import source_name
 from muster.sources.placeholders import without_placeholders
@@ -45,7 +45,6 @@ def read(file: InputFile) -> Source:
         region=region_of(document),
         place=place,
         terms=OF_REQUEST,
-        words=of_request,
     )
 
 
@@ -98,5 +97,4 @@ def _of_cli(file: InputFile, document: Mapping[str, Any]) -> Source:
         advice=checked.advice,
         place=place,
         terms=OF_CLI,
-        words=of_cli,
     )
