@@ -4,6 +4,7 @@ about files of other tools, name what to change."""
 from collections.abc import Mapping
 
 from muster.fleet.resources import (
+    CapacityBlockPurchase,
     ComputeNodeGroup,
     ComputeResource,
     ControlPlane,
@@ -21,7 +22,34 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 
+
+def _capacity(zone: str, most: str, start: str, placement: str, reservation: str) -> Mapping[str, str]:
+    """The properties for what a group is launched into.
+
+    Args:
+        zone: the property with the group's subnets.
+        most: with its maximum number of nodes.
+        start: with the number that it starts with.
+        placement: with its placement group.
+        reservation: the begin of the properties of its target.
+    """
+    of_each = {"zone": zone, "count": most, "placement-group": placement}
+    kinds = ("reservation", "reservation-group", "capacity-block")
+    return {
+        **{f"capacity.{kind}.{key}": each for kind in kinds for key, each in of_each.items()},
+        "capacity.reservation": f"{reservation}Id",
+        "capacity.reservation.id": f"{reservation}Id",
+        "capacity.reservation-group.arn": f"{reservation}ResourceGroupArn",
+        "capacity.reservation-group.create": f"{reservation}ResourceGroupArn",
+        "capacity.capacity-block.active": start,
+        "capacity.capacity-block.buy": f"{reservation}Id",
+        "capacity.capacity-block.id": f"{reservation}Id",
+    }
+
+
+_TARGET = "capacityReservationTarget.capacityReservation"
 _MANAGED: Mapping[str, str] = {
+    **_capacity("subnetIds", "scalingConfig.maxSize", "scalingConfig.desiredSize", "placement.groupName", _TARGET),
     "nodes": "scalingConfig.maxSize",
     "nodes.min": "scalingConfig.minSize",
     "nodes.start": "scalingConfig.desiredSize",
@@ -30,6 +58,7 @@ _MANAGED: Mapping[str, str] = {
     "zone": "subnetIds",
 }
 _SELF_MANAGED: Mapping[str, str] = {
+    **_capacity("vpcZoneIdentifiers", "maxSize", "desiredCapacity", "placement.groupName", _TARGET),
     "nodes": "maxSize",
     "nodes.min": "minSize",
     "nodes.start": "desiredCapacity",
@@ -46,8 +75,17 @@ _OF_PARALLELCLUSTER = {
 }
 _OF_OWN_NETWORK = {"security-groups": "overrideVpcConfig.securityGroupIds", "subnets": "overrideVpcConfig.subnets"}
 _PROPERTIES: Mapping[type, Mapping[str, str]] = {
-    NodeGroup: {"instance": "instanceType", "interfaces": "networkInterfaces"},
-    LaunchTemplate: {"efa": "networkInterfaces", "instance": "instanceType", "interfaces": "networkInterfaces"},
+    CapacityBlockPurchase: {"approved": "tags", "offering": "capacityBlockOfferingId"},
+    NodeGroup: {"capacity.spot": "capacityType", "instance": "instanceType", "interfaces": "networkInterfaces"},
+    LaunchTemplate: {
+        "capacity": "capacityReservationSpecification",
+        "capacity.capacity-block": "placement",
+        "capacity.reservation.id": f"{_TARGET}Id",
+        "capacity.reservation-group.arn": f"{_TARGET}ResourceGroupArn",
+        "efa": "networkInterfaces",
+        "instance": "instanceType",
+        "interfaces": "networkInterfaces",
+    },
     InstanceGroup: {
         "nodes": "instanceCount",
         "nodes.min": "minInstanceCount",
@@ -74,6 +112,17 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "task-governance.teams": "",
     },
     ComputeResource: {
+        **_capacity(
+            "Networking.SubnetIds",
+            "MaxCount",
+            "MinCount",
+            "PlacementGroup.Name",
+            "CapacityReservationTarget.CapacityReservation",
+        ),
+        "capacity": "CapacityReservationTarget",
+        "capacity.capacity-block": "PlacementGroup",
+        "capacity.spot": "CapacityType",
+        "placement": "PlacementGroup.Enabled",
         "nodes": "MaxCount",
         "nodes.min": "MinCount",
         "nodes.start": "MinCount",
@@ -97,6 +146,14 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     ParallelCluster: _OF_PARALLELCLUSTER,
     Queue: {"zones": "Networking.SubnetIds", **_OF_PARALLELCLUSTER},
     ComputeNodeGroup: {
+        **_capacity(
+            "subnetIds",
+            "scalingConfiguration.maxInstanceCount",
+            "scalingConfiguration.minInstanceCount",
+            "placement.groupName",
+            _TARGET,
+        ),
+        "capacity.spot": "purchaseOption",
         "nodes": "scalingConfiguration.maxInstanceCount",
         "nodes.min": "scalingConfiguration.minInstanceCount",
         "nodes.start": "scalingConfiguration.minInstanceCount",

@@ -37,13 +37,8 @@ def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
     return (queue.place, "zones") if queue else (group.place, "zone")
 
 
-def one_zone_remedy(zones: frozenset[str], at: str) -> str:
-    """The setting for one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
-    return f"zones: [{min(zones)}]" if at == "zones" else f"zone: {min(zones)}"
-
-
-def in_one_zone(zones: Iterable[str], at: str) -> Edit:
+def in_one_zone(zones: Iterable[str], at: str, words: str = "") -> Edit:
     """The edit that puts a group into one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
     good = sorted(zones)
     values = ([each] if at == "zones" else each for each in good)
-    return set_to(*values, at=at, in_program=f"subnets in {or_list(good)} only")
+    return set_to(*values, at=at, words=words, in_program=f"subnets in {or_list(good)} only")

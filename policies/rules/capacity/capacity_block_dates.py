@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationFacts, ReservationState
@@ -18,7 +19,6 @@ from muster.policies.lookups.capacity_targets import (
     block_of,
     target_of,
 )
-from muster.policies.lookups.property_names import count_properties
 from muster.unknown import if_known
 
 
@@ -51,11 +51,13 @@ def _declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # If AWS has other dates, capacity-block-drained judges by them; if it states that it does not run, other rules do.
     if block_not_begun(group, target, fleet.as_of):
         got = f"active is true on {fleet.as_of}, but the block starts on {block.starts}"
-        yield rule.finding(group.place, got, f"set active: false until {block.starts}", at=at)
+        yield rule.found(group, at, got=got, change=set_to(False))
     elif block_is_over(group, target, fleet.as_of) and not block.buy:  # else capacity-block-not-bought-again
         got = f"active is true on {fleet.as_of}, but the block is over: its last day is {block.ends}"
-        remedy = "set active: false, set the id of the next block, or remove the group"
-        yield rule.finding(group.place, got, remedy, at=at)
+        yield rule.found(group, at, got=got, change=(set_to(False), _NEXT, "remove the group"))
+
+
+_NEXT = set_to(words="the id of the next block", at="capacity.capacity-block.id")
 
 
 def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -72,14 +74,12 @@ def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if target.bought and declared is None:
         target.need(known.start, f"the start of {target.name}", fleet)
     if waiting := _waiting(known, fleet):
-        yield rule.finding(
-            group.place,
-            at="capacity.capacity-block.active",
+        yield rule.found(
+            group,
+            "capacity.capacity-block.active",
             got=f"{target.name} {waiting} according to AWS, but the group starts with "
             f"{quantity_text(group.nodes_start, 'node')}",
-            remedy="set active: false until the block has begun"
-            if declared
-            else f"set {count_properties(group)[1]} to 0, and scale up when the block has begun",
+            change=set_to(False) if declared else set_to(0, at="nodes.start", words="until the block has begun"),
         )
 
 
@@ -112,12 +112,11 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
     at, (starts, ends) = "capacity.capacity-block.active", days
     if block_is_over(group, target, fleet.as_of):
         if block.ends > block.starts and not block.buy:  # else capacity-block-not-bought-again
-            got = f"the block ended on {ends}"
-            remedy = "set the id of the next block, or remove the group"
-            yield rule.finding(group.place, got, remedy, at="capacity.capacity-block.ends" if slurm else at)
+            at = "capacity.capacity-block.ends" if slurm else at
+            yield rule.found(group, at, got=f"the block ended on {ends}", change=(_NEXT, "remove the group"))
     elif starts <= fleet.as_of < ends and not awaits_block(target) and not slurm:
-        got = f"the block has run since {starts}, but active is false, so the group has no nodes"
-        yield rule.finding(group.place, got, f"set active: true and deploy; the block ends on {ends}", at=at)
+        got = f"the block runs from {starts} to {ends}, but active is false, so the group has no nodes"
+        yield rule.found(group, at, got=got, change=set_to(True))
 
 
 @rule(
@@ -138,9 +137,6 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
 def capacity_block_not_bought_again(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
     if block and block.buy and block.starts < block.ends <= fleet.as_of:
-        yield rule.finding(
-            group.place,
-            at="capacity.capacity-block.buy",
-            got=f"the group still buys {block.buy.offering}, a block that ended on {block.ends}",
-            remedy="set id: cr-... of the block that was bought instead of buy, or remove the block",
-        )
+        got = f"the group still buys {block.buy.offering}, a block that ended on {block.ends}"
+        bought = set_to(words="that of the block that was bought", at="capacity.capacity-block.id")
+        yield rule.found(group, "capacity.capacity-block.buy", got=got, change=(bought, "remove the block"))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from muster.edits import set_to
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -45,13 +46,9 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         return  # it has no nodes yet, so it needs no schedule yet
     if not group.zero_at:
         when = f"at {_text(drain_time(end, group, fleet))}" if end else "an hour before the block ends"
-        yield rule.finding(
-            group.place,
-            at="capacity.capacity-block.ends",
-            got="no schedule scales the group to 0 nodes before its Capacity Block ends",
-            remedy=f"add an aws.autoscaling.Schedule with desiredCapacity 0, minSize 0 and maxSize -1, {when} or "
-            "earlier",
-        )
+        got = "no schedule scales the group to 0 nodes before its Capacity Block ends"
+        change = f"add an {rule.terms.type('aws.autoscaling.Schedule')} that does, {when} or earlier"
+        yield rule.found(group, "capacity.capacity-block.ends", got=got, change=change)
         return
     what = f"the end of {target.name if target else 'its Capacity Block'}"
     end = target.need(end, what, fleet) if target else fleet.need(end, what)
@@ -59,12 +56,12 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         when = _text(drain_time(end, group, fleet))
         # Muster's schedule runs at one fixed time of day: if the block ends before that time, the day before counts.
         day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)
-        yield rule.finding(
-            group.place,
-            at="capacity.capacity-block.ends",
+        yield rule.found(
+            group,
+            "capacity.capacity-block.ends",
             got=f"the group scales to 0 nodes at {and_list(group.zero_at)}, but its Capacity Block ends at "
             f"{_text(end)}",
-            remedy=f'set ends: "{day}"' if block else f"scale it to 0 nodes by a schedule at {when} or earlier",
+            change=set_to(str(day)) if block else f"scale it to 0 nodes by a schedule at {when} or earlier",
         )
 
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import CapacityBlockPurchase, ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group, machine
 from muster.hardware.catalogue import accelerated_types, hardware
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_block_regions import may_sell_blocks, regions_with_blocks
 from muster.policies.lookups.capacity_targets import on_block, target_of, types_of
-from muster.policies.lookups.property_names import type_property
 from muster.unknown import if_known, stored
 
 
@@ -45,13 +45,8 @@ def _of_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
     def judge(instance: str) -> Iterator[Verdict]:
         if machine(instance).capacity_block == "false":
-            yield rule.finding(
-                group.place,
-                at="instance",
-                got=f"the group is on a Capacity Block of {instance}, but AWS sells none",
-                remedy=f"use one of {and_list(_sold())}, or other capacity",
-                program_remedy=f"set {type_property(group)} to {or_list(_sold())}, or use other capacity",
-            )
+            got = f"the group is on a Capacity Block of {instance}, but AWS sells none"
+            yield rule.found(group, "instance", got=got, change=(set_to(*_sold()), "use other capacity"))
 
     yield from rule.each(sorted(types_of(group, fleet)), judge, group.place)
 
@@ -69,12 +64,9 @@ def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         return  # the account has the block
     for each in sorted(types_of(group, fleet)):
         if not may_sell_blocks(each, fleet.region):
-            yield rule.finding(
-                group.place,
-                at="instance",
-                got=f"the group is on a Capacity Block of {each} in {fleet.region}, but AWS sells none there",
-                remedy=f"use the Region {or_list(sorted(regions_with_blocks(each)))}, or another instance type",
-            )
+            got = f"the group is on a Capacity Block of {each} in {fleet.region}, but AWS sells none there"
+            change = f"use the Region {or_list(sorted(regions_with_blocks(each)))}, or another instance type"
+            yield rule.found(group, "instance", got=got, change=change)
 
 
 @rule(
@@ -103,22 +95,21 @@ def capacity_block_purchase_approved(purchase: CapacityBlockPurchase, fleet: Fle
     lacking = [tag for tag, value in tags if not (value or "").strip()]
     if lacking:
         named = if_known(lambda: purchase.offering, "cb-...")
-        yield rule.finding(
-            purchase.place,
-            at="approved",
+        approval = set_to(
+            {"offering": named, "by": "NAME"},
+            words="with the name of who approves it",
+            in_program={APPROVED_OFFERING_TAG: named, APPROVAL_TAG: "NAME"},
+        )
+        yield rule.found(
+            purchase,
+            "approved",
             got=f"the stack buys {offering}, but does not state "
             + ("who approves the purchase" if APPROVAL_TAG in lacking else "which offering is approved"),
-            remedy=f"set approved: {{offering: {named}, by: NAME}}, or do not buy the block",
-            program_remedy=f"set the tags {APPROVAL_TAG}: NAME and {APPROVED_OFFERING_TAG}: {named}, or do not buy the "
-            "block",
+            change=(approval, "do not buy the block"),
         )
         return
     by, approved, offering = purchase.approved_by, purchase.approved_offering, purchase.offering
     if approved != offering:
-        yield rule.finding(
-            purchase.place,
-            at="approved",
-            got=f"the stack buys {offering}, but {by} approved {approved}",
-            remedy=f"buy {approved}, or have {offering} approved",
-            program_remedy=f"set capacityBlockOfferingId to {approved}, or have {offering} approved",
-        )
+        got = f"the stack buys {offering}, but {by} approved {approved}"
+        change = (set_to(approved, at="offering"), f"have {offering} approved")
+        yield rule.found(purchase, "approved", got=got, change=change)

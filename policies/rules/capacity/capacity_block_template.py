@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from muster.edits import remove, set_to
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block, template_on_block
 from muster.policies.lookups.launch_templates import template_of
-from muster.unknown import any_of, if_known, stored
+from muster.unknown import any_of, if_known
 
 
 @rule(
@@ -48,38 +49,27 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     ):
         return
     lacking = {
-        f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": lambda: template.market_type != BLOCK_MARKET,
+        _MARKET: lambda: template.market_type != BLOCK_MARKET,
         # A specification without target and preference is reported by reservation-target-clear.
-        "capacityReservationTarget: {capacityReservationId: cr-...}": lambda: (
+        _ID: lambda: (
             not template.target.has_target
             and all(group.target is None for group in groups)
             and "capacityReservationSpecification" not in template.settings
         ),
         # Types in the group instead are `_of_managed_group`'s.
-        "instanceType": lambda: template.instance is None and all(group.instance_types == () for group in groups),
+        _TYPE: lambda: template.instance is None and all(group.instance_types == () for group in groups),
     }
     missing = [name for name, lacks in lacking.items() if if_known(lacks)]
     if missing:
-        yield rule.finding(
-            template.place,
-            at="capacity",
-            got=f"{_because(template, fleet)}, but does not set {' and '.join(missing)}{_but(template)}",
-            remedy=f"set {and_list(missing)} in the template",
-        )
+        got = f"the template is for a Capacity Block, but does not set {and_list(map(rule.terms.key, missing))} for it"
+        change = f"set {and_list(f'{rule.terms.key(each)} to {_VALUES[each]}' for each in missing)}"
+        yield rule.found(template, "capacity", got=got, change=change)
     _ = template.market_type
 
 
-def _but(template: LaunchTemplate) -> str:
-    others = if_known(lambda: template.market_type not in (None, BLOCK_MARKET))
-    return f" (its marketType is {template.market_type})" if others else ""
-
-
-def _because(template: LaunchTemplate, fleet: Fleet) -> str:
-    if if_known(lambda: template.market_type == BLOCK_MARKET):
-        return "the template is for a Capacity Block"
-    if any(stored(group, "capacity_type") == BLOCK_CAPACITY for group in fleet.groups_of(template)):
-        return f"the template is for a group with capacityType {BLOCK_CAPACITY}"
-    return "the template targets a Capacity Block"
+_MARKET, _ID = "instanceMarketOptions.marketType", "capacityReservationTarget.capacityReservationId"
+_TYPE = "instanceType"
+_VALUES = {_MARKET: BLOCK_MARKET, _ID: "the block's id", _TYPE: "the block's type"}
 
 
 def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -90,21 +80,20 @@ def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ve
     ):
         return
     if if_known(lambda: group.instance_types):
-        types = and_list(group.instance_types)
-        yield rule.finding(
-            group.place,
-            got=f"the group is on a Capacity Block, which holds one type, but sets instanceTypes to {types}",
-            remedy="remove instanceTypes, and set instanceType in the launch template to the block's type",
-        )
+        given = f"{rule.terms.key('instanceTypes')} is {and_list(group.instance_types)}"
+        got = f"{given}, but a Capacity Block holds one type, which EKS reads from the launch template"
+        yield rule.found(group, "instanceTypes", got=got, change=remove())
     if if_known(lambda: group.template, "") is None:
-        got = f"capacityType is {BLOCK_CAPACITY}, but the group has no launch template"
-        yield rule.finding(group.place, got, "set launchTemplate to a launch template that targets the block")
+        got = f"{rule.terms.key('capacityType')} is {BLOCK_CAPACITY}, but the group has no launch template"
+        change = set_to(words="a launch template that targets the block")
+        yield rule.found(group, "launchTemplate", got=got, change=change)
     if group.capacity_type != BLOCK_CAPACITY:
         capacity_type = group.capacity_type or "ON_DEMAND (EKS's default)"
-        yield rule.finding(
-            group.place,
-            got=f"capacityType is {capacity_type}, but the launch template is for a Capacity Block",
-            remedy=f"set capacityType: {BLOCK_CAPACITY}, or remove instanceMarketOptions.marketType from the template",
+        yield rule.found(
+            group,
+            "capacityType",
+            got=f"{rule.terms.key('capacityType')} is {capacity_type}, but the launch template is for a Capacity Block",
+            change=(set_to(BLOCK_CAPACITY), f"remove {rule.terms.key(_MARKET)} from the template"),
         )
     template_of(group, fleet)
     _ = group.instance_types

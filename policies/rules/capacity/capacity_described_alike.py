@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock, TrainingPlan
+from muster.edits import set_to
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
@@ -55,13 +56,10 @@ def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iter
     first, of_first = _first_of(groups_on_target(target, fleet))
     if first.ref == group.ref:
         return
-    command = "aws ec2 describe-capacity-reservations"
     if not _type_known(target) and (differ := _types_differ(group, target, first, of_first, fleet)):
         yield _types(rule, group, first.ref.name, target.name, differ)
     if target.ref == of_first.ref:
-        yield from _facts(
-            rule, group, first.ref.name, target.name, command, _stated(group, target), _stated(first, of_first)
-        )
+        yield from _facts(rule, group, first.ref.name, target.name, _stated(group, target), _stated(first, of_first))
 
 
 def _type_known(target: Target) -> bool:
@@ -115,9 +113,8 @@ def _on_plan(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict
     if known.instance_type is None and own and others and own != others:
         yield _types(rule, group, display_name(first), name, (own, others))
     observed = {key for key, value in (("zone", known.zone), ("count", known.total_instances)) if value is not None}
-    command = "aws sagemaker describe-training-plan"
     yield from _facts(
-        rule, group, display_name(first), name, command, _plan_stated(group, observed), _plan_stated(first, observed)
+        rule, group, display_name(first), name, _plan_stated(group, observed), _plan_stated(first, observed)
     )
 
 
@@ -149,30 +146,17 @@ def _types(
     rule: Rule, group: _AnyGroup, first: str, name: str, types: tuple[frozenset[str], frozenset[str]]
 ) -> Verdict:
     own, others = types
-    return rule.finding(
-        group.place,
-        at="instance",
-        got=f"the group uses {name} for {and_list(own)}, but group {first} uses it for {and_list(others)}: both need "
-        "the same type",
-        remedy=f"use the type of group {first}, or target capacity that holds {and_list(own)}",
-    )
+    got = f"the group uses {name} for {and_list(own)}, but group {first} uses it for {and_list(others)}"
+    change = (set_to(*sorted(others)), f"target capacity that holds {and_list(own)}")
+    return rule.found(group, "instance", got=got, change=change)
 
 
 def _facts(
-    rule: Rule, group: _AnyGroup, first: str, name: str, command: str, own: list[_Fact], others: list[_Fact]
+    rule: Rule, group: _AnyGroup, first: str, name: str, own: list[_Fact], others: list[_Fact]
 ) -> Iterator[Verdict]:
     of_first = {each.key: each for each in others}
     for fact in own:
         other = of_first.get(fact.key)
-        if other is None or other.value == fact.value:
-            continue
-        yield rule.finding(
-            group.place,
-            at=fact.at,
-            got=f"the group sets {fact.text} for {name}, but group {first} sets {other.text}",
-            remedy=f"set the same {fact.key} in both groups ({_where(fact, command)})",
-        )
-
-
-def _where(fact: _Fact, command: str) -> str:
-    return "it depends on who created it" if fact.key == "provided-by" else f"`{command}` prints it"
+        if other is not None and other.value != fact.value:
+            got = f"the group sets {fact.text} for {name}, but group {first} sets {other.text}"
+            yield rule.found(group, fact.at, got=got, change=f"set {fact.key} to its real value in both groups")

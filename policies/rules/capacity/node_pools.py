@@ -10,7 +10,7 @@ from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.machines import known_machines
 
-_CAPACITY_KEY = "karpenter.sh/capacity-type"
+_CAPACITY_KEY, _TERMS = "karpenter.sh/capacity-type", "capacityReservationSelectorTerms"
 
 
 @rule(
@@ -30,11 +30,9 @@ def node_pool_reserved_capacity(thing: NodeGroup | LaunchTemplate, fleet: Fleet,
     if isinstance(thing, LaunchTemplate):
         yield from _of_class(thing, fleet, rule)
     elif thing.pool is not None and thing.pool.capacity_types == (RESERVED,) and thing.pool.reservations == ():
-        yield rule.finding(
-            thing.place,
-            got=f"the NodePool allows only capacity type {RESERVED}, but its EC2NodeClass selects no reservation",
-            remedy="add capacityReservationSelectorTerms: [{id: cr-...}] to the EC2NodeClass, or allow on-demand",
-        )
+        got = f"the NodePool allows only capacity type {RESERVED}, but its EC2NodeClass selects no reservation"
+        change = f"add {_TERMS}: [{{id: cr-...}}] to the EC2NodeClass, or allow on-demand"
+        yield rule.found(thing, "", got=got, change=change)
 
 
 def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -47,11 +45,9 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
         return
     given = sorted({each for types in allowed for each in types})
     names = and_list(sorted(name_of(group.ref) for group in groups))
-    yield rule.advice.finding(
-        template.place,
-        got=f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {names} allows only {and_list(given)}",
-        remedy=f"add {RESERVED} to the values of {_CAPACITY_KEY}, or remove capacityReservationSelectorTerms",
-    )
+    got = f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {names} allows only {and_list(given)}"
+    change = f"add {RESERVED} to the values of {_CAPACITY_KEY}, or remove {_TERMS}"
+    yield rule.advice.found(template, "", got=got, change=change)
 
 
 @rule(
@@ -80,11 +76,9 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
         return
     ends = list(_ends(pool, of_auto_mode=group.of_auto_mode))
     if ends:
-        yield rule.finding(
-            group.place,
-            got=f"nodes with EFA may end while a job runs: {and_list(each for each, _ in ends)}",
-            remedy=f"set {and_list(change for _, change in ends)} in the NodePool, if jobs run across its nodes",
-        )
+        got = f"nodes with EFA may end while a job runs: {and_list(each for each, _ in ends)}"
+        change = f"set {and_list(change for _, change in ends)} in the NodePool, if jobs run across its nodes"
+        yield rule.found(group, "", got=got, change=change)
 
 
 def _trains(machine: Hardware) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
+from muster.edits import Edit, remove, set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import (
     CapacityReservation,
@@ -21,8 +22,7 @@ from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
 from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement
-from muster.policies.lookups.property_names import subnets_property
-from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
+from muster.policies.lookups.zones import in_one_zone, several_zones, zones_path
 from muster.unknown import NotKnown, all_of, any_of, stored
 
 
@@ -73,15 +73,12 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     if target is not None and target.kind is Kind.BLOCK:
         return  # a Capacity Block needs none: `_template_on_block`, `_slurm_on_block`
     declared = group.capacity.on_demand_reservation if group.capacity else None
-    at = f"{target.at if target else 'capacity.reservation'}.placement-group"
+    held = target.at if target else "capacity.reservation"
+    at = f"{held}.placement-group"
     by_aws = declared is not None and declared.provided_by is Provider.AWS
     if declared and by_aws and declared.placement_group not in (None, NO_PLACEMENT_GROUP):
-        yield rule.finding(
-            group.place,
-            at=at,
-            got=f"AWS provided the reservation, but the group sets placement group {declared.placement_group}",
-            remedy="remove placement-group, or set provided-by: you",
-        )
+        got = f"AWS provided the reservation, but the group sets placement group {declared.placement_group}"
+        yield rule.found(group, at, got=got, change=(remove(), set_to(Provider.YOU.value, at=f"{held}.provided-by")))
         return
     if target is None or target.empty:
         return
@@ -98,20 +95,14 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         one = "none" if launched_in is None else new
         outside = made_in == {NO_PLACEMENT_GROUP}
         where = "outside any placement group" if outside else f"in placement group {name_list(made_in)}"
-        yield rule.finding(
-            group.place,
-            at=at,
-            got=f"{target.name} was created {where}, but the group launches in {one}",
-            remedy=f"set placement-group: {name_list(made_in)}",
-            program_remedy=_in_program(group, None if outside else name_list(made_in)),
-        )
+        change = _outside(group) if outside and not group.place.described else set_to(*sorted(map(name_of, made_in)))
+        got = f"{target.name} was created {where}, but the group launches in {one}"
+        yield rule.found(group, at, got=got, change=change)
 
 
-def _in_program(group: Ec2Group, name: str | None) -> str:
-    """The remedy in a program: the placement group's name, None for none."""
-    if isinstance(group, ComputeResource):
-        return f"set PlacementGroup: {{Name: {name}}}" if name else "set PlacementGroup: {Enabled: false}"
-    return f"set placement.groupName: {name} in the launch template" if name else "remove placement from the template"
+def _outside(thing: LaunchTemplate | Ec2Group) -> Edit:
+    """Takes it out of its placement group."""
+    return set_to(False, at="placement") if isinstance(thing, ComputeResource) else remove(at="placement")
 
 
 def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None:
@@ -126,21 +117,15 @@ def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> It
     group = stored(template, "placement_group", "")
     if group is not None and _for_block(template, fleet):
         named = f"placement group {name_of(group)}" if group else "a placement group"
-        yield rule.finding(
-            template.place,
-            at="capacity.capacity-block",
-            got=f"the launch template is for a Capacity Block, but sets {named}",
-            remedy="remove placement from the template",
-        )
+        got = f"the launch template is for a Capacity Block, but sets {named}"
+        yield rule.found(template, "capacity.capacity-block", got=got, change=_outside(template))
 
 
 def _slurm_on_block(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if on_block(group, fleet) and (placed := placement(group)) is not None:
         named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
         got = f"the compute resource is on a Capacity Block, but uses {named}"
-        yield rule.advice.finding(
-            group.place, got, "set PlacementGroup: {Enabled: false}", at="capacity.capacity-block"
-        )
+        yield rule.advice.found(group, "capacity.capacity-block", got=got, change=_outside(group))
 
 
 _STRATEGY = "cluster"
@@ -155,11 +140,10 @@ def _holds_reservations(
     group = _placed_in(thing, fleet)
     if group and group.strategy not in (None, _STRATEGY):
         what = "the reservation is" if isinstance(thing, CapacityReservation) else "nodes on a reservation are"
-        yield rule.finding(
-            thing.place,
-            got=f"{what} in placement group {group.ref.name}, whose strategy is {group.strategy}",
-            remedy=f"set strategy of {group.ref.name} to {_STRATEGY}, or remove the placement group",
-        )
+        key = rule.terms.key("strategy")
+        got = f"{what} in placement group {group.ref.name}, whose {key} is {group.strategy}"
+        change = f"set {key} of {group.ref.name} to {_STRATEGY}, or remove the placement group"
+        yield rule.found(thing, "", got=got, change=change)
 
 
 def _placed_in(thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet) -> PlacementGroup | None:
@@ -201,14 +185,9 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
     if all_of(lambda: bool(several_zones(group, fleet)), lambda: placed() is not None):
         zones = several_zones(group, fleet)
         place, at = zones_path(group, fleet)
-        removal = "remove the placement group" + (" from its template" if isinstance(group, TemplateGroup) else "")
-        yield rule.finding(
-            place,
-            at=at,
-            got=f"the group uses {placed()}, but its subnets are in {and_list(zones)}",
-            remedy=f"use one zone ({one_zone_remedy(zones, at)}), or {removal}",
-            program_remedy=f"keep only subnets in {min(zones)} ({subnets_property(group)}), or {removal}",
-        )
+        got = f"the group uses {placed()}, but its subnets are in {and_list(zones)}"
+        change = (in_one_zone(zones, at), "remove the placement group")
+        yield rule.found(group, at, got=got, change=change, place=place)
 
 
 # With EFA, efa-single-zone reports it. On a reservation, reservation-zone-matches-subnet does.

@@ -17,7 +17,6 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
 from muster.policies.lookups.parallelcluster import display_name
-from muster.policies.lookups.property_names import count_properties
 from muster.unknown import NotKnown, if_known, stored
 
 
@@ -194,14 +193,15 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     elif wanted + others > allowed:
         apart = " (not counting this stack's nodes and reservations)" if seen and others == seen else ""
         beside = f", of which others use {others}{apart}" if others else ""
-        yield rule.finding(
-            group.place,
-            at="nodes",
+        yield rule.found(
+            group,
+            "nodes",
             got=f"{and_list(own.groups)} may grow to {own.grown} vCPUs{_unused(own)}, but quota {code} allows {allowed}"
             f"{beside}",
-            remedy=f"request a higher quota (`{quota.request(wanted + others)}`), or lower max",
-            program_remedy=f"request a higher quota (`{quota.request(wanted + others)}`), or lower "
-            f"{count_properties(group)[2]}",
+            change=(
+                f"request a higher quota (`{quota.request(wanted + others)}`)",
+                f"lower {rule.key(group, 'nodes.max')}",
+            ),
         )
     elif seen is None and not reserve:
         raise NotKnown(unknown_use(code, allowed, wanted, fleet))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
@@ -10,7 +11,6 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import region_in
 from muster.policies.lookups.capacity_targets import short_name
-from muster.policies.lookups.property_names import property_of
 from muster.policies.lookups.reserved_capacity import existing_group, for_reservations
 from muster.unknown import NotKnown
 
@@ -48,19 +48,10 @@ def _configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) ->
     lacking = sorted({POOL, GENERIC} - thing.configurations)
     if lacking:
         got = f"the resource group has no configuration entry {and_list(lacking)}"
-        remedy = f"add {and_list(lacking)} to its configuration"
-        in_program = f"add an entry to configurations with type {and_list(lacking)}"
-        if len(lacking) > 1:
-            in_program = f"add entries to configurations with types {and_list(lacking)}"
-        yield rule.finding(thing.place, got, remedy, program_remedy=in_program)
+        yield rule.found(thing, "", got=got, change=f"add {and_list(lacking)} to its configuration")
     elif RESERVATION_TYPE not in thing.allowed:
-        yield rule.finding(
-            thing.place,
-            got=f"{ALLOWED_TYPES} of {GENERIC} does not include {RESERVATION_TYPE}; its values: "
-            f"{and_list(thing.allowed)}",
-            remedy=f"add {RESERVATION_TYPE} to its values",
-            program_remedy=f"add {RESERVATION_TYPE} to the values of parameter {ALLOWED_TYPES}",
-        )
+        got = f"{ALLOWED_TYPES} of {GENERIC} has only the values {and_list(thing.allowed)}"
+        yield rule.found(thing, "", got=got, change=f"add {RESERVATION_TYPE} to its values")
 
 
 def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -70,12 +61,11 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         return
     configured = fleet.need(known.configurations if known else None, f"the configuration entries of {target.name}")
     if lacking := sorted({POOL, GENERIC} - set(configured)):
-        yield rule.finding(
-            group.place,
-            at=target.named_at,
-            got=f"{target.name} has no configuration entry {and_list(lacking)} according to AWS",
-            remedy=f"have its owner add {and_list(lacking)}, or use another group",
-        )
+        got = f"{target.name} has no configuration entry {and_list(lacking)} according to AWS"
+        yield rule.found(group, target.named_at, got=got, change=("have its owner add it", _ANOTHER))
+
+
+_ANOTHER = set_to(words="another group")
 
 
 def _has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -84,23 +74,10 @@ def _has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -
         target, _ = existing_group(thing, fleet)
         if target and not target.holdings:
             got = f"{target.name} is empty according to AWS"
-            key = property_of(thing, "capacityReservationTarget.capacityReservationResourceGroupArn")
-            yield rule.finding(
-                thing.place,
-                at=target.named_at,
-                got=got,
-                remedy="add reservations to it, or use another group",
-                program_remedy=f"add reservations to it, or set {key} to another group",
-            )
-        return
-    if for_reservations(thing, fleet) and not thing.members:
-        yield rule.finding(
-            thing.place,
-            at="create",
-            got="the resource group contains no reservation",
-            remedy="list the ARNs of the reservations",
-            program_remedy="add an aws.resourcegroups.Resource for each reservation",
-        )
+            yield rule.found(thing, target.named_at, got=got, change=("add reservations to it", _ANOTHER))
+    elif for_reservations(thing, fleet) and not thing.members:
+        got = "the resource group contains no reservation"
+        yield rule.found(thing, "create", got=got, change="add reservations to it")
 
 
 def _in_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -115,9 +92,5 @@ def _in_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule)
     if elsewhere and fleet.region is None:
         raise NotKnown("the Region (aws:region)")
     for each, region in elsewhere:
-        yield rule.finding(
-            thing.place,
-            at=at,
-            got=f"{short_name(each)} is in {region}, but the stack is in {fleet.region}",
-            remedy=f"replace {short_name(each)} with one in {fleet.region}",
-        )
+        got = f"{short_name(each)} is in {region}, but the stack is in {fleet.region}"
+        yield rule.found(thing, at, got=got, change=f"replace it with one in {fleet.region}")

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, target_of, types_of
-from muster.policies.lookups.property_names import type_property
 
 
 @rule(
@@ -37,11 +37,6 @@ def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule)
     if wanted - reserved:
         for each in target.holdings:
             target.need(each.known.instance_type, f"the instance type of {target.name}", fleet)
-        other = f"target capacity of {and_list(wanted - reserved)}"
-        yield rule.finding(
-            group.place,
-            at="instance",
-            got=f"{target.name} holds {and_list(reserved)}, but the group uses {and_list(wanted)}",
-            remedy=f"make {min(reserved)} the group's only instance type, or {other}",
-            program_remedy=f"set {type_property(group)} to {min(reserved)} and no other type, or {other}",
-        )
+        got = f"{target.name} holds {and_list(reserved)}, but the group uses {and_list(wanted)}"
+        change = (set_to(*sorted(reserved)), f"target capacity of {and_list(wanted - reserved)}")
+        yield rule.found(group, "instance", got=got, change=change)

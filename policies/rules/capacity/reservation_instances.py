@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import lower_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
@@ -10,7 +11,6 @@ from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Holding, Kind, Target, target_of
-from muster.policies.lookups.property_names import count_properties
 from muster.policies.lookups.reserved_capacity import (
     InstanceCount,
     Together,
@@ -72,16 +72,9 @@ def _too_many(
     who = "the group" if alone else f"{wanted.names} together"
     source = " according to AWS" if reserved.observed else ""
     held = quantity_text(reserved.count, "matching instance" if reserved.partly else "instance")
-    return rule.finding(
-        group.place,
-        at=f"{target.at}.count",
-        got=f"{target.name} holds {held}{source}, but {who} {wanted.growth}",
-        remedy=f"limit {who} to {quantity_text(reserved.count, 'node')}, or {_LARGER[target.kind]}",
-        program_remedy=f"set {count_properties(group)[2]} to {reserved.count}, or {_LARGER[target.kind]}"
-        if alone
-        else f"lower {count_properties(group)[2]} of {wanted.names} to {reserved.count} in total, or "
-        f"{_LARGER[target.kind]}",
-    )
+    got = f"{target.name} holds {held}{source}, but {who} {wanted.growth}"
+    fewer = lower_to(reserved.count, at="nodes.max", words="" if alone else f"in total of {wanted.names}")
+    return rule.found(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
 
 
 _RUNNING = (ReservationState.ACTIVE, None)
@@ -116,15 +109,14 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
     if free is not None and starting > free:
         names = [each.ref.name for each in groups]
         who = f"{and_list(names)} together start" if len(names) > 1 else "the group starts"
-        fewer = f"start with at most {quantity_text(free, 'node')}" if free else "start with 0 nodes"
-        yield rule.finding(
-            group.place,
-            at="nodes",
+        until = "until others release instances"
+        fewer = lower_to(free, at="nodes.start", words=until if len(names) == 1 else f"in total {until}")
+        yield rule.found(
+            group,
+            "nodes",
             got=f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "
             f"stack runs), but {who} with {quantity_text(starting, 'node')}",
-            remedy=f"{fewer} until others release instances, or have its owner enlarge it",
-            program_remedy=f"lower {count_properties(group)[1]} to {free}{' in total' if len(names) > 1 else ''} until "
-            "others release instances, or have its owner enlarge it",
+            change=(fewer, "have its owner enlarge it"),
         )
     elif free is not None:
         _ = [each.nodes_start for each in groups]  # those that are not known may be more

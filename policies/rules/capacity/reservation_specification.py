@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import remove, set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES, IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
@@ -41,13 +42,9 @@ def _given(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     """Whether a specification has a target or a preference."""
     given = "capacityReservationSpecification" in template.settings
     if given and stored(template.target, "preference") is None and not template.target.has_target:
-        yield rule.finding(
-            template.place,
-            at="capacity",
-            got="capacityReservationSpecification sets neither a target nor a preference",
-            remedy="set capacityReservationTarget: {capacityReservationId: cr-...}, or remove "
-            "capacityReservationSpecification",
-        )
+        got = f"{rule.key(template, 'capacity')} sets neither a target nor a preference"
+        change = (set_to(words="cr-...", at="capacity.reservation.id"), remove())
+        yield rule.found(template, "capacity", got=got, change=change)
 
 
 def _single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -55,14 +52,9 @@ def _single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -
     target = thing.target
     # A value that is set counts as set, even if it is unknown.
     if stored(target, "reservation") is not None and stored(target, "group") is not None:
-        yield rule.finding(
-            thing.place,
-            at="capacity",
-            got="the target sets both the id of a reservation and the ARN of a reservation group",
-            remedy="remove CapacityReservationId or CapacityReservationResourceGroupArn"
-            if isinstance(thing, ComputeResource)
-            else "remove capacityReservationId or capacityReservationResourceGroupArn",
-        )
+        got = "the target sets both the id of a reservation and the ARN of a reservation group"
+        change = (remove(at="capacity.reservation.id"), remove(at="capacity.reservation-group.arn"))
+        yield rule.found(thing, "capacity", got=got, change=change)
 
 
 # "You can only specify CapacityReservationPreference and CapacityReservationTarget if the CapacityReservationPreference
@@ -73,15 +65,12 @@ _REFUSED = ("open", "none")
 def _preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Whether a preference agrees with a target."""
     if template.target.has_target and template.target.preference in _REFUSED:
-        yield rule.finding(
-            template.place,
-            at="capacity",
-            got=f"the template sets a target and the reservation preference '{template.target.preference}'",
-            remedy="remove capacityReservationPreference, or set it to capacity-reservations-only",
-        )
+        got = f"the template sets a target and the reservation preference '{template.target.preference}'"
+        yield rule.found(template, "capacity", got=got, change=(remove(at=_PREFERENCE), _ONLY))
 
 
-_ONLY = "capacity-reservations-only"
+_PREFERENCE = "capacityReservationPreference"
+_ONLY = set_to("capacity-reservations-only", at=_PREFERENCE)
 _NEVER_ON_DEMAND = (BLOCK_MARKET, "interruptible-capacity-reservation")
 """Market types whose launches fail if the reservation is full."""
 
@@ -109,9 +98,5 @@ def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: R
     if not single or stored(target, "preference") is not None:
         return
     if template.market_type not in _NEVER_ON_DEMAND:
-        yield rule.finding(
-            template.place,
-            at="capacity",
-            got="the template targets a reservation group without a preference: if it is full, nodes launch on demand",
-            remedy=f"set capacityReservationPreference: {_ONLY} next to the target",
-        )
+        got = "the template targets a reservation group without a preference: if it is full, nodes launch on demand"
+        yield rule.found(template, "capacity", got=got, change=_ONLY)

@@ -48,12 +48,8 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     }
     sound = [each for each, wrong in faults.items() if not wrong]
     if not sound:
-        yield rule.finding(
-            group.place,
-            at=target.named_at,
-            got=_got(target, faults),
-            remedy=_remedy(target, faults, platform or PLATFORM),
-        )
+        change = _remedy(target, faults, platform or PLATFORM)
+        yield rule.found(group, target.named_at, got=_got(target, faults), change=change)
     elif platform is None:
         raise NotKnown(f"the cluster's operating system, which {target.name} must match")
     elif all(_open(each, target) for each in sound):
@@ -87,9 +83,9 @@ def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
 def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str) -> str:
     types = {each.known.reservation_type for each in faults}
     if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
-        return "use it as a Capacity Block (market type and capacity type), or use an On-Demand Capacity Reservation"
+        return "use it as a Capacity Block, or use an On-Demand Capacity Reservation"
     if target.kind is Kind.BLOCK and types == {"default"}:
-        return "use it as an On-Demand Capacity Reservation (without the market type), or use a Capacity Block"
+        return "use it as an On-Demand Capacity Reservation, or use a Capacity Block"
     if target.kind is Kind.BLOCK:
         return f"use a Capacity Block that is paid, has not ended and has platform {platform}"
     return f"use a reservation that is active and has platform {platform} and default tenancy"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
@@ -9,8 +10,7 @@ from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of
-from muster.policies.lookups.property_names import subnets_property
-from muster.policies.lookups.zones import one_zone_remedy
+from muster.policies.lookups.zones import in_one_zone
 from muster.unknown import NotKnown
 
 
@@ -40,27 +40,20 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
         raise NotKnown(fleet.missing(f"the zone of {target.name}"))
     zones = fleet.zones_of(group.subnets)
     if reserved is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
-        yield rule.finding(
-            group.place,
-            at=f"{target.at}.zone",
-            got=f"{target.name} is in one zone, but the group's subnets are in {and_list(zones)}",
-            remedy=f"keep only the subnet in the zone of {target.name}",
-            program_remedy=f"set {subnets_property(group)} to the subnet in the zone of {target.name} only",
-        )
+        got = f"{target.name} is in one zone, but the group's subnets are in {and_list(zones)}"
+        yield rule.found(group, f"{target.at}.zone", got=got, change="keep only the subnet in its zone")
         return
     reserved = target.need(reserved, f"the zone of {target.name}", fleet)
     zones = fleet.need(zones, f"the zones of subnets {name_list(group.subnets)}")
     if zones - reserved:
         source = " according to AWS" if observed else ""
-        other = "" if reserved & zones else f", or use a {_short(target)} in {and_list(zones)}"
         best = reserved & zones or reserved
-        who, at = ("its queue", "zones") if isinstance(group, ComputeResource) else ("the group", "zone")
-        yield rule.finding(
-            group.place,
-            at=f"{target.at}.zone",
-            got=f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}",
-            remedy=f"put {who} only into {min(best)} ({one_zone_remedy(best, at)}, with a subnet there){other}",
-            program_remedy=f"set {subnets_property(group)} to subnets in {min(best)} only{other}",
+        of_queue = isinstance(group, ComputeResource)
+        there = in_one_zone(best, "zones" if of_queue else "zone", "in its queue" if of_queue else "")
+        stated = declared_capacity(group) and not observed and not reserved & zones
+        got = f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}"
+        yield rule.found(
+            group, f"{target.at}.zone", got=got, change=(there, set_to(*sorted(zones))) if stated else there
         )
 
 
@@ -71,7 +64,3 @@ def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool
         return observed, all(each.observed for each in target.known)
     declared = declared_capacity(group)
     return (frozenset({declared.zone}) if declared else None), False
-
-
-def _short(target: Target) -> str:
-    return "block" if target.kind is Kind.BLOCK else "reservation"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.edits import remove, set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
@@ -13,7 +14,6 @@ from muster.policies.lookups.capacity_targets import Target, on_block, target_of
 from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.parallelcluster import SPOT
-from muster.policies.lookups.property_names import property_of
 from muster.unknown import all_of, any_of, stored
 
 
@@ -37,13 +37,11 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
     if group.capacity is not None:
         spot = group.capacity.spot
         if spot and not spot.interruptions_accepted and group.purpose is Purpose.TRAINING:
-            yield rule.finding(
-                group.place,
-                at="capacity.spot",
-                got="the training group uses spot instances",
-                remedy="set capacity: {spot: {interruptions-accepted: true}} if its jobs restart by themselves, or use "
-                "other capacity",
+            accepted = set_to(
+                True, at="capacity.spot.interruptions-accepted", words="if its jobs restart by themselves"
             )
+            got = "the training group uses spot instances"
+            yield rule.found(group, "capacity.spot", got=got, change=(accepted, "use other capacity"))
     # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that.
     elif isinstance(group, InstanceGroup):
         yield from _of_hyperpod(group, fleet, rule.advice)
@@ -57,12 +55,10 @@ def _of_template(group: TemplateGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     # With a Capacity Block, spot is wrong for another reason: capacity-block-template.
     if all_of(lambda: _is_spot(group, fleet), lambda: not on_block(group, fleet), lambda: _has_efa(group, fleet)):
         got = "the group has EFA interfaces and uses spot instances"
-        of_group = "set purchaseOption to ONDEMAND" if isinstance(group, ComputeNodeGroup) else _ON_DEMAND
-        on_demand = of_group if stored(group, "capacity_type") == "SPOT" else "remove instanceMarketOptions.marketType"
-        yield rule.finding(group.place, got, f"{on_demand}, or use reserved capacity, or remove the EFA interfaces")
-
-
-_ON_DEMAND = "set capacityType to ON_DEMAND"
+        of_group = set_to("ONDEMAND" if isinstance(group, ComputeNodeGroup) else "ON_DEMAND")
+        of_template = remove(at="instanceMarketOptions.marketType")
+        change = of_group if stored(group, "capacity_type") == "SPOT" else of_template
+        yield rule.found(group, "capacity.spot", got=got, change=(change, "remove the EFA interfaces"))
 
 
 def _is_spot(group: TemplateGroup, fleet: Fleet) -> bool:
@@ -82,14 +78,15 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     """HyperPod attaches EFA to every type that has it. A type with several EFA interfaces is for training."""
     if all_of(lambda: group.spot, lambda: any(one.max_efa > 1 for one in machines_of(group, fleet))):
         got = f"the group uses spot instances of {and_list(one.instance for one in machines_of(group, fleet))}"
-        yield rule.finding(group.place, got, "remove capacityRequirements.spot, or set trainingPlanArn")
+        plan = set_to(words="that of a training plan", at="capacity.training-plan.arn")
+        yield rule.found(group, "capacity.spot", got=got, change=(remove(), plan))
 
 
 def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     """A compute resource of another program: one with EFA is for training."""
     if all_of(lambda: group.has_efa, lambda: group.capacity_type == SPOT):
         got = "the compute resource has EFA and uses spot instances"
-        yield rule.finding(group.place, got, "set CapacityType to ONDEMAND, or use reserved capacity, or turn EFA off")
+        yield rule.found(group, "", got=got, change=(set_to("ONDEMAND", at="capacity.spot"), "turn EFA off"))
 
 
 @rule(
@@ -119,14 +116,10 @@ def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         return
     if group.capacity_type in {"SPOT", SPOT} and not on_block(group, fleet):
         names = and_list(sorted({each.instance for each in machines}))
-        yield rule.finding(
-            group.place,
-            at="instance",
-            got=f"the group uses Spot Instances of {names}, but EC2 sells none",
-            remedy="use on-demand or reserved capacity, or another type"
-            if any(each.on_demand for each in machines)
-            else "use the Capacity Block of an UltraServer, or another type",
-        )
+        on_demand = any(each.on_demand for each in machines)
+        instead = "on-demand or reserved capacity" if on_demand else "the Capacity Block of an UltraServer"
+        got = f"the group uses Spot Instances of {names}, but EC2 sells none"
+        yield rule.found(group, "instance", got=got, change=f"use {instead}, or another type")
 
 
 def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -145,14 +138,9 @@ def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if target is not None:
         yield from _reserved(group, target, names, rule)
         return
-    yield rule.finding(
-        group.place,
-        at="instance",
-        got=f"the group launches {names} on demand, but EC2 sells them only in UltraServer Capacity Blocks",
-        remedy="use the Capacity Block of an UltraServer (capacity: {capacity-block: {id: ...}}), or another type",
-        program_remedy="target the Capacity Block of an UltraServer "
-        f"({property_of(group, 'capacityReservationTarget.capacityReservationId')}), or use another type",
-    )
+    got = f"the group launches {names} on demand, but EC2 sells them only in UltraServer Capacity Blocks"
+    block = set_to(words="the Capacity Block of an UltraServer", at="capacity.capacity-block.id")
+    yield rule.found(group, "instance", got=got, change=(block, "use another type"))
 
 
 def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterator[Verdict]:
@@ -160,10 +148,5 @@ def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterat
     AWS agreed with the account."""
     if target.empty or any(each.known.reservation_type for each in target.holdings):
         return
-    yield rule.advice.finding(
-        group.place,
-        at=target.at,
-        got=f"the group launches {names} into {target.name}, but EC2 sells them only in UltraServer Capacity Blocks",
-        remedy="if it is the Capacity Block of an UltraServer, set capacity: {capacity-block: {id: ...}}",
-        program_remedy="if it is the Capacity Block of an UltraServer, set the market type capacity-block",
-    )
+    got = f"the group launches {names} into {target.name}, but EC2 sells them only in UltraServer Capacity Blocks"
+    yield rule.advice.found(group, target.at, got=got, change="if it is such a block, target it as a Capacity Block")

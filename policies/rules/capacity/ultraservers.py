@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.capacity import TrainingPlan
+from muster.edits import remove, set_to
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
@@ -41,14 +42,10 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     for machine in known_machines(group, fleet):
         if machine.instance == stated.instance:
             continue
-        own = ultraservers_of(machine.instance)
-        instead = f"set ultraserver: {or_list(each.name for each in own)}" if own else "remove ultraserver"
-        yield rule.finding(
-            group.place,
-            at="capacity.training-plan.ultraserver",
-            got=f"an UltraServer {stated.name} has {stated.instance} instances, but the group has {machine.instance}",
-            remedy=f"set instance: {stated.instance}, or {instead}",
-        )
+        own = [each.name for each in ultraservers_of(machine.instance)]
+        got = f"an UltraServer {stated.name} has {stated.instance} instances, but the group has {machine.instance}"
+        change = (set_to(stated.instance, at="instance"), set_to(*own) if own else remove())
+        yield rule.found(group, "capacity.training-plan.ultraserver", got=got, change=change)
     machines_of(group, fleet)
 
 
@@ -89,13 +86,10 @@ def ultraserver_block_is_whole(
         return  # AWS's own number is another: a block of that many may be whole
     sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
     whole = [block.count // each.instances for each in of_type if each.whole(block.count)]
-    set_count = f"set count to {or_list(each.instances for each in of_type)}"
-    yield rule.finding(
-        group.place,
-        at="capacity.capacity-block.count",
-        got=f"the Capacity Block has {quantity_text(block.count, 'instance')}, but an UltraServer has {sizes}",
-        remedy=f"split the group into {whole[-1]} groups, each on its own block" if whole else set_count,
-    )
+    split = f"split the group into {whole[-1]} groups, each on its own block" if whole else ""
+    got = f"the Capacity Block has {quantity_text(block.count, 'instance')}, but an UltraServer has {sizes}"
+    change = split or set_to(*(each.instances for each in of_type))
+    yield rule.found(group, "capacity.capacity-block.count", got=got, change=change)
 
 
 def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
@@ -105,13 +99,10 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
     if plan is None or stated is None or stated.whole(plan.count):
         return
     whole = max(round(plan.count / stated.instances), 1) * stated.instances
-    yield rule.finding(
-        group.place,
-        at="capacity.training-plan.count",
-        got=f"the training plan has {quantity_text(plan.count, 'instance')}, but an UltraServer {stated.name} has "
-        f"{stated.instances}",
-        remedy=f"set count to all instances of the plan, spare ones included, as in {whole}",
-    )
+    held = quantity_text(plan.count, "instance")
+    got = f"the training plan has {held}, but an UltraServer {stated.name} has {stated.instances}"
+    change = set_to(words=f"all instances of the plan, spare ones included, as in {whole}")
+    yield rule.found(group, "capacity.training-plan.count", got=got, change=change)
 
 
 def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -125,7 +116,7 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
             got = f"Capacity Block {held.ref} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
-            yield rule.finding(group.place, got, "target the Capacity Block of a whole UltraServer")
+            yield rule.found(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
 
 
 @rule(
@@ -152,16 +143,13 @@ def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -
     minutes = [ends_minutes_before(each) or 0 for each in types_of(group, fleet)]
     if max(minutes, default=0) <= EKS_DRAINS_MINUTES_BEFORE or block_is_over(group, target, fleet.as_of):
         return
-    instead = "remove provisioned-by and " if group.pool else ""
     drains = "Karpenter drains its nodes" if group.pool else "EKS scales the managed node group down"
-    yield rule.finding(
-        group.place,
-        at="capacity.capacity-block.ends",
+    yield rule.found(
+        group,
+        "capacity.capacity-block.ends",
         got=f"{drains} {EKS_DRAINS_MINUTES_BEFORE} minutes before the block ends, but its UltraServer must be empty "
         f"{max(minutes)} minutes before",
-        remedy=f"{instead}set self-managed: true, with which Muster scales the group down 90 minutes before the end, "
-        "or scale the group to 0 nodes yourself by then",
-        program_remedy="scale the group to 0 nodes yourself 90 minutes before the end",
+        change="use a self-managed group, or scale the group to 0 nodes yourself, 90 minutes before the end",
     )
 
 
@@ -189,14 +177,11 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     number = plan.count // stated.instances
     nodes = group.nodes_start
     if nodes > plan.count - number:
-        yield rule.finding(
-            group.place,
-            at="nodes",
-            got=f"the group requests {nodes} of the {plan.count} instances in "
-            f"{quantity_text(number, 'UltraServer')} {stated.name}, which have {quantity_text(number, 'spare')} by "
-            "default",
-            remedy=f"set nodes: {plan.count - number}, or buy the plan with --spare-instance-count-per-ultra-server 0",
-        )
+        own = f"{quantity_text(number, 'UltraServer')} {stated.name}"
+        spare = f"{quantity_text(number, 'spare')} by default"
+        got = f"the group requests {nodes} of the {plan.count} instances in {own}, which have {spare}"
+        change = (set_to(plan.count - number), "buy the plan with --spare-instance-count-per-ultra-server 0")
+        yield rule.found(group, "nodes", got=got, change=change)
 
 
 def _stated(plan: TrainingPlan | None) -> UltraServer | None:
