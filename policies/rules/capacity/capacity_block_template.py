@@ -82,18 +82,18 @@ def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ve
     if if_known(lambda: group.instance_types):
         given = f"{rule.terms.key('instanceTypes')} is {and_list(group.instance_types)}"
         got = f"{given}, but a Capacity Block holds one type, which EKS reads from the launch template"
-        yield rule.found(group, "instanceTypes", got=got, change=remove())
+        yield rule.found(group, "", got=got, change=remove(at="instanceTypes"))
     if if_known(lambda: group.template, "") is None:
         got = f"{rule.terms.key('capacityType')} is {BLOCK_CAPACITY}, but the group has no launch template"
-        change = set_to(words="a launch template that targets the block")
-        yield rule.found(group, "launchTemplate", got=got, change=change)
+        change = set_to(words="one that targets the block", at="launchTemplate")
+        yield rule.found(group, "", got=got, change=change)
     if group.capacity_type != BLOCK_CAPACITY:
         capacity_type = group.capacity_type or "ON_DEMAND (EKS's default)"
         yield rule.found(
             group,
-            "capacityType",
+            "",
             got=f"{rule.terms.key('capacityType')} is {capacity_type}, but the launch template is for a Capacity Block",
-            change=(set_to(BLOCK_CAPACITY), f"remove {rule.terms.key(_MARKET)} from the template"),
+            change=(set_to(BLOCK_CAPACITY, at="capacityType"), f"remove {rule.terms.key(_MARKET)} from the template"),
         )
     template_of(group, fleet)
     _ = group.instance_types
