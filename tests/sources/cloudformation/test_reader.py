@@ -93,7 +93,7 @@ def test_places_and_words() -> None:
     position, remedy = said["capacity-block-template"]
     assert position is not None
     assert lines[position.line - 1].strip() == "CapacityType: ON_DEMAND"
-    assert remedy == "set CapacityType: CAPACITY_BLOCK, or remove InstanceMarketOptions.MarketType from the template"
+    assert remedy == "set CapacityType to CAPACITY_BLOCK, or remove InstanceMarketOptions.MarketType from the template"
     position, remedy = said["efa-security-groups-allow-themselves"]
     assert position is not None
     assert lines[position.line - 1].strip() == "EfaSecurityGroup:"
