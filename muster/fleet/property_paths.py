@@ -133,7 +133,6 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "zone": "Networking.SubnetIds",
         "zones": "Networking.SubnetIds",
         "instance": "InstanceType",
-        "capacity": "CapacityReservationTarget",
         **_OF_PARALLELCLUSTER,
     },
     HeadNode: {
