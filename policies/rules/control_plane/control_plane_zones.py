@@ -51,13 +51,12 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     ]
     where += f" (EKS accepts none in {and_list(map(_zone, refused))})" if refused else ""
     created = any(each.created for each in fleet.subnets.values()) and cluster.place.described
-    what = "zone" if created else "subnet of a second zone"
-    other = f" other than {and_list((*known, *map(_zone, refused)))}" if known else ""
+    other = f"a zone other than {and_list((*known, *map(_zone, refused)))}" if known else "a second zone"
     yield rule.found(
         cluster,
         "network.create.zones" if created else "network.existing.private",
         got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
-        change=add(words=f"a {what}{other}"),
+        change=add(words=other if created else f"a subnet of {other}"),
     )
 
 

@@ -37,10 +37,8 @@ def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
     if of.absent:
         yield f"create endpoints for {and_list(of.absent)} in the VPC"
     if of.shut:
-        yield (
-            f"make those for {and_list(name for name, _ in of.shut)} serve the subnet (route table of a gateway "
-            "endpoint, TCP 443 of an interface endpoint)"
-        )
+        those = f"the endpoints for {and_list(name for name, _ in of.shut)}"
+        yield f"make {those} serve the subnet (route table of a gateway endpoint, TCP 443 of an interface endpoint)"
 
 
 def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
