@@ -13,7 +13,7 @@ from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
 from muster.sources.keys import Checked, only_document
 from muster.sources.names import source_name
-from muster.sources.parallelcluster.finding_words import TERMS, in_words
+from muster.sources.parallelcluster.terms import TERMS
 from muster.sources.placeholders import without_placeholders
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
@@ -49,7 +49,6 @@ def read(file: InputFile) -> Source:
         place=place,
         label=lambda _: "",
         terms=TERMS,
-        words=in_words,
     )
 
 
