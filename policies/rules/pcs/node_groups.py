@@ -34,7 +34,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     differing = [name for name, values in kinds.items() if len(values) > 1]
     if differing:
         got = f"the types {and_list([each.instance for each in machines])} differ in {and_list(differing)}"
-        yield rule.found(group, "", got=got, change=set_to(words="types that are equal in this", at="instanceConfigs"))
+        yield rule.found(group, "", got=got, change=set_to(words="types that do not differ", at="instanceConfigs"))
     machines_of(group, fleet)  # one that is not known may differ too
 
 
@@ -55,7 +55,8 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
     own, theirs = ({each.architecture for each in known_machines(one, fleet)} for one in (group, first))
     if own and theirs and own.isdisjoint(theirs):
         image, others = f"{rule.key(group, 'image')} {group.image}", and_list(sorted(theirs))
-        got = f"its types have {and_list(sorted(own))} processors, those of {first.ref.name} with its {image} {others}"
+        own_kind, name = and_list(sorted(own)), first.ref.name
+        got = f"its types are {own_kind}, but those of {name} have the same {image} and are {others}"
         yield rule.found(group, "instance", got=got, change=f"use an instance type with {others} processors")
     machines_of(group, fleet)  # one that is not known may differ too
 
