@@ -121,14 +121,20 @@ def _joined(*parts: str) -> str:
 
 
 _PLAIN = re.compile(r"[A-Za-z/][\w./:-]*(?<!:)")
+_SURROGATES = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
+"""A character of two halves in JSON, which YAML writes as one."""
 _NOT_TEXT = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 
 
 def flow_text(value: Any) -> str:
     """A value as YAML has it in one line: ``false``, ``{training-plan: {...}}``, ``[us-west-2a]``, ``"1.35"``."""
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {flow_text(each)}' for key, each in value.items())}}}"
+        return f"{{{', '.join(f'{flow_text(key)}: {flow_text(each)}' for key, each in value.items())}}}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(flow_text, value))}]"
     plain = isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _NOT_TEXT
-    return str(value) if plain else json.dumps(value)
+    return str(value) if plain else _SURROGATES.sub(_code_point, json.dumps(value))
+
+
+def _code_point(found: re.Match[str]) -> str:
+    return f"\\U{ord(found[0].encode().decode('unicode-escape').encode('utf-16', 'surrogatepass').decode('utf-16')):08X}"

@@ -1,6 +1,9 @@
 """Edits one value of a YAML text, and nothing else: comments, order and spacing stay."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -10,7 +13,8 @@ from muster.finding import KeyPath
 
 
 def edited(text: str, path: KeyPath, edit: Edit) -> str | None:
-    """The text with one edit made.
+    """The text with one edit made. A block that a removal leaves empty goes with it. A comment of what is replaced or
+    removed stays, in a line of its own where it must.
 
     Args:
         text: a YAML document that Muster reads as a stack file.
@@ -18,44 +22,213 @@ def edited(text: str, path: KeyPath, edit: Edit) -> str | None:
         edit: what to do with it; `Edit.applicable`.
 
     Returns:
-        None if the text has no place for it: a word stands where the field's block would be, or an alias.
+        None if the text has no place for it: nothing to remove, or a removal that leaves nothing; a word, or another
+        kind of block, where the block or the list would be; a list without that item; an alias anywhere, because the
+        text of its anchor has other readers.
     """
+    document = _Document(text)
     node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
-    blocks: list[tuple[yaml.MappingNode, yaml.ScalarNode]] = []
-    """The blocks on the way, each with the key that leads on."""
+    if node is None or document.has_alias:
+        return None
+    trail: list[_Entry] = []
     rest = list(path)
-    while rest and isinstance(node, yaml.MappingNode | yaml.SequenceNode):
-        found = _entry(node, rest[0])
-        if found is None:
-            break
-        key, value = found
-        if value.start_mark.index < (key or node).start_mark.index:
-            return None  # an alias: the text of its anchor has other readers
-        if key is not None and isinstance(node, yaml.MappingNode):
-            blocks.append((node, key))
-        node = value
+    while rest and (entry := document.entry(node, rest[0])):
+        trail.append(entry)
+        node = entry.value
         rest.pop(0)
     if edit.action is Action.REMOVE:
-        return _without(text, blocks) if not rest and blocks else None
+        return None if rest else document.without(trail)
     (value,) = edit.values
     if edit.action is Action.ADD:
         if not rest and isinstance(node, yaml.SequenceNode):
-            return _appended(text, node, value)
+            return document.inserted(node, flow_text(value))
+        if not rest and not _is_null(node):
+            return None
         value = [value]
-    if not rest:
-        return _replaced(text, blocks[-1][1] if blocks else None, node, value)
-    if isinstance(node, yaml.MappingNode):
-        return _inserted(text, node, rest, value)
-    whole_number = isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:int"
-    # A single number of nodes stands for the block of its counts.
-    return _replaced(text, None, node, value) if whole_number and type(value) is int else None
+    if not rest or (trail and _may_become_block(node, value, rest)):
+        for step in reversed(rest if _is_null(node) else ()):
+            value = {step: value}
+        return document.replaced(trail[-1], flow_text(value)) if trail else None
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    for step in reversed(rest[1:]):
+        value = {step: value}
+    return document.inserted(node, f"{flow_text(rest[0])}: {flow_text(value)}")
 
 
-def _entry(node: yaml.Node, step: str | int) -> tuple[yaml.ScalarNode | None, yaml.Node] | None:
-    if isinstance(node, yaml.MappingNode):
-        return next(((key, value) for key, value in node.value if key.value == step), None)
-    known = isinstance(step, int) and step < len(node.value)
-    return (None, node.value[step]) if known else None
+def _is_null(node: yaml.Node) -> bool:
+    return bool(node.tag == "tag:yaml.org,2002:null")
+
+
+def _may_become_block(node: yaml.Node, value: Any, rest: list[str | int]) -> bool:
+    """Whether a scalar gives way: null, or a single number of nodes, which stands for the block of its counts."""
+    if _is_null(node):
+        return all(isinstance(each, str) for each in rest)
+    return bool(node.tag == "tag:yaml.org,2002:int") and type(value) is int
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A key with its value, or an item of a list."""
+
+    block: yaml.CollectionNode
+    index: int
+    value: yaml.Node
+    begin: int
+    """Where it begins: at its key, or its dash."""
+    after: int
+    """Where the colon or the dash ends; where the item begins in brackets."""
+
+
+class _Document:
+    """A text with the places of its parts."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._tokens = list(yaml.scan(text, Loader=yaml.SafeLoader))
+        self.has_alias = any(isinstance(each, yaml.AliasToken) for each in self._tokens)
+        self._dashes = self._starts(yaml.BlockEntryToken)
+        self._colons = self._starts(yaml.ValueToken)
+
+    def _starts(self, kind: type[yaml.Token]) -> list[int]:
+        return [each.start_mark.index for each in self._tokens if isinstance(each, kind)]
+
+    @cached_property
+    def _comments(self) -> list[tuple[int, str]]:
+        """Each comment with its place: what is between two tokens and is not blank."""
+        spans = [(0, 0)]
+        for each in self._tokens:
+            begin, end = each.start_mark.index, each.end_mark.index
+            if isinstance(each, yaml.ScalarToken) and each.style in ("|", ">"):
+                spans.append((begin, begin + len(self.text[begin : self._line_end(begin)].split(" ", 1)[0])))
+                begin = self._line_end(begin)
+            spans.append((begin, end))
+        spans = [*sorted(spans), (len(self.text), len(self.text))]
+        found = {}
+        for (_, end), (begin, _) in zip(spans, spans[1:], strict=False):
+            at = end
+            while (at := self.text.find("#", at, begin)) >= 0:
+                found[at] = self.text[at : self._line_end(at)].rstrip()
+                at = self._line_end(at)
+        return sorted(found.items())
+
+    def _line_begin(self, at: int) -> int:
+        return self.text.rfind("\n", 0, at) + 1
+
+    def _line_end(self, at: int) -> int:
+        end = self.text.find("\n", at)
+        return len(self.text) if end < 0 else end
+
+    def entry(self, block: yaml.Node, step: str | int) -> _Entry | None:
+        """The entry of a block with a key or an index."""
+        if isinstance(block, yaml.MappingNode):
+            found = (index for index, (key, _) in enumerate(block.value) if key.value == step)
+            return next((self._entry(block, index) for index in found), None)
+        if isinstance(block, yaml.SequenceNode) and isinstance(step, int) and step < len(block.value):
+            return self._entry(block, step)
+        return None
+
+    def _entry(self, block: yaml.CollectionNode, index: int) -> _Entry:
+        if isinstance(block, yaml.MappingNode):
+            key, value = block.value[index]
+            colon = bisect_left(self._colons, key.end_mark.index)
+            after = self._colons[colon] + 1 if colon < len(self._colons) else key.end_mark.index
+            return _Entry(block, index, value, key.start_mark.index, min(after, self._end(value)))
+        value = block.value[index]
+        if block.flow_style:
+            return _Entry(block, index, value, value.start_mark.index, value.start_mark.index)
+        dash = self._dashes[bisect_left(self._dashes, value.start_mark.index) - 1]
+        return _Entry(block, index, value, dash, dash + 1)
+
+    def _end(self, node: yaml.Node) -> int:
+        return max(map(self._end_of_leaf, _leaves(node)))
+
+    def _end_of_leaf(self, node: yaml.Node) -> int:
+        begin, end = int(node.start_mark.index), int(node.end_mark.index)
+        if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):  # it ends where the next line begins
+            keeps = "+" in self.text[begin : self._line_end(begin)].partition("#")[0]
+            return begin + len(self.text[begin:end].removesuffix("\n") if keeps else self.text[begin:end].rstrip())
+        return end
+
+    def replaced(self, entry: _Entry, value: str) -> str:
+        """With another value."""
+        begin, end = int(entry.value.start_mark.index), self._end(entry.value)
+        if "\n" in self.text[entry.after : begin]:
+            begin = entry.after
+        if begin == entry.after and not (isinstance(entry.block, yaml.SequenceNode) and entry.block.flow_style):
+            value = f" {value}" if self.text[begin - 1] in ":-" else f": {value}"
+        return self._with(begin, end, value, entry)
+
+    def _with(self, begin: int, end: int, new: str, entry: _Entry) -> str:
+        """With another part, and below it the comments of the part."""
+        rest = self.text[end:]
+        kept = [comment for at, comment in self._comments if begin <= at < end]
+        if not kept:
+            return f"{self.text[:begin]}{new}{rest}"
+        line = self._line_begin(entry.begin)
+        indent = " " * (entry.begin - line)
+        blank = not (self.text[self._line_begin(begin) : begin] + new).strip()
+        lines = f"\n{indent}".join(kept)
+        follows = rest if rest.lstrip(" ")[:1] in ("", "\n") else f"\n{indent}{rest.lstrip(' ')}"
+        return f"{self.text[:begin]}{new}{'' if blank else '  '}{lines}{follows}"
+
+    def inserted(self, block: yaml.CollectionNode, entry: str) -> str:
+        """With another entry at the end of a block."""
+        text = self.text
+        if not block.value:
+            at = int(block.end_mark.index) - 1
+            at = text.index("{" if isinstance(block, yaml.MappingNode) else "[", block.start_mark.index, at + 1) + 1
+            return f"{text[:at]}{entry}{' ' if text[at] == '#' else ''}{text[at:]}"
+        last = self._entry(block, len(block.value) - 1)
+        end = self._end(last.value)
+        if block.flow_style:
+            return f"{text[:end]}, {entry}{text[end:]}"
+        line = self._line_end(end)
+        indent = " " * (last.begin - self._line_begin(last.begin)) if len(block.value) > 1 else " " * self._column(block)
+        dash = "" if isinstance(block, yaml.MappingNode) else "- "
+        return f"{text[:line]}\n{indent}{dash}{entry}{text[line:]}"
+
+    def _column(self, block: yaml.CollectionNode) -> int:
+        begin = self._entry(block, 0).begin
+        return begin - self._line_begin(begin)
+
+    def without(self, trail: list[_Entry]) -> str | None:
+        """Without the last entry of a trail."""
+        while trail and len(trail[-1].block.value) == 1:
+            trail.pop()
+        if not trail:
+            return None
+        entry, text = trail[-1], self.text
+        begin, end = entry.begin, self._end(entry.value)
+        line = self._line_begin(begin)
+        alone = not text[line:begin].strip()
+        entries = len(entry.block.value)
+        following = self._entry(entry.block, entry.index + 1).begin if entry.index + 1 < entries else None
+        if not entry.block.flow_style:
+            if alone:
+                return self._without_lines(line, end, entry)
+            assert following is not None  # the first of several, behind a dash
+            between = any(begin <= at < following for at, _ in self._comments)
+            return text[:begin] + text[end if between else following :]
+        comma = end + len(text[end:]) - len(text[end:].lstrip())
+        if text[comma : comma + 1] == ",":
+            end = comma + 1
+        if alone and (not text[end : self._line_end(end)].strip() or self._comment_at(end)):
+            return self._without_lines(line, end, entry)
+        if following is not None:
+            return self._with(begin, following, "", entry)
+        previous = self._entry(entry.block, entry.index - 1)
+        return self._with(self._end(previous.value), self._end(entry.value), "", entry)
+
+    def _comment_at(self, end: int) -> bool:
+        at = end + len(self.text[end:]) - len(self.text[end:].lstrip(" "))
+        return any(at == each for each, _ in self._comments)
+
+    def _without_lines(self, line: int, end: int, entry: _Entry) -> str:
+        last = self._line_end(end)
+        indent = " " * (entry.begin - line)
+        kept = [f"{indent}{comment}\n" for at, comment in self._comments if line <= at < last]
+        return f"{self.text[:line]}{''.join(kept)}{self.text[last + 1 :]}"
 
 
 def _leaves(node: yaml.Node) -> Iterator[yaml.Node]:
@@ -66,62 +239,3 @@ def _leaves(node: yaml.Node) -> Iterator[yaml.Node]:
     for each in node.value:
         for part in each if isinstance(each, tuple) else (each,):
             yield from _leaves(part)
-
-
-def _end(node: yaml.Node) -> int:
-    return max(int(each.end_mark.index) for each in _leaves(node))
-
-
-def _replaced(text: str, key: yaml.ScalarNode | None, node: yaml.Node, value: Any) -> str:
-    begin, end = node.start_mark.index, _end(node)
-    # An indented block begins in the line after its key: the value stands behind the key.
-    if key is not None and node.start_mark.line > key.end_mark.line:
-        begin = text.index(":", key.end_mark.index) + 1
-        return f"{text[:begin]} {flow_text(value)}{text[end:]}"
-    return f"{text[:begin]}{flow_text(value)}{text[end:]}"
-
-
-def _inserted(text: str, block: yaml.MappingNode, rest: KeyPath | list[str | int], value: Any) -> str | None:
-    for step in reversed(rest[1:]):
-        value = {step: value}
-    entry = f"{rest[0]}: {flow_text(value)}"
-    if block.flow_style:
-        before = text[: block.end_mark.index - 1].rstrip()
-        return f"{before}{', ' if block.value else ''}{entry}{text[len(before) :]}"
-    if not block.value:
-        return None
-    last = _end(block.value[-1][1])
-    line_end = text.find("\n", last)
-    line_end = len(text) if line_end < 0 else line_end
-    indent = " " * int(block.value[0][0].start_mark.column)
-    return f"{text[:line_end]}\n{indent}{entry}{text[line_end:]}"
-
-
-def _appended(text: str, block: yaml.SequenceNode, value: Any) -> str | None:
-    if block.flow_style:
-        before = text[: block.end_mark.index - 1].rstrip()
-        return f"{before}{', ' if block.value else ''}{flow_text(value)}{text[len(before) :]}"
-    if not block.value:
-        return None
-    last = _end(block.value[-1])
-    line_end = text.find("\n", last)
-    line_end = len(text) if line_end < 0 else line_end
-    dash = text.rindex("-", 0, block.value[0].start_mark.index)
-    indent = " " * (dash - text.rfind("\n", 0, dash) - 1)
-    return f"{text[:line_end]}\n{indent}- {flow_text(value)}{text[line_end:]}"
-
-
-def _without(text: str, blocks: list[tuple[yaml.MappingNode, yaml.ScalarNode]]) -> str | None:
-    """Without a key. A block that is then empty goes with it."""
-    block, key = blocks[-1]
-    if len(block.value) == 1:
-        return _without(text, blocks[:-1]) if len(blocks) > 1 else None
-    index = next(index for index, (each, _) in enumerate(block.value) if each is key)
-    end = _end(block.value[index][1])
-    if not block.flow_style:
-        begin = text.rfind("\n", 0, key.start_mark.index) + 1
-        line_end = text.find("\n", end)
-        return text[:begin] + (text[line_end + 1 :] if line_end >= 0 else "")
-    if index:
-        return text[: _end(block.value[index - 1][1])] + text[end:]
-    return text[: key.start_mark.index] + text[block.value[1][0].start_mark.index :]
