@@ -137,4 +137,5 @@ def flow_text(value: Any) -> str:
 
 
 def _code_point(found: re.Match[str]) -> str:
-    return f"\\U{ord(found[0].encode().decode('unicode-escape').encode('utf-16', 'surrogatepass').decode('utf-16')):08X}"
+    character: str = json.loads(f'"{found[0]}"')
+    return f"\\U{ord(character):08X}"

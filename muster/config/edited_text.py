@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import yaml
@@ -39,21 +40,27 @@ def edited(text: str, path: KeyPath, edit: Edit) -> str | None:
     if edit.action is Action.REMOVE:
         return None if rest else document.without(trail)
     (value,) = edit.values
-    if edit.action is Action.ADD:
-        if not rest and isinstance(node, yaml.SequenceNode):
+    if edit.action is Action.ADD and not rest:
+        if isinstance(node, yaml.SequenceNode):
             return document.inserted(node, flow_text(value))
-        if not rest and not _is_null(node):
-            return None
-        value = [value]
-    if not rest or (trail and _may_become_block(node, value, rest)):
-        for step in reversed(rest if _is_null(node) else ()):
-            value = {step: value}
-        return document.replaced(trail[-1], flow_text(value)) if trail else None
-    if not isinstance(node, yaml.MappingNode):
+        return document.replaced(trail[-1], flow_text([value])) if trail and _is_null(node) else None
+    return _with_value(document, trail, node, rest, [value] if edit.action is Action.ADD else value)
+
+
+def _with_value(
+    document: "_Document", trail: list["_Entry"], node: yaml.Node, rest: list[str | int], value: Any
+) -> str | None:
+    if isinstance(node, yaml.MappingNode) and rest:
+        return document.inserted(node, f"{flow_text(rest[0])}: {flow_text(_nested(rest[1:], value))}")
+    if not trail or (rest and not _may_become_block(node, value, rest)):
         return None
-    for step in reversed(rest[1:]):
+    return document.replaced(trail[-1], flow_text(_nested(rest, value) if _is_null(node) else value))
+
+
+def _nested(path: list[str | int], value: Any) -> Any:
+    for step in reversed(path):
         value = {step: value}
-    return document.inserted(node, f"{flow_text(rest[0])}: {flow_text(value)}")
+    return value
 
 
 def _is_null(node: yaml.Node) -> bool:
@@ -105,7 +112,7 @@ class _Document:
             spans.append((begin, end))
         spans = [*sorted(spans), (len(self.text), len(self.text))]
         found = {}
-        for (_, end), (begin, _) in zip(spans, spans[1:], strict=False):
+        for (_, end), (begin, _) in pairwise(spans):
             at = end
             while (at := self.text.find("#", at, begin)) >= 0:
                 found[at] = self.text[at : self._line_end(at)].rstrip()
@@ -184,13 +191,10 @@ class _Document:
         if block.flow_style:
             return f"{text[:end]}, {entry}{text[end:]}"
         line = self._line_end(end)
-        indent = " " * (last.begin - self._line_begin(last.begin)) if len(block.value) > 1 else " " * self._column(block)
+        first = self._entry(block, 0).begin
+        indent = " " * (first - self._line_begin(first))
         dash = "" if isinstance(block, yaml.MappingNode) else "- "
         return f"{text[:line]}\n{indent}{dash}{entry}{text[line:]}"
-
-    def _column(self, block: yaml.CollectionNode) -> int:
-        begin = self._entry(block, 0).begin
-        return begin - self._line_begin(begin)
 
     def without(self, trail: list[_Entry]) -> str | None:
         """Without the last entry of a trail."""

@@ -50,6 +50,7 @@ def _capacity(zone: str, most: str, start: str, placement: str, reservation: str
 _TARGET = "capacityReservationTarget.capacityReservation"
 _MANAGED: Mapping[str, str] = {
     **_capacity("subnetIds", "scalingConfig.maxSize", "scalingConfig.desiredSize", "placement.groupName", _TARGET),
+    "image": "amiType",
     "nodes": "scalingConfig.maxSize",
     "nodes.min": "scalingConfig.minSize",
     "nodes.start": "scalingConfig.desiredSize",
@@ -59,6 +60,8 @@ _MANAGED: Mapping[str, str] = {
 }
 _SELF_MANAGED: Mapping[str, str] = {
     **_capacity("vpcZoneIdentifiers", "maxSize", "desiredCapacity", "placement.groupName", _TARGET),
+    "image": "imageId",
+    "image.custom.ssm": "imageId",
     "nodes": "maxSize",
     "nodes.min": "minSize",
     "nodes.start": "desiredCapacity",
@@ -83,6 +86,8 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "capacity.reservation.id": f"{_TARGET}Id",
         "capacity.reservation-group.arn": f"{_TARGET}ResourceGroupArn",
         "efa": "networkInterfaces",
+        "image": "imageId",
+        "image.custom.id": "imageId",
         "instance": "instanceType",
         "interfaces": "networkInterfaces",
     },

@@ -148,6 +148,7 @@ class Rule(Sheet):
             at: the field at fault, as in the description: ``capacity.reservation.zone``; empty for the whole thing.
             got: what is wrong: the value that was found, and what it conflicts with. `key` gives names of fields.
             change: what to do: edits of fields, and sentences about what is no field of the document, as alternatives.
+                A field of another thing of a description has its path from the root: ``/addons.cert-manager``.
             place: the place of the finding, where it is not the thing's own.
         """
         place = place or place_of(thing)
@@ -166,13 +167,15 @@ class Rule(Sheet):
             place.resource,
             inside=place.inside,
             property="" if place.described else property_of(thing, at),
-            edits=tuple(replace(each, at=place.path(each.at)) for each in edits) if len(edits) == len(several) else (),
+            edits=tuple(replace(each, at=_path(place, each.at)) for each in edits)
+            if len(edits) == len(several)
+            else (),
         )
 
     def _sentence(self, edit: Edit, thing: "Judged | Place", place: "Place") -> str:
         if place.described:
-            return sentence(edit, edit.at)
-        return sentence_in_program(edit, property_of(thing, edit.at), self.terms)
+            return sentence(edit, _path(place, edit.at) if not edit.at else edit.at.removeprefix("/"))
+        return sentence_in_program(edit, property_of(thing, edit.at) or _name(thing), self.terms)
 
     def key(self, thing: "Judged | Place", at: str) -> str:
         """A field as the thing's document names it: ``nodes.max`` is ``ScalingConfig.MaxSize`` in CloudFormation."""
@@ -217,6 +220,15 @@ class Rule(Sheet):
 def place_of(thing: "Judged | Place") -> "Place":
     """Where a thing comes from."""
     return getattr(thing, "place", thing)
+
+
+def _path(place: "Place", at: str) -> str:
+    return at[1:] if at.startswith("/") else place.path(at)
+
+
+def _name(thing: "Judged | Place") -> str:
+    ref = getattr(thing, "ref", None)
+    return ref.name if ref else "it"
 
 
 def property_of(thing: "Judged | Place", at: str) -> str:

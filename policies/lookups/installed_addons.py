@@ -5,6 +5,8 @@ from typing import Any
 
 from muster.addons.addon import Addon as Known
 from muster.addons.catalogue import CATALOGUE
+from muster.config.description.addons import addon_entry
+from muster.edits import Remedy, set_to
 from muster.fleet.resources import Addon, EksAddon, Fleet, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
@@ -161,3 +163,9 @@ def catalogued(addon: Addon) -> Known | None:
     """The catalog's entry of an add-on that Muster installs; None for another program's, or for a chart that the user
     adds, whatever its name."""
     return CATALOGUE.get(addon.ref.name) if addon.ref.type == KUBERNETES_ADDON else None
+
+
+def installing(name: str) -> Remedy:
+    """The edit of a description that installs an add-on; a sentence where the add-on requires a value."""
+    entry = addon_entry(name)
+    return set_to({}, at=f"/addons.{name}") if entry.endswith(": {}") else f"add `{entry}` under addons"

@@ -8,8 +8,8 @@ from muster.addons.addon import SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
-from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
+from muster.edits import Remedy, remove, set_to
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
@@ -27,7 +27,7 @@ from muster.policies.lookups.device_plugins import (
     schedulable_on,
     served_by,
 )
-from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
+from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of
 from muster.policies.lookups.pod_placement import Schedulable
 from muster.unknown import NotKnown, if_known
 
@@ -58,12 +58,12 @@ def _needed(addon: Addon, known: Known, fleet: Fleet, rule: Rule, name: str) -> 
     got = f"{addon.ref.name} needs {name}: {known.needs[name]}"
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
     if name in CATALOGUE:
-        yield rule.finding(addon.place, got=got, remedy=_add(name), program_remedy=_installed(name))
+        yield rule.found(addon, "", got=got, change=_install(name, addon))
     elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
         return  # Muster pins none for this version
     elif name not in fleet.need(_of_existing(existing, fleet), f"whether {existing.name} has the EKS add-on {name}"):
         remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
-        yield rule.finding(addon.place, got=got, remedy=remedy)
+        yield rule.found(addon, "", got=got, change=remedy)
 
 
 def _needed_if(addon: Addon, fleet: Fleet, rule: Rule, need: SwitchedNeed) -> Iterator[Verdict]:
@@ -76,9 +76,9 @@ def _needed_if(addon: Addon, fleet: Fleet, rule: Rule, need: SwitchedNeed) -> It
     if fleet.having(ControlPlane, "existing", True):
         raise NotKnown(f"whether the cluster has {need.addon}, which `{switch}` needs")
     got = f"`{switch}: true` in the values of {addon.ref.name} needs {need.addon}: {need.why}"
-    remedy = f"add before-addons: true to addons.charts.{own[0].ref.name}" if own else _add(need.addon)
-    in_program = f"set {switch}: false in its values, or {_installed(need.addon)}"
-    yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy, program_remedy=in_program)
+    before = set_to(True, at=f"/addons.charts.{own[0].ref.name}.before-addons") if own else _install(need.addon, addon)
+    at = f"values.{switch}"
+    yield rule.found(addon, at, got=got, change=before if addon.place.described else (set_to(False), before))
 
 
 def _is_installed(name: str, fleet: Fleet) -> bool:
@@ -95,13 +95,8 @@ def _names(fleet: Fleet) -> set[str]:
     return {each.ref.name for each in fleet.of(Addon)}
 
 
-def _add(name: str) -> str:
-    return f"add `{addon_entry(name)}` under addons"
-
-
-def _installed(name: str) -> str:
-    """The remedy in a program."""
-    return f"install {name} before it (dependsOn)"
+def _install(name: str, before: Addon) -> Remedy:
+    return installing(name) if before.place.described else f"install {name} before it (dependsOn)"
 
 
 def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
@@ -134,22 +129,22 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     offered = offers(fleet)
     having = [group for group in fleet.kubernetes_groups if serves in group_offers(fleet, group)]
     if not having:
-        got, remedy = _without_devices(serves, fleet)
+        got, change = _without_devices(serves, fleet)
         has = f" (the groups have {and_list(offered)})" if offered else ""
         does = "offers the devices of" if addon.ref.name in DRIVERS else "makes nodes offer"
-        yield rule.finding(addon.place, got=f"{addon.ref.name} {does} {serves}, which {got}{has}", remedy=remedy)
+        yield rule.found(addon, "", got=f"{addon.ref.name} {does} {serves}, which {got}{has}", change=change)
     elif all(serves in built_in(fleet, group) for group in having):
         if addon.ref.name in DRIVERS and _runs_on_any(addon, having, fleet):
             return  # no-dra-driver-beside-plugin reports it
         whose = and_list(group.ref.name for group in having)
         got = f"the Bottlerocket image of {whose} already offers {serves} by itself"
-        yield rule.finding(addon.place, got=got, remedy="remove the add-on")
+        yield rule.found(addon, "", got=got, change=remove())
     elif driver := _driver_of_all(addon, serves, having, fleet):
         got = f"{driver} serves every group with {serves}, so {addon.ref.name} runs on no node"
         remedy = f"remove {addon.ref.name}, or set groups of {driver} to the groups whose devices pods claim"
         if driver == "nvidia-dra-driver":
             remedy += f"; for ComputeDomains alone, set values: {{resources: {{gpus: {{enabled: false}}}}}} of {driver}"
-        yield rule.finding(addon.place, got=got, remedy=remedy)
+        yield rule.found(addon, "", got=got, change=remedy)
 
 
 def _runs_on_any(addon: Addon, groups: list[KubernetesGroup], fleet: Fleet) -> bool:
@@ -168,13 +163,13 @@ def _driver_of_all(addon: Addon, serves: str, having: list[KubernetesGroup], fle
     return next((each.name for each in reaching), None)
 
 
-def _without_devices(serves: str, fleet: Fleet) -> tuple[str, str]:
+def _without_devices(serves: str, fleet: Fleet) -> tuple[str, tuple[Remedy, ...]]:
     """Why no group has a device, and the remedy. For EFA, a larger size of the family often has some."""
     groups = [each for each in fleet.kubernetes_groups if each.purpose is not Purpose.SYSTEM]
     spots = [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
     machines = {spot.machine.instance: spot.machine for spot in spots}
     if serves != EFA_RESOURCE or not machines or any(each.max_efa for each in machines.values()):
-        return "no group has", "remove the add-on"
+        return "no group has", (remove(),)
     larger = [each for each in map(smallest_with_efa, sorted({each.family for each in machines.values()})) if each]
-    remedy = f"remove the add-on, or use {or_list(larger)} (the smallest with EFA)" if larger else "remove the add-on"
-    return f"{and_list(machines)} {singular_or_plural(machines, 'does', 'do')} not have", remedy
+    use = (f"use {or_list(larger)} (the smallest with EFA)",) if larger else ()
+    return f"{and_list(machines)} {singular_or_plural(machines, 'does', 'do')} not have", (remove(), *use)

@@ -34,13 +34,11 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
             named = f"{first} to {last}" if last else f"{first} and newer"
             got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}, but the cluster has {plane.kubernetes}"
             nearest = first if last is None or version < (version_tuple(first) or ()) else last
-            other = f"a version of {addon.ref.name} that supports {plane.kubernetes}"
-            remedy = f"use Kubernetes {nearest}, or {other}"
-            in_program = f"set version of the cluster to {nearest}, or install {other}"
             # A project lists the versions that it has tested: a later version may work.
             newer = version >= (version_tuple(first) or ())
             leveled = rule.advice if newer else rule
-            yield leveled.finding(addon.place, got=got, remedy=remedy, program_remedy=in_program)
+            other = f"use a version of {addon.ref.name} that supports {plane.kubernetes}"
+            yield leveled.found(addon, "", got=got, change=(f"use Kubernetes {nearest}", other))
 
     yield from rule.each(fleet.of(ControlPlane), judge, addon.place)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from muster.addons.values import workloads_of
+from muster.edits import add, remove, set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
@@ -46,27 +47,31 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
     drivers = [addon for addon in fleet.of(Addon) if addon.chart in NVIDIA_DRA_CHARTS]
     creating = [addon for addon in drivers if _creates_domains(addon)]
     if creating:
-        yield rule.finding(
-            group.place,
-            at="instance",
+        yield rule.found(
+            group,
+            "instance",
             got=f"the nodes are part of an UltraServer, but {creating[0].ref.name} does not run on them",
-            remedy=f"add {group.ref.name} to groups of {creating[0].ref.name}, or remove groups",
+            change=(add(group.ref.name, at=_of(creating[0], "groups")), remove(at=_of(creating[0], "groups"))),
         )
     elif drivers:
-        switch = ".".join(_DOMAINS)
-        yield rule.finding(
-            group.place,
-            at="instance",
+        yield rule.found(
+            group,
+            "instance",
             got=f"the nodes are part of an UltraServer, but {drivers[0].ref.name} creates no ComputeDomains",
-            remedy=f"remove {switch}: false from the values of {drivers[0].ref.name}",
+            change=remove(at=_of(drivers[0], ".".join(("values", *_DOMAINS)))),
         )
     else:
-        yield rule.finding(
-            group.place,
-            at="instance",
+        yield rule.found(
+            group,
+            "instance",
             got="the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes",
-            remedy="add `nvidia-dra-driver: {values: {resources: {gpus: {enabled: false}}}}` under addons",
+            change=set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver"),
         )
+
+
+def _of(addon: Addon, at: str) -> str:
+    """A key of an add-on, from the root."""
+    return f"/{addon.place.path(at)}"
 
 
 def _creates_for(group: KubernetesGroup, fleet: Fleet, addon: Addon) -> bool:

@@ -59,12 +59,12 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
     serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
     answers = {schedulable_on(each, spot) for each in serving}
     if answers == {Schedulable.NO}:
-        yield rule.finding(
-            part.addon.place,
-            at=part.at,
+        yield rule.found(
+            part.addon,
+            part.at,
             got=f"{part.what} of {part.name} cannot run on the nodes of {spot.name}, which have {PLUGINS[part.what]}: "
             f"{why_not_scheduled(part, spot)}",
-            remedy=f"remove {_PLACED_BY[part.what]} from its values"
+            change=f"remove {_PLACED_BY[part.what]} from its values"
             if spot.group and spot.group.purpose
             else f"make its tolerations and affinity cover the nodes of {spot.name}",
         )
@@ -109,8 +109,12 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
             lacking = f"{and_list(elsewhere)}, which {singular_or_plural(elsewhere, 'has', 'have')} no {resource}"
             got = f"{part.what} of {part.name} runs on {lacking}"
             keys = [f"{above}{key}" for key in _SELECTED_BY[part.what]]
-            remedy = f"remove {and_list(keys)} from its values" if part.at else "select its nodes by affinity"
-            yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)
+            remedy = (
+                f"remove {and_list(keys)} from its values"
+                if addon.place.described
+                else "select nodes that have the devices by affinity"
+            )
+            yield rule.found(addon, part.at, got=got, change=remedy)
 
 
 @rule(
@@ -138,4 +142,4 @@ def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
                 f"{HEALTH_TAINT}"
             )
             remedy = f"add {{key: {HEALTH_TAINT.key}, operator: Exists}} to its tolerations"
-            yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)
+            yield rule.found(addon, part.at, got=got, change=remedy)

@@ -53,9 +53,8 @@ def _on_version(addon: Addon, driver: AddonPart, rule: Rule, plane: ControlPlane
     if _pinned_since(addon) <= version < _DOCUMENTED:  # addon-supports-kubernetes reports an older one
         leveled = rule if version < _SINCE else rule.advice
         got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
-        remedy = f"{driver.without} and use the device plugin, or use Kubernetes 1.34"
-        in_program = f"{driver.without} and use the device plugin, or set version of the cluster to 1.34"
-        yield leveled.finding(addon.place, at=driver.at, got=got, remedy=remedy, program_remedy=in_program)
+        change = (f"{driver.without} and use the device plugin", "use Kubernetes 1.34")
+        yield leveled.found(addon, driver.at, got=got, change=change)
 
 
 def _pinned_since(addon: Addon) -> tuple[int, ...]:
@@ -68,14 +67,8 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, rule: Rule, cluster: Hype
     """The finding about the driver for EFA, if HyperPod's Karpenter creates the nodes."""
     if cluster.autoscaler == _KARPENTER:
         got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
-        instead = f"{driver.without} and use the device plugin"
-        yield rule.advice.finding(
-            addon.place,
-            at=driver.at,
-            got=got,
-            remedy=f"{instead}, or turn autoscaling off",
-            program_remedy=f"{instead}, or remove autoScaling from the HyperPod cluster",
-        )
+        change = (f"{driver.without} and use the device plugin", "turn HyperPod's autoscaling off")
+        yield rule.advice.found(addon, driver.at, got=got, change=change)
 
 
 @rule(
@@ -106,7 +99,7 @@ def _beside_plugin(driver: AddonPart, nodes: Sequence[NodeKind], rule: Rule, plu
     if where:
         got = f"{driver.what} ({driver.name}) and {plugin.what} ({plugin.name}) both run on {and_list(where)}"
         remedy = f"{driver.without}, or {plugin.without}"
-        yield rule.finding(driver.addon.place, at=driver.at, got=got, remedy=remedy)
+        yield rule.found(driver.addon, driver.at, got=got, change=remedy)
     elif not nodes or any(Schedulable.NO not in answers for answers in met.values()):
         raise NotKnown(f"whether {driver.what} and {plugin.what} run on the same node")
 
@@ -121,13 +114,12 @@ def _beside_the_image(driver: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet
         rest = group_names(spot for spot in nodes if spot not in built_in and spot.group is not None)
         remedy = f"set groups of {driver.name} to {and_list(rest)}" if rest else f"remove {driver.name}"
         chosen = not any(isinstance(each.group, NodeGroup) and each.group.of_auto_mode for each in ours)
-        yield rule.finding(
-            driver.addon.place,
-            at=driver.at,
+        yield rule.found(
+            driver.addon,
+            driver.at,
             got=f"{driver.what} ({driver.name}) runs on {and_list(group_names(ours))}, whose Bottlerocket image runs a "
-            "device plugin",
-            # EKS Auto Mode chooses the image.
-            remedy=f"{remedy}, or use nodes with image: al2023" if chosen else remedy,
+            "device plugin",  # EKS Auto Mode chooses the image.
+            change=f"{remedy}, or use nodes with image: al2023" if chosen else remedy,
         )
     elif where:
         setting = "settings.kubelet-device-plugins.nvidia.enabled is false"

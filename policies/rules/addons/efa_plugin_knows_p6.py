@@ -42,7 +42,7 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
                 f"{what} {given} of {part.name} offers NVLink's devices on {spot.name} ({spot.machine.family}) as EFA "
                 "interfaces"
             )
-            yield rule.finding(addon.place, at=at, got=got, remedy=f"use {what} {wanted} or newer")
+            yield rule.found(addon, at, got=got, change=f"use {what} {wanted} or newer")
 
 
 def _deciding_version(part: AddonPart) -> tuple[object, tuple[int, ...], str, str]:

@@ -43,7 +43,7 @@ def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             f"remove sharing.{sharing.how} from this configuration, or select another one for these nodes by their "
             "labels"
         )
-        yield leveled.finding(addon.place, got, remedy, at=f"{part.at}.{sharing.at}")
+        yield leveled.found(addon, f"{part.at}.{sharing.at}", got=got, change=remedy)
 
 
 def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:

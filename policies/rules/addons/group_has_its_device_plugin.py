@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS as DRA_DRIVERS
+from muster.edits import Remedy, add, remove
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
@@ -17,7 +18,7 @@ from muster.policies.lookups.device_plugins import (
     schedulable_on,
     why_not_scheduled,
 )
-from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
+from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of
 from muster.policies.lookups.pod_placement import Schedulable
 from muster.unknown import NotKnown, known
 
@@ -53,32 +54,30 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             parts_of(addon)  # raises where one may offer it
         if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
             driver, spot = kept[0], labelled_node_kinds_of(group, fleet)[0]
-            remedy = f"make the tolerations and the affinity of {driver.name} cover these nodes"
+            change: tuple[Remedy, ...] = (f"make tolerations and affinity of {driver.name} cover these nodes",)
             if driver.name == drivers.get(resource) and not _names(driver, group):
-                plugin = f"add `{plugins[resource]}: {{}}` under addons"
-                remedy = f"add {group.ref.name} to groups of {driver.name}, or {plugin}"
-            yield rule.finding(
-                group.place,
-                at="instance",
+                change = (add(group.ref.name, at=f"/addons.{driver.name}.groups"), installing(plugins[resource]))
+            yield rule.found(
+                group,
+                "instance",
                 got=f"the nodes have {resource}, but {driver.what} ({driver.name}) cannot run on them: "
                 f"{why_not_scheduled(driver, spot)}",
-                remedy=remedy,
+                change=change,
             )
             continue
         if chosen:
-            switch = "devicePlugin.enabled: false"
-            yield rule.finding(
-                group.place,
-                at="instance",
+            yield rule.found(
+                group,
+                "instance",
                 got=f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off",
-                remedy=f"remove {switch} from the values of {plugins[resource]}",
+                change=remove(at=f"/{chosen[0].place.path('values.devicePlugin.enabled')}"),
             )
             continue
-        yield rule.finding(
-            group.place,
-            at="instance",
+        yield rule.found(
+            group,
+            "instance",
             got=f"the nodes have {resource}, but no add-on offers it to pods",
-            remedy=f"add `{plugins[resource]}: {{}}` under addons",
+            change=installing(plugins[resource]),
         )
 
 

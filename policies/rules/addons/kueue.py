@@ -67,7 +67,7 @@ def _judged_configuration(
     if frameworks is None:
         got = f"the configuration of {part.name} is not YAML that Kueue can read, so its manager does not start"
         at = ".".join(("values", *_CONFIGURATION))
-        yield rule.finding(part.addon.place, at=at, got=got, remedy="write it as in the chart's own values")
+        yield rule.found(part.addon, at, got=got, change="write it as in the chart's own values")
         return
     for framework, running in operators.items():
         if running and framework not in frameworks:
@@ -87,7 +87,7 @@ def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[i
                 else "remove it, or write a kind that Kueue knows, such as batch/job, pod or ray.io/rayjob"
             )
             level = rule.advice if newer else rule
-            yield level.finding(part.addon.place, at=".".join(("values", *_CONFIGURATION)), got=got, remedy=remedy)
+            yield level.found(part.addon, ".".join(("values", *_CONFIGURATION)), got=got, change=remedy)
 
 
 def _frameworks(text: str) -> set[str] | None:
@@ -103,10 +103,10 @@ def _frameworks(text: str) -> set[str] | None:
 
 
 def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
-    return rule.advice.finding(
-        part.addon.place,
-        at="values",
+    return rule.advice.found(
+        part.addon,
+        "values",
         got=f"{part.name} does not manage the jobs of {operator}: {what} {framework}",
-        remedy=f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml, a string '
+        change=f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml, a string '
         "with the whole configuration",
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.blueprint.node import EFA_RESOURCE
+from muster.edits import Remedy, set_to
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import mappings_at, value_at
@@ -45,22 +46,22 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             holders = group_names(nodes)
             where = f"on nodes with EFA ({and_list(holders)})" if nodes else "on a cluster with the EFA device plugin"
             got = f"{part.what} {part.version} of {part.name} mounts /dev/infiniband into pods with GPUs {where}"
-            yield rule.finding(addon.place, at=part.at, got=got, remedy=_remedy(part))
+            yield rule.found(addon, part.at, got=got, change=_change(part))
 
     plugins = [part for part in parts_of(addon) if part.what is PartKind.NVIDIA_PLUGIN]
     yield from rule.each(plugins, judge, addon.place)
 
 
-def _remedy(part: AddonPart) -> str:
-    """The remedy that this add-on's own values allow: a chart that contains the operator pins it, with an old
-    plugin."""
+def _change(part: AddonPart) -> Remedy | tuple[Remedy, ...]:
+    """What this add-on's own values allow: a chart that contains the operator pins it, with an old plugin."""
     own, wanted = part.at.removeprefix("values").removeprefix("."), ".".join(map(str, _MENDED))
     if own.endswith("devicePlugin"):
         newer = "use the operator v26.3.3" if own == "devicePlugin" else f"set {own}.version to v{wanted}"
-        return f"set {own}.env to MOFED_ENABLED=false, or {newer} or newer"
+        return f"set {own}.env to MOFED_ENABLED=false", f"{newer} or newer"
     if own:
-        return f"set {own}.image.tag to v{wanted} or newer"
-    return f"set mofedEnabled: false, or use {wanted} or newer" if part.at else f"use {wanted} or newer"
+        return set_to(f"v{wanted}", at=f"{part.at}.image.tag", words="or newer")
+    newer = f"use {wanted} or newer"
+    return (set_to(False, at="values.mofedEnabled"), newer) if part.at else newer
 
 
 def _mofed(part: AddonPart) -> bool:

@@ -37,4 +37,4 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
                 f"{or_list(SUPPORTED_RELEASES)}"
             )
             at = f"{part.at}.image" if part.bundled else "version"
-            yield rule.finding(addon.place, at=at, got=got, remedy=f"use {NEWEST}, or test it before you rely on it")
+            yield rule.found(addon, at, got=got, change=f"use {NEWEST}, or test it before you rely on it")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_settings import Family
+from muster.edits import Remedy, set_to
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.hardware.ami import AL2, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
@@ -65,14 +66,7 @@ def _hardware(group: NodeGroup, image: Image, machines: tuple[Hardware, ...], ru
             family = Family.BOTTLEROCKET if image.kind.system == Family.BOTTLEROCKET else Family.AL2023
             fitting = ami_type(machine, family)
             fitting += "_FIPS" if image.name.endswith("_FIPS") else ""
-            own = f"the image that managed groups call {fitting}"
-            yield rule.finding(
-                group.place,
-                at="image",
-                got=f"{image.name} {_fault(image, machine)}",
-                remedy=f"use {fitting}" if group.managed else f"use {own}",
-                program_remedy=f"set amiType to {fitting}" if group.managed else f"set imageId to {own}",
-            )
+            yield rule.found(group, "image", got=f"{image.name} {_fault(image, machine)}", change=_use(fitting, group))
             return
         if (since := newer_driver_since().get(machine.instance.partition(".")[0])) and image.kind.system != AL2:
             yield from _driver_new_enough(group, image, machine, since, rule)
@@ -86,12 +80,11 @@ def _driver_new_enough(group: NodeGroup, image: Image, machine: Hardware, since:
         return
     leveled = rule if old else rule.advice
     driver = "has NVIDIA's driver 580" if old else "may have NVIDIA's driver 580"
-    yield leveled.finding(
-        group.place,
-        at="image",
+    yield leveled.found(
+        group,
+        "image",
         got=f"{image.name} {driver}, but {machine.instance} needs 595",
-        remedy=f"use an AL2023 image of release v{since} or newer, for example with image: {{custom: {{id: ami-...}}}}",
-        program_remedy=f"use an AL2023 image of release v{since} or newer",
+        change=f"use an AL2023 image of release v{since} or newer",
     )
 
 
@@ -101,11 +94,11 @@ def _fault(image: Image, machine: Hardware) -> str:
     return f"has no {_DRIVERS[machine.accelerator]} driver for {machine.instance}"
 
 
-def _set_image(group: NodeGroup, instead: str) -> str:
-    """The remedy in a program: the property of a managed group, or the launch template's."""
-    if not group.managed:
-        return f"set imageId to the image of {instead}"
-    return f"set amiType to {instead.replace('an amiType that', 'one that')}"
+def _use(image: str, group: NodeGroup) -> Remedy:
+    """What to do about an image, where managed groups know the right one by name."""
+    if group.managed:
+        return f"use {image}" if group.place.described else set_to(image)
+    return f"use the image that managed groups call {image}"
 
 
 _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
@@ -121,14 +114,12 @@ def _kubernetes(group: NodeGroup, image: Image, fleet: Fleet, rule: Rule) -> Ite
         raise NotKnown(f"the Kubernetes version '{version}', which is not a number")
     if number > AL2_LAST_KUBERNETES:
         machines = known_machines(group, fleet)
-        instead = ami_type(machines[0]) if machines else "an amiType that begins with AL2023"
-        yield rule.finding(
-            group.place,
-            at="image",
+        yield rule.found(
+            group,
+            "image",
             got=f"{image.name} is Amazon Linux 2, which EKS supports up to Kubernetes {_LAST_KUBERNETES_SUPPORTED}, "
             f"but the version is {version}",
-            remedy=f"use {instead}",
-            program_remedy=_set_image(group, instead),
+            change=_use(ami_type(machines[0]), group) if machines else "use an image of Amazon Linux 2023",
         )
 
 
@@ -145,4 +136,4 @@ def _family(group: NodeGroup, image: Image, rule: Rule) -> Iterator[Verdict]:
     else:
         remedy = f"set family: {image.kind.system} for it, or use an image of {_NAMES[group.family]}"
     got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
-    yield rule.finding(group.place, got, remedy, at="image")
+    yield rule.found(group, "image", got=got, change=remedy)

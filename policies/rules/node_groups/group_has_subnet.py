@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import Remedy, add, remove, set_to
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import (
     ComputeNodeGroup,
@@ -21,7 +22,6 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import declared_zone, zones_disagree
 from muster.policies.lookups.parallelcluster import display_name
-from muster.policies.lookups.property_names import subnets_property
 from muster.policies.lookups.zones import zones_path
 from muster.unknown import known
 
@@ -53,7 +53,8 @@ def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Flee
         return  # training-plan-zone reports the zone that both are in
     place, at = zones_path(group, fleet)
     if not place.described:
-        yield rule.finding(place, "the group has no subnets", f"set {subnets_property(group)}")
+        change = set_to(words="subnets of the cluster's network")
+        yield rule.found(group, "zone", got="the group has no subnets", change=change, place=place)
         return
     if group.zone is None and isinstance(group, InstanceGroup) and fleet.find(SlurmHyperPodCluster, group.cluster):
         return  # the finding about the controller reports the zone of the cluster
@@ -64,24 +65,26 @@ def _described(group: AnyGroup, place: Place, at: str, fleet: Fleet, rule: Rule)
     """The finding about a group of a description."""
     zones = _zones(fleet)
     if isinstance(group, ComputeResource) and (of_queue := _queues_zones(group, fleet)):
-        yield rule.finding(place, *_in_queue(group, of_queue, zones), at=at)
+        yield _in_queue(group, of_queue, zones, place, rule)
         return
     if _capacity_zone_note(group) and group.capacity:
         place, at = group.place, f"capacity.{group.capacity.chosen}.zone"
     if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
         got = f"{group.zone} is not a zone of {fleet.region} (the network's subnets are in {and_list(zones)})"
-        remedy = f"use a zone of {fleet.region}, or set aws:region: {region_of(group.zone)}"
+        change = (f"use a zone of {fleet.region}", f"set aws:region: {region_of(group.zone)}")
     elif group.zone:
         got = f"the network lists no subnet of the group's kind in {group.zone} (its subnets are in {and_list(zones)})"
         created = any(subnet.created for subnet in fleet.subnets.values()) and group.place.described
-        how = (
-            f"add {group.zone} to network.create.zones" if created else f"list a subnet in {group.zone} in the network"
+        listed = f"list a subnet in {group.zone} in the network"
+        change = (
+            add(group.zone, at="/network.create.zones") if created else listed,
+            f"use another zone{_capacity_zone_note(group)}",
         )
-        remedy = f"{how}, or use another zone{_capacity_zone_note(group)}"
     else:
         got = "the network lists no subnet of the group's kind"
-        remedy = "list such subnets in the network, or use the other kind (subnets: private)"
-    yield rule.finding(place, got, remedy, at=at if group.zone or at == "zones" else "subnets")
+        change = ("list such subnets in the network", set_to("private", at="subnets"))
+    at = at if group.zone or at == "zones" else "subnets"
+    yield rule.found(group, at, got=got, change=change, place=place)
 
 
 def _in_sagemakers_network(group: AnyGroup, fleet: Fleet) -> bool:
@@ -101,17 +104,18 @@ def _queues_zones(group: ComputeResource, fleet: Fleet) -> tuple[str, ...]:
     return queue.zones if queue else ()
 
 
-def _in_queue(group: ComputeResource, of_queue: tuple[str, ...], zones: set[str]) -> tuple[str, str]:
-    """What was found and the remedy for a queue that sets its zones: the network needs subnets there, whatever the zone
-    of the group's capacity is."""
+def _in_queue(group: ComputeResource, of_queue: tuple[str, ...], zones: set[str], place: Place, rule: Rule) -> Verdict:
+    """The finding about a queue that sets its zones: the network needs subnets there, whatever the zone of the group's
+    capacity is."""
+    change: tuple[Remedy, ...] = ("list one there in the network", "use another zone")
+    got = f"the network lists no private subnet in {and_list(of_queue)} (its subnets are in {and_list(zones)})"
     if group.zone and group.zone not in of_queue and group.capacity is not None:
         got = (
             f"the queue is in {and_list(of_queue)}, but the {_HELD[group.capacity.chosen]} "
             f"of {display_name(group)} is in {group.zone}"
         )
-        return got, f"set zones: [{group.zone}], or remove zones"
-    got = f"the network lists no private subnet in {and_list(of_queue)} (its subnets are in {and_list(zones)})"
-    return got, "list one there in the network, or use another zone"
+        change = (set_to([group.zone]), remove())
+    return rule.found(group, "zones", got=got, change=change, place=place)
 
 
 _HELD = {"reservation": "reservation", "reservation-group": "reservation group", "capacity-block": "Capacity Block"}
@@ -119,34 +123,17 @@ _HELD = {"reservation": "reservation", "reservation-group": "reservation group",
 
 def _of_slurm(thing: HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges what is not a group of nodes."""
-    if isinstance(thing, HeadNode):
-        yield from _of_head(thing, fleet, rule)
-    elif isinstance(thing, LoginPool):
-        yield from _of_login_pool(thing, fleet, rule)
-    else:
+    if isinstance(thing, Queue):
         yield from _of_queue(thing, fleet, rule)
-
-
-def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if head.subnet is None:
+    elif not (thing.subnet if isinstance(thing, HeadNode) else thing.subnets):
         zones = _zones(fleet)
         there = f" in its zone (its subnets are in {and_list(zones)})" if zones else ""
-        got = f"the network lists no subnet for the head node{there}"
-        remedy = "set a zone that has one (zone), or the other kind of subnets (subnets)"
-        yield rule.finding(head.place, got, remedy, at="zone", program_remedy="set Networking.SubnetId")
-
-
-def _of_login_pool(pool: LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges a pool of login nodes, which is in exactly one subnet."""
-    if not pool.subnets:
-        zones = _zones(fleet)
-        there = f" in its zone (its subnets are in {and_list(zones)})" if zones else ""
-        got = f"the network lists no subnet for {display_name(pool)}{there}"
-        remedy = "set a zone that has one (zone), or the other kind of subnets (subnets)"
-        yield rule.finding(pool.place, got, remedy, at="zone", program_remedy="set Networking.SubnetIds to one subnet")
-    elif len(pool.subnets) > 1:
-        got = f"{display_name(pool)} is in {len(pool.subnets)} subnets, but ParallelCluster accepts only one"
-        yield rule.finding(pool.place, got, "set Networking.SubnetIds to one subnet", at="zone")
+        named = "the head node" if isinstance(thing, HeadNode) else display_name(thing)
+        change = set_to(words="one that the network has"), "use the other kind of subnets (subnets)"
+        yield rule.found(thing, "zone", got=f"the network lists no subnet for {named}{there}", change=change)
+    elif isinstance(thing, LoginPool) and len(thing.subnets) > 1:
+        got = f"{display_name(thing)} is in {len(thing.subnets)} subnets, but ParallelCluster accepts only one"
+        yield rule.found(thing, "zone", got=got, change=set_to(words="one subnet"))
 
 
 def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -155,7 +142,7 @@ def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     lacking = [zone for zone in queue.zones if zone not in there] if there else []
     if lacking:
         got = f"the network lists no private subnet in {and_list(lacking)}"
-        yield rule.finding(queue.place, got, "list one there in the network, or remove the zone", at="zones")
+        yield rule.found(queue, "zones", got=got, change="list one there in the network, or remove the zone")
 
 
 def _capacity_zone_note(group: AnyGroup) -> str:

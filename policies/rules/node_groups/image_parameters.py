@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.edits import Remedy, set_to
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.hardware.ami import AL2, AMI_TYPES, RESOLVED_BY_EC2, ami_type_of_parameter, image_parameter
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
@@ -32,8 +33,8 @@ def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         return  # only AWS knows whether a parameter exists; Karpenter names none
     template = template_of(group, fleet)
     image = template.image if template else None
-    if group.managed and image and image.startswith(RESOLVED_BY_EC2):
-        yield _named_by_template(group, image.removeprefix(RESOLVED_BY_EC2), rule)
+    if group.managed and template and image and image.startswith(RESOLVED_BY_EC2):
+        yield _named_by_template(group, template, image.removeprefix(RESOLVED_BY_EC2), rule)
     elif fleet.facts:
         yield from _exists(group, image, fleet, fleet.facts.image_parameters, rule)
 
@@ -52,34 +53,24 @@ def _exists(
     if path not in known and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"whether the image parameter {path} exists"))
     if known.get(path, path) is None:
-        yield rule.finding(
-            group.place,
-            at="image",
+        yield rule.found(
+            group,
+            "image",
             got=f"{fleet.region or 'the Region'} has no SSM parameter {path}",
-            remedy=_remedy(path, fleet, group, named[1] if named else None),
+            change=_change(path, fleet, group, named[1] if named else None),
         )
 
 
-def _remedy(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> str:
+def _change(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> Remedy:
     if group.managed:
-        if not group.place.described:
-            return f"set another version than {version}, another amiType, or imageId in the launch template"
         return f"use another Kubernetes version than {version}, another image or a custom image"
-    if version is None:
-        return "set the path of a parameter that exists (`aws ssm describe-parameters` lists yours)"
     region = f" --region {fleet.region}" if fleet.region else ""
     above = path.rsplit("/", 2)[0]
-    listing = f"`aws ssm get-parameters-by-path --recursive --path {above}{region}`"
-    key = "image: {custom: {ssm: ...}}" if group.place.described else f"imageId ({RESOLVED_BY_EC2}...)"
-    return f"set {key} to a parameter that {listing} lists"
+    listing = f"get-parameters-by-path --recursive --path {above}{region}" if version else "describe-parameters"
+    return set_to(words=f"a parameter that `aws ssm {listing}` lists", at="image.custom.ssm")
 
 
-def _named_by_template(group: NodeGroup, path: str, rule: Rule) -> Verdict:
-    return rule.finding(
-        group.place,
-        at="image",
-        got=f"EKS cannot read the image's SSM parameter {path}",
-        remedy=f"set the id that `aws ssm get-parameter --name {path}` prints, or make the group self-managed",
-        program_remedy=f"set imageId in the launch template to the id that `aws ssm get-parameter --name {path}` "
-        "prints",
-    )
+def _named_by_template(group: NodeGroup, template: LaunchTemplate, path: str, rule: Rule) -> Verdict:
+    change = set_to(words=f"the id that `aws ssm get-parameter --name {path}` prints", at="image.custom.id")
+    got = f"EKS cannot read the image's SSM parameter {path}"
+    return rule.found(template, "image", got=got, change=change, place=group.place)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.machines import image_of
@@ -38,23 +39,16 @@ def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
         raise NotKnown(f"the Kubernetes version '{named}', which is not a number")
     (major, minor), (its_major, its_minor) = _minor(own), _minor(control_plane)
     if (major, minor) > (its_major, its_minor):
-        fault, after = "newer than", ", or upgrade the control plane first"
+        fault, after = "newer than", ("upgrade the control plane first",)
     elif major == its_major and its_minor - minor > _OLDER:
-        fault, after = "more than three minor versions older than", ""
+        fault, after = "more than three minor versions older than", ()
     else:
         return
     of_image = image is not None and image.kubernetes is not None
     what = f"{image.name} is for Kubernetes {named}" if image and of_image else f"the group's version is {named}"
     got = f"{what}, which is {fault} the control plane's {version}"
-    yield rule.finding(
-        group.place,
-        at="image" if of_image else "",
-        got=got,
-        remedy=f"use an image for {version}{after}",
-        program_remedy=f"set imageId to an image for {version}{after}"
-        if of_image
-        else f"set version to {version}{after}",
-    )
+    change = f"use an image for {version}" if of_image else set_to(version)
+    yield rule.found(group, "image" if of_image else "version", got=got, change=(change, *after))
 
 
 def _minor(version: tuple[int, ...]) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
@@ -10,7 +11,6 @@ from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.property_names import type_property
 
 
 @rule(
@@ -32,13 +32,8 @@ def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
         try:
             hardware(each)
         except UnknownInstance as unknown:
-            yield rule.finding(
-                group.place,
-                at="instance",
-                got=str(unknown),
-                remedy="use a type that `muster hardware --all` lists",
-                program_remedy=f"set {type_property(group)} to a type that `muster hardware --all` lists",
-            )
+            change = set_to(words="a type that `muster hardware --all` lists")
+            yield rule.found(group, "instance", got=str(unknown), change=change)
 
 
 def _types(group: AnyGroup, fleet: Fleet) -> tuple[str, ...]:

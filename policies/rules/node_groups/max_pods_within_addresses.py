@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from muster.edits import set_to
 from muster.fleet.resources import EksAddon, Fleet, LaunchTemplate, NodeGroup
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.interfaces import Slot
@@ -32,18 +33,18 @@ def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Ite
     template = template_of(group, fleet) if group.pool is None else fleet.template_of(group)
     if template is None or (group.pool is not None and template.max_pods is None):
         return
-    slots = slots_of(template)
+    slots, key = slots_of(template), rule.key(group, "maxPods")
     if template.max_pods is None and not any(slot.card == 0 and not slot.is_primary for slot in slots):
         return  # nodeadm's own number, and every interface on card 0 has addresses for pods
-    faults = (if_known(lambda: _fault(one, slots, template, group)) for one in known_machines(group, fleet))
+    faults = (if_known(lambda: _fault(one, slots, template, group, key)) for one in known_machines(group, fleet))
     if fault := next(filter(None, faults), None):
         yield from _finding(rule, group, fleet, *fault)
     for machine in machines_of(group, fleet):
-        _fault(machine, slots, template, group)  # raises where its addresses are not known
+        _fault(machine, slots, template, group, key)  # raises where its addresses are not known
 
 
 def _fault(
-    machine: Hardware, slots: tuple[Slot, ...], template: LaunchTemplate, group: NodeGroup
+    machine: Hardware, slots: tuple[Slot, ...], template: LaunchTemplate, group: NodeGroup, key: str
 ) -> tuple[str, int] | None:
     """What is found on a type that has fewer addresses than pods, and the number of addresses; None on others."""
     limit = template.max_pods
@@ -53,11 +54,7 @@ def _fault(
         raise NotKnown(str(lacks)) from None
     if (takes if limit is None else limit) <= addressed:
         return None
-    pods = (
-        f"user data does not set maxPods, so the kubelet accepts {takes} pods"
-        if limit is None
-        else f"user data sets maxPods to {limit}"
-    )
+    pods = f"{key} is not set, so the kubelet accepts {takes} pods" if limit is None else f"{key} is {limit}"
     if addressed < addresses_for_pods(machine, slots):
         return f"{pods}, but EKS accepts at most {addressed} on a {machine.instance}", addressed
     return f"{pods}, but a {machine.instance} with these interfaces has addresses for {addressed}", addressed
@@ -69,4 +66,4 @@ def _finding(rule: Rule, group: NodeGroup, fleet: Fleet, got: str, addressed: in
     if not cni:
         raise NotKnown("whether the VPC CNI uses prefixes (ENABLE_PREFIX_DELEGATION)")
     if not any_of(*(partial(getattr, addon, "prefix_delegation") for addon in cni)):
-        yield rule.finding(group.place, at="interfaces", got=got, remedy=f"set maxPods to {addressed} in user data")
+        yield rule.found(group, "interfaces", got=got, change=set_to(addressed, at="maxPods"))

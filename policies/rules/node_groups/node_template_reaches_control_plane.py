@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from muster.edits import add
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import (
     ControlPlane,
@@ -50,23 +51,24 @@ def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, ru
     # The group of an existing cluster is an id, not a resource.
     if attached is None and (not named or any(cluster.existing for cluster in fleet.of(ControlPlane))):
         _attached(group, fleet)  # raises what is not known
-    who, to = _CARRIERS[where]
+    who, field = _CARRIERS[where]
     groups = "security groups" if len(set(named)) > 1 else "security group"
-    yield rule.finding(
-        group.place,
+    yield rule.found(
+        group,
+        "",
         got=f"{who} only {groups} {name_list(named)}, which cannot reach the control plane",
-        remedy=f"also attach vpcConfig.clusterSecurityGroupId to {to}",
+        change=add(words="the cluster's security group", at=field),
     )
 
 
 _OF_INSTANCES, _OF_TEMPLATE = "of its instances", "of the template"
 _AT_PRIMARY = "at card 0 / device 0"
 _CARRIERS = {
-    _OF_INSTANCES: ("its instances have", "its instances"),
-    _OF_TEMPLATE: ("its launch template has", "the launch template"),
-    _AT_PRIMARY: ("the interface at card 0 / device 0 has", "that interface"),
+    _OF_INSTANCES: ("its instances have", "overrideVpcConfig.securityGroupIds"),
+    _OF_TEMPLATE: ("its launch template has", "vpcSecurityGroupIds"),
+    _AT_PRIMARY: ("the interface at card 0 / device 0 has", "networkInterfaces.securityGroups"),
 }
-"""Where security groups are set -> what has them, and what to attach a group to."""
+"""Where security groups are set -> what has them, and the property."""
 
 
 def _attached(group: KubernetesGroup, fleet: Fleet) -> tuple[tuple[Reference, ...] | None, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from muster.edits import raise_to, set_to
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
@@ -42,32 +43,30 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
     begun = [group for group in open_to_all if group.nodes_start != 0]
     if open_to_all and not begun:
         one = open_to_all[0]
-        yield rule.finding(
-            one.place,
-            at="nodes" if isinstance(one, InstanceGroup) else "nodes.start",
+        yield rule.found(
+            one,
+            "nodes" if isinstance(one, InstanceGroup) else "nodes.start",
             got=f"the cluster starts without a node for ordinary pods: "
             f"{and_list(each.ref.name for each in open_to_all)} "
             f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes",
-            remedy="start with at least 1 node: CoreDNS waits for a node, and the deployment waits for CoreDNS",
+            change=raise_to(1),
         )
     elif begun:
         one = begun[0]
         checked = and_list(group.ref.name for group in begun)
-        yield rule.finding(
-            one.place,
-            at="hyperpod.deep-health-checks",
+        yield rule.found(
+            one,
+            "hyperpod.deep-health-checks",
             got="the cluster has no node for ordinary pods for about two hours: deep health checks first run on "
             f"{checked}",
-            remedy=f"add a group `system: {{for: system, instance: {HYPERPOD_SYSTEM_NODES}, nodes: 3}}`: HyperPod does "
+            change=f"add a group `system: {{for: system, instance: {HYPERPOD_SYSTEM_NODES}, nodes: 3}}`: HyperPod does "
             "not run these checks on nodes without accelerators",
         )
     else:
-        yield rule.finding(
-            plane.place,
-            at="groups",
-            got=f"every group is tainted ({and_list(group.ref.name for group in groups)})",
-            remedy=f"add a group `system: {{for: system, instance: {_small(groups)}, nodes: 1}}`",
-        )
+        name = "system" if all(group.ref.name != "system" for group in groups) else "ordinary-pods"
+        system = {"for": "system", "instance": _small(groups), "nodes": 1}
+        got = f"every group is tainted ({and_list(group.ref.name for group in groups)})"
+        yield rule.found(plane, "groups", got=got, change=set_to(system, at=f"/groups.{name}"))
 
 
 def _small(groups: Iterable[KubernetesGroup]) -> str:

@@ -47,11 +47,12 @@ def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
             numbers = {spot: device_count(spot, resource, fleet) for spot in nodes}
             best = max(numbers, key=lambda spot: numbers[spot])
             most = numbers[best]
-            yield rule.finding(
-                owner.place,
+            yield rule.found(
+                owner,
+                "",
                 got=f"{template.path} requests {amount} {resource}, but a node of {best.name} "
                 f"({best.machine.instance}) has {most}",
-                remedy=f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}",
+                change=f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}",
             )
         if each_alone and wanted and not _has_all(wanted, nodes, fleet):
             yield _together(owner, template.path, wanted, nodes, fleet, rule)
@@ -75,11 +76,12 @@ def _together(
     lacking = [(spot, missing_devices(spot, wanted, fleet)) for spot in nodes]
     best, short = min(lacking, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
     amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
-    return rule.finding(
-        owner.place,
+    return rule.found(
+        owner,
+        "",
         got=f"{path} requests {amount}, but no node has all of them: a node of {best.name} ({best.machine.instance}) "
         f"has {and_list(f'{number} {resource}' for resource, number in short.items())}",
-        remedy=f"request what a {best.machine.instance} has, or select nodes that have all of them",
+        change=f"request what a {best.machine.instance} has, or select nodes that have all of them",
     )
 
 
@@ -107,11 +109,12 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
             machine = known_nodes_for(template, fleet)[0].machine
             less = max(each for each in machine.neuron_parts if each < amount)
             more = min(each for each in machine.neuron_parts if each > amount)
-            yield rule.finding(
-                owner.place,
+            yield rule.found(
+                owner,
+                "",
                 got=f"{template.path} requests {amount} {resource} of a {machine.instance}, but only "
                 f"{or_list(machine.neuron_parts)} are connected to each other",
-                remedy=f"request {or_list((less, more))}",
+                change=f"request {or_list((less, more))}",
             )
 
     yield from rule.each(owner.templates, judge, owner.place)

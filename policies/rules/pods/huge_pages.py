@@ -52,10 +52,11 @@ def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdi
                 page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
                 amount = _bytes(written)
                 if page and amount is not None and amount % page:
-                    yield rule.finding(
-                        owner.place,
+                    yield rule.found(
+                        owner,
+                        "",
                         got=f"{path} sets {resource}: {written} under {kind}, {_counted(amount, page)}",
-                        remedy=_remedy(resource, amount, page),
+                        change=_remedy(resource, amount, page),
                     )
 
 
@@ -87,11 +88,12 @@ def _within_node(owner: PodOwner, template: PodTemplate, fleet: Fleet, rule: Rul
         return
     there = {spot.name: _set_aside(spot, fleet) for spot in nodes}
     most = max(there, key=lambda name: there[name])
-    yield rule.finding(
-        owner.place,
+    yield rule.found(
+        owner,
+        "",
         got=f"{template.path} requests {format_with_resource(HUGE_PAGES_RESOURCE, requested)}, but "
         f"nodes of {most} allocate {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}",
-        remedy=f"request at most {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}, or allocate more in "
+        change=f"request at most {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}, or allocate more in "
         "user data (vm.nr_hugepages)"
         if there[most]
         else "allocate pages in user data (vm.nr_hugepages)",

@@ -29,10 +29,11 @@ def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
     def judge(template: PodTemplate) -> Iterator[Verdict]:
         for name, path in host_paths(template).items():
             if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
-                yield rule.finding(
-                    owner.place,
+                yield rule.found(
+                    owner,
+                    "",
                     got=f"{template.path} mounts {path} from its node (volume {name})",
-                    remedy="remove the volume, and set vpc.amazonaws.com/efa under resources.limits",
+                    change="remove the volume, and set vpc.amazonaws.com/efa under resources.limits",
                 )
 
     yield from rule.each(owner.templates, judge, owner.place)

@@ -39,10 +39,11 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
                 judged = True
                 best = max(most, key=lambda instance: most[instance])
                 many, few = format_amounts(resource, wants, most[best])
-                yield rule.finding(
-                    owner.place,
+                yield rule.found(
+                    owner,
+                    "",
                     got=f"{template.path} requests {many} of {resource}, but the kubelet leaves {few} on a {best}",
-                    remedy=f"request less than {few}, which the node's daemons also use",
+                    change=f"request less than {few}, which the node's daemons also use",
                 )
         if nodes and not judged:
             yield from _together(owner, template.path, asks, [spot.machine for spot in nodes], rule)
@@ -58,11 +59,12 @@ def _together(owner: PodOwner, path: str, asks: PodRequests, machines: list[Hard
     best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
     # Some node has enough memory, so the largest one has, but lacks CPU.
     wants = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
-    yield rule.finding(
-        owner.place,
+    yield rule.found(
+        owner,
+        "",
         got=f"{path} requests {wants[CPU][0]} of cpu and {wants['memory'][0]} of memory, but no node has both: the "
         f"kubelet leaves {wants[CPU][1]} of cpu on a {best.instance}",
-        remedy=f"request less than {wants[CPU][1]} of cpu, or select nodes that have both",
+        change=f"request less than {wants[CPU][1]} of cpu, or select nodes that have both",
     )
 
 
