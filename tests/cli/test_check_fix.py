@@ -25,10 +25,10 @@ def test_a_certain_edit_is_shown_and_written_only_with_write(muster: Muster) -> 
 
 def test_several_edits_are_made_and_comments_stay(muster: Muster) -> None:
     muster.edit(PLUGIN, "")
-    muster.edit(SYSTEM, SYSTEM.replace("start: 1", "start: 0") + "  # why")
+    muster.edit(SYSTEM, "nodes: {min: 0, start: 0, max: 3, scaled-by: you}  # why")
     assert muster.judged("check", "p5-odcr", "--fix", "--write").code == 0
     text = muster.file().read_text()
-    assert f"{SYSTEM}  # why\n" in text
+    assert "nodes: {min: 0, start: 1, max: 3, scaled-by: you}  # why\n" in text
     assert PLUGIN in text
 
 
