@@ -135,7 +135,7 @@ class Rule(Sheet):
     def found(
         self,
         thing: "Judged | Place",
-        at: str,
+        at: str = "",
         *,
         got: str,
         change: Remedy | tuple[Remedy, ...],

@@ -47,26 +47,16 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
     drivers = [addon for addon in fleet.of(Addon) if addon.chart in NVIDIA_DRA_CHARTS]
     creating = [addon for addon in drivers if _creates_domains(addon)]
     if creating:
-        yield rule.found(
-            group,
-            "instance",
-            got=f"the nodes are part of an UltraServer, but {creating[0].ref.name} does not run on them",
-            change=(add(group.ref.name, at=_of(creating[0], "groups")), remove(at=_of(creating[0], "groups"))),
-        )
+        got = f"the nodes are part of an UltraServer, but {creating[0].ref.name} does not run on them"
+        change = (add(group.ref.name, at=_of(creating[0], "groups")), remove(at=_of(creating[0], "groups")))
+        yield rule.found(group, "instance", got=got, change=change)
     elif drivers:
-        yield rule.found(
-            group,
-            "instance",
-            got=f"the nodes are part of an UltraServer, but {drivers[0].ref.name} creates no ComputeDomains",
-            change=remove(at=_of(drivers[0], ".".join(("values", *_DOMAINS)))),
-        )
+        got = f"the nodes are part of an UltraServer, but {drivers[0].ref.name} creates no ComputeDomains"
+        yield rule.found(group, "instance", got=got, change=remove(at=_of(drivers[0], ".".join(("values", *_DOMAINS)))))
     else:
-        yield rule.found(
-            group,
-            "instance",
-            got="the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes",
-            change=set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver"),
-        )
+        got = "the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes"
+        change = set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver")
+        yield rule.found(group, "instance", got=got, change=change)
 
 
 def _of(addon: Addon, at: str) -> str:

@@ -57,28 +57,19 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             change: tuple[Remedy, ...] = (f"make tolerations and affinity of {driver.name} cover these nodes",)
             if driver.name == drivers.get(resource) and not _names(driver, group):
                 change = (add(group.ref.name, at=f"/addons.{driver.name}.groups"), installing(plugins[resource]))
-            yield rule.found(
-                group,
-                "instance",
-                got=f"the nodes have {resource}, but {driver.what} ({driver.name}) cannot run on them: "
-                f"{why_not_scheduled(driver, spot)}",
-                change=change,
+            got = (
+                f"the nodes have {resource}, but {driver.what} ({driver.name}) cannot run on them: "
+                f"{why_not_scheduled(driver, spot)}"
             )
+            yield rule.found(group, "instance", got=got, change=change)
             continue
         if chosen:
-            yield rule.found(
-                group,
-                "instance",
-                got=f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off",
-                change=remove(at=f"/{chosen[0].place.path('values.devicePlugin.enabled')}"),
-            )
+            got = f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off"
+            change = remove(at=f"/{chosen[0].place.path('values.devicePlugin.enabled')}")
+            yield rule.found(group, "instance", got=got, change=change)
             continue
-        yield rule.found(
-            group,
-            "instance",
-            got=f"the nodes have {resource}, but no add-on offers it to pods",
-            change=installing(plugins[resource]),
-        )
+        got = f"the nodes have {resource}, but no add-on offers it to pods"
+        yield rule.found(group, "instance", got=got, change=installing(plugins[resource]))
 
 
 def _names(driver: AddonPart, group: KubernetesGroup) -> bool:

@@ -76,4 +76,4 @@ def _second_release(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if other is not None:
         one, two = f"{addon.ref.name} ({source_kind(addon)})", f"{other.ref.name} ({source_kind(other)})"
         got = f"{one} and {two} both install {name_of(addon)}"
-        yield rule.found(addon, "", got=got, change="remove one of them, and move its values to the other")
+        yield rule.found(addon, got=got, change="remove one of them, and move its values to the other")

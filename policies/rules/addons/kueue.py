@@ -103,10 +103,9 @@ def _frameworks(text: str) -> set[str] | None:
 
 
 def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
-    return rule.advice.found(
-        part.addon,
-        "values",
-        got=f"{part.name} does not manage the jobs of {operator}: {what} {framework}",
-        change=f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml, a string '
-        "with the whole configuration",
+    got = f"{part.name} does not manage the jobs of {operator}: {what} {framework}"
+    change = (
+        f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml, a string '
+        "with the whole configuration"
     )
+    return rule.advice.found(part.addon, "values", got=got, change=change)

@@ -49,13 +49,11 @@ def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 def _beside_the_image(part: AddonPart, nodes: Sequence[NodeKind], rule: Rule) -> Iterator[Verdict]:
     if nodes:
-        yield rule.found(
-            part.addon,
-            part.at,
-            got=f"{part.what} of {part.name} runs on {and_list(group_names(nodes))}, whose Bottlerocket image already "
-            "contains one",
-            change="keep it off these nodes by affinity in its values",
+        got = (
+            f"{part.what} of {part.name} runs on {and_list(group_names(nodes))}, whose Bottlerocket image already "
+            "contains one"
         )
+        yield rule.found(part.addon, part.at, got=got, change="keep it off these nodes by affinity in its values")
 
 
 def _beside(part: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

@@ -80,12 +80,8 @@ def _driver_new_enough(group: NodeGroup, image: Image, machine: Hardware, since:
         return
     leveled = rule if old else rule.advice
     driver = "has NVIDIA's driver 580" if old else "may have NVIDIA's driver 580"
-    yield leveled.found(
-        group,
-        "image",
-        got=f"{image.name} {driver}, but {machine.instance} needs 595",
-        change=f"use an AL2023 image of release v{since} or newer",
-    )
+    got = f"{image.name} {driver}, but {machine.instance} needs 595"
+    yield leveled.found(group, "image", got=got, change=f"use an AL2023 image of release v{since} or newer")
 
 
 def _fault(image: Image, machine: Hardware) -> str:
@@ -114,13 +110,12 @@ def _kubernetes(group: NodeGroup, image: Image, fleet: Fleet, rule: Rule) -> Ite
         raise NotKnown(f"the Kubernetes version '{version}', which is not a number")
     if number > AL2_LAST_KUBERNETES:
         machines = known_machines(group, fleet)
-        yield rule.found(
-            group,
-            "image",
-            got=f"{image.name} is Amazon Linux 2, which EKS supports up to Kubernetes {_LAST_KUBERNETES_SUPPORTED}, "
-            f"but the version is {version}",
-            change=_use(ami_type(machines[0]), group) if machines else "use an image of Amazon Linux 2023",
+        got = (
+            f"{image.name} is Amazon Linux 2, which EKS supports up to Kubernetes {_LAST_KUBERNETES_SUPPORTED}, "
+            f"but the version is {version}"
         )
+        change = _use(ami_type(machines[0]), group) if machines else "use an image of Amazon Linux 2023"
+        yield rule.found(group, "image", got=got, change=change)
 
 
 _NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}

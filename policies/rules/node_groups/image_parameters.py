@@ -53,12 +53,8 @@ def _exists(
     if path not in known and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"whether the image parameter {path} exists"))
     if known.get(path, path) is None:
-        yield rule.found(
-            group,
-            "image",
-            got=f"{fleet.region or 'the Region'} has no SSM parameter {path}",
-            change=_change(path, fleet, group, named[1] if named else None),
-        )
+        got = f"{fleet.region or 'the Region'} has no SSM parameter {path}"
+        yield rule.found(group, "image", got=got, change=_change(path, fleet, group, named[1] if named else None))
 
 
 def _change(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> Remedy:

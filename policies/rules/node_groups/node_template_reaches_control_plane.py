@@ -53,12 +53,8 @@ def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, ru
         _attached(group, fleet)  # raises what is not known
     who, field = _CARRIERS[where]
     groups = "security groups" if len(set(named)) > 1 else "security group"
-    yield rule.found(
-        group,
-        "",
-        got=f"{who} only {groups} {name_list(named)}, which cannot reach the control plane",
-        change=add(words="the cluster's security group", at=field),
-    )
+    got = f"{who} only {groups} {name_list(named)}, which cannot reach the control plane"
+    yield rule.found(group, got=got, change=add(words="the cluster's security group", at=field))
 
 
 _OF_INSTANCES, _OF_TEMPLATE = "of its instances", "of the template"

@@ -43,14 +43,12 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
     begun = [group for group in open_to_all if group.nodes_start != 0]
     if open_to_all and not begun:
         one = open_to_all[0]
-        yield rule.found(
-            one,
-            "nodes" if isinstance(one, InstanceGroup) else "nodes.start",
-            got=f"the cluster starts without a node for ordinary pods: "
+        got = (
+            f"the cluster starts without a node for ordinary pods: "
             f"{and_list(each.ref.name for each in open_to_all)} "
-            f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes",
-            change=raise_to(1),
+            f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes"
         )
+        yield rule.found(one, "nodes" if isinstance(one, InstanceGroup) else "nodes.start", got=got, change=raise_to(1))
     elif begun:
         one = begun[0]
         checked = and_list(group.ref.name for group in begun)

@@ -49,7 +49,6 @@ def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
             most = numbers[best]
             yield rule.found(
                 owner,
-                "",
                 got=f"{template.path} requests {amount} {resource}, but a node of {best.name} "
                 f"({best.machine.instance}) has {most}",
                 change=f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}",
@@ -78,7 +77,6 @@ def _together(
     amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
     return rule.found(
         owner,
-        "",
         got=f"{path} requests {amount}, but no node has all of them: a node of {best.name} ({best.machine.instance}) "
         f"has {and_list(f'{number} {resource}' for resource, number in short.items())}",
         change=f"request what a {best.machine.instance} has, or select nodes that have all of them",
@@ -109,12 +107,10 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
             machine = known_nodes_for(template, fleet)[0].machine
             less = max(each for each in machine.neuron_parts if each < amount)
             more = min(each for each in machine.neuron_parts if each > amount)
-            yield rule.found(
-                owner,
-                "",
-                got=f"{template.path} requests {amount} {resource} of a {machine.instance}, but only "
-                f"{or_list(machine.neuron_parts)} are connected to each other",
-                change=f"request {or_list((less, more))}",
+            got = (
+                f"{template.path} requests {amount} {resource} of a {machine.instance}, but only "
+                f"{or_list(machine.neuron_parts)} are connected to each other"
             )
+            yield rule.found(owner, got=got, change=f"request {or_list((less, more))}")
 
     yield from rule.each(owner.templates, judge, owner.place)

@@ -52,12 +52,8 @@ def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdi
                 page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
                 amount = _bytes(written)
                 if page and amount is not None and amount % page:
-                    yield rule.found(
-                        owner,
-                        "",
-                        got=f"{path} sets {resource}: {written} under {kind}, {_counted(amount, page)}",
-                        change=_remedy(resource, amount, page),
-                    )
+                    got = f"{path} sets {resource}: {written} under {kind}, {_counted(amount, page)}"
+                    yield rule.found(owner, got=got, change=_remedy(resource, amount, page))
 
 
 def _bytes(written: object) -> int | None:
@@ -90,7 +86,6 @@ def _within_node(owner: PodOwner, template: PodTemplate, fleet: Fleet, rule: Rul
     most = max(there, key=lambda name: there[name])
     yield rule.found(
         owner,
-        "",
         got=f"{template.path} requests {format_with_resource(HUGE_PAGES_RESOURCE, requested)}, but "
         f"nodes of {most} allocate {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}",
         change=f"request at most {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}, or allocate more in "

@@ -29,11 +29,8 @@ def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
     def judge(template: PodTemplate) -> Iterator[Verdict]:
         for name, path in host_paths(template).items():
             if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
-                yield rule.found(
-                    owner,
-                    "",
-                    got=f"{template.path} mounts {path} from its node (volume {name})",
-                    change="remove the volume, and set vpc.amazonaws.com/efa under resources.limits",
-                )
+                got = f"{template.path} mounts {path} from its node (volume {name})"
+                change = "remove the volume, and set vpc.amazonaws.com/efa under resources.limits"
+                yield rule.found(owner, got=got, change=change)
 
     yield from rule.each(owner.templates, judge, owner.place)
