@@ -13,10 +13,10 @@ from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
 from muster.sources.terraform.configuration import Configuration
 from muster.sources.terraform.document import Document, Instance, read_document
-from muster.sources.terraform.terms import TERMS, in_terraform
 from muster.sources.terraform.kubernetes import is_kubernetes, object_of
 from muster.sources.terraform.places import Places
 from muster.sources.terraform.regions import Regions
+from muster.sources.terraform.terms import TERMS, in_terraform
 from muster.sources.terraform.types import NAMES, ResourceType, resource_type
 from muster.sources.terraform.unread import unread
 from muster.sources.terraform.uses import Uses

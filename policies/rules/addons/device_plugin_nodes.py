@@ -59,15 +59,11 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
     serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
     answers = {schedulable_on(each, spot) for each in serving}
     if answers == {Schedulable.NO}:
-        yield rule.found(
-            part.addon,
-            part.at,
-            got=f"{part.what} of {part.name} cannot run on the nodes of {spot.name}, which have {PLUGINS[part.what]}: "
-            f"{why_not_scheduled(part, spot)}",
-            change=f"remove {_PLACED_BY[part.what]} from its values"
-            if spot.group and spot.group.purpose
-            else f"make its tolerations and affinity cover the nodes of {spot.name}",
-        )
+        cannot = f"{part.what} of {part.name} cannot run on {spot.name} with {PLUGINS[part.what]}"
+        cover = f"make its tolerations and affinity cover the nodes of {spot.name}"
+        described = f"remove {_PLACED_BY[part.what]} from its values"
+        change = described if part.addon.place.described else cover
+        yield rule.found(part.addon, part.at, got=f"{cannot}: {why_not_scheduled(part, spot)}", change=change)
     elif Schedulable.YES not in answers:
         raise NotKnown(f"the labels of {spot.name} that {part.what} of {part.name} requires")
 
@@ -109,12 +105,11 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
             lacking = f"{and_list(elsewhere)}, which {singular_or_plural(elsewhere, 'has', 'have')} no {resource}"
             got = f"{part.what} of {part.name} runs on {lacking}"
             keys = [f"{above}{key}" for key in _SELECTED_BY[part.what]]
-            remedy = (
-                f"remove {and_list(keys)} from its values"
-                if addon.place.described
-                else "select nodes that have the devices by affinity"
+            described, other = (
+                f"remove {and_list(keys)} from its values",
+                f"select nodes that have {resource} by affinity",
             )
-            yield rule.found(addon, part.at, got=got, change=remedy)
+            yield rule.found(addon, part.at, got=got, change=described if addon.place.described else other)
 
 
 @rule(
@@ -137,9 +132,6 @@ def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
         ]
         tolerant = not any(untolerated_taints(pod, [HEALTH_TAINT]) for pod in part.pods)
         if there and not tolerant:
-            got = (
-                f"{part.what} of {part.name} runs on HyperPod's nodes ({there[0]}), but does not tolerate "
-                f"{HEALTH_TAINT}"
-            )
+            got = f"{part.what} of {part.name} on HyperPod's {there[0]} does not tolerate {HEALTH_TAINT}"
             remedy = f"add {{key: {HEALTH_TAINT.key}, operator: Exists}} to its tolerations"
             yield rule.found(addon, part.at, got=got, change=remedy)

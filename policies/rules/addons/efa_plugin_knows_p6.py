@@ -38,10 +38,7 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
         if where and release_of(part, given) < least:
             wanted = ".".join(map(str, least))
             spot = where[0]
-            got = (
-                f"{what} {given} of {part.name} offers NVLink's devices on {spot.name} ({spot.machine.family}) as EFA "
-                "interfaces"
-            )
+            got = f"{what} {given} of {part.name} offers NVLink's devices on {spot.name} as EFA interfaces"
             yield rule.found(addon, at, got=got, change=f"use {what} {wanted} or newer")
 
 

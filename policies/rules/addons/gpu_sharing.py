@@ -35,15 +35,9 @@ def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             got = f"{part.what} of {part.name} rejects pods with more than one {GPU} on {spot.name} ({sharing.how})"
         else:
             leveled = rule.advice
-            got = (
-                f"{part.what} of {part.name} offers each of the {gpus} GPUs of {spot.name} {sharing.replicas} times "
-                f"({sharing.how})"
-            )
-        remedy = (
-            f"remove sharing.{sharing.how} from this configuration, or select another one for these nodes by their "
-            "labels"
-        )
-        yield leveled.found(addon, f"{part.at}.{sharing.at}", got=got, change=remedy)
+            got = f"{part.what} of {part.name} offers each GPU of {spot.name} {sharing.replicas} times ({sharing.how})"
+        change = (f"remove sharing.{sharing.how} from this configuration", "select another one for these nodes")
+        yield leveled.found(addon, f"{part.at}.{sharing.at}", got=got, change=change)
 
 
 def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:

@@ -58,8 +58,7 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             if driver.name == drivers.get(resource) and not _names(driver, group):
                 change = (add(group.ref.name, at=f"/addons.{driver.name}.groups"), installing(plugins[resource]))
             got = (
-                f"the nodes have {resource}, but {driver.what} ({driver.name}) cannot run on them: "
-                f"{why_not_scheduled(driver, spot)}"
+                f"{driver.what} ({driver.name}) cannot run on nodes with {resource}: {why_not_scheduled(driver, spot)}"
             )
             yield rule.found(group, "instance", got=got, change=change)
             continue

@@ -82,9 +82,7 @@ def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[i
         if near or not newer:
             got = f"the configuration of {part.name} lists {each}, a kind of job that Kueue does not know"
             remedy = (
-                f"write {near}"
-                if near
-                else "remove it, or write a kind that Kueue knows, such as batch/job, pod or ray.io/rayjob"
+                f"write {near}" if near else "remove it, or write a kind that Kueue knows, such as batch/job or pod"
             )
             level = rule.advice if newer else rule
             yield level.found(part.addon, ".".join(("values", *_CONFIGURATION)), got=got, change=remedy)
@@ -104,8 +102,5 @@ def _frameworks(text: str) -> set[str] | None:
 
 def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
     got = f"{part.name} does not manage the jobs of {operator}: {what} {framework}"
-    change = (
-        f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml, a string '
-        "with the whole configuration"
-    )
+    change = f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml'
     return rule.advice.found(part.addon, "values", got=got, change=change)

@@ -49,10 +49,7 @@ def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 def _beside_the_image(part: AddonPart, nodes: Sequence[NodeKind], rule: Rule) -> Iterator[Verdict]:
     if nodes:
-        got = (
-            f"{part.what} of {part.name} runs on {and_list(group_names(nodes))}, whose Bottlerocket image already "
-            "contains one"
-        )
+        got = f"{part.what} of {part.name} runs on {and_list(group_names(nodes))}, whose image already contains one"
         yield rule.found(part.addon, part.at, got=got, change="keep it off these nodes by affinity in its values")
 
 

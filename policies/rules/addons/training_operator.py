@@ -32,9 +32,6 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
         version = release_of(part, part.version)
         if version not in map(version_tuple, SUPPORTED_RELEASES):
             release = "v" + ".".join(map(str, version))
-            got = (
-                f"{part.name} is {release}, but AWS states the auto-resume of {resuming[0]} only for "
-                f"{or_list(SUPPORTED_RELEASES)}"
-            )
+            got = f"{part.name} is {release}, but AWS states auto-resume only for {or_list(SUPPORTED_RELEASES)}"
             at = f"{part.at}.image" if part.bundled else "version"
             yield rule.found(addon, at, got=got, change=f"use {NEWEST}, or test it before you rely on it")

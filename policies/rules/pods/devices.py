@@ -47,12 +47,11 @@ def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
             numbers = {spot: device_count(spot, resource, fleet) for spot in nodes}
             best = max(numbers, key=lambda spot: numbers[spot])
             most = numbers[best]
-            yield rule.found(
-                owner,
-                got=f"{template.path} requests {amount} {resource}, but a node of {best.name} "
-                f"({best.machine.instance}) has {most}",
-                change=f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}",
+            got = (
+                f"{template.path} requests {amount} {resource}, but a {best.machine.instance} of {best.name} has {most}"
             )
+            change = f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}"
+            yield rule.found(owner, got=got, change=change)
         if each_alone and wanted and not _has_all(wanted, nodes, fleet):
             yield _together(owner, template.path, wanted, nodes, fleet, rule)
 
@@ -75,12 +74,9 @@ def _together(
     lacking = [(spot, missing_devices(spot, wanted, fleet)) for spot in nodes]
     best, short = min(lacking, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
     amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
-    return rule.found(
-        owner,
-        got=f"{path} requests {amount}, but no node has all of them: a node of {best.name} ({best.machine.instance}) "
-        f"has {and_list(f'{number} {resource}' for resource, number in short.items())}",
-        change=f"request what a {best.machine.instance} has, or select nodes that have all of them",
-    )
+    has = f"a {best.machine.instance} has {and_list(f'{number} {resource}' for resource, number in short.items())}"
+    change = (f"request what a {best.machine.instance} has", "select nodes that have all of them")
+    return rule.found(owner, got=f"{path} requests {amount}, but no node has all of them: {has}", change=change)
 
 
 @rule(
@@ -108,8 +104,7 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
             less = max(each for each in machine.neuron_parts if each < amount)
             more = min(each for each in machine.neuron_parts if each > amount)
             got = (
-                f"{template.path} requests {amount} {resource} of a {machine.instance}, but only "
-                f"{or_list(machine.neuron_parts)} are connected to each other"
+                f"{template.path} requests {amount} {resource}, but only {or_list(machine.neuron_parts)} are connected"
             )
             yield rule.found(owner, got=got, change=f"request {or_list((less, more))}")
 

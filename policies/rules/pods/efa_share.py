@@ -56,10 +56,7 @@ def _whole_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         if all(lacking):
             spot, efa = nodes[0], lacking[0]
             devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
-            got = (
-                f"{template.path} requests all {devices} of a node of {spot.name}, "
-                f"but {requested} of its {efa} EFA interfaces"
-            )
+            got = f"{template.path} requests all {devices} of {spot.name}, but {requested} of its {efa} EFA interfaces"
             yield rule.found(owner, got=got, change=f"write {EFA_RESOURCE}: {efa} under its limits")
 
     yield from rule.each(owner.templates, judge, owner.place)
@@ -97,10 +94,7 @@ def _part_of_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
             efa = if_known(lambda: efa_of(spot, fleet))  # devices-within-instance reports what is missing
             if efa and 1 < efa == requested and mine < all_:
                 part = max(efa * mine // all_, 1)
-                got = (
-                    f"{template.path} requests {mine} of {all_} {accelerators[0]} of a node of {spot.name}, "
-                    f"but all {efa} EFA interfaces"
-                )
+                got = f"{template.path} requests {mine} of {all_} {accelerators[0]} of {spot.name}, but all {efa} EFA"
                 yield rule.found(owner, got=got, change=f"write {EFA_RESOURCE}: {part} under its limits")
                 break
 

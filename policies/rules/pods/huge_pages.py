@@ -52,7 +52,7 @@ def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdi
                 page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
                 amount = _bytes(written)
                 if page and amount is not None and amount % page:
-                    got = f"{path} sets {resource}: {written} under {kind}, {_counted(amount, page)}"
+                    got = f"{path} sets {resource}: {written} under {kind}, not a multiple of {page} bytes"
                     yield rule.found(owner, got=got, change=_remedy(resource, amount, page))
 
 
@@ -61,10 +61,6 @@ def _bytes(written: object) -> int | None:
         return Quantity.parse(written).whole
     except ValueError:
         return None
-
-
-def _counted(amount: int, page: int) -> str:
-    return f"which is {amount} bytes and not a multiple of the page size, {page}"
 
 
 def _remedy(resource: str, amount: int, page: int) -> str:
@@ -84,15 +80,10 @@ def _within_node(owner: PodOwner, template: PodTemplate, fleet: Fleet, rule: Rul
         return
     there = {spot.name: _set_aside(spot, fleet) for spot in nodes}
     most = max(there, key=lambda name: there[name])
-    yield rule.found(
-        owner,
-        got=f"{template.path} requests {format_with_resource(HUGE_PAGES_RESOURCE, requested)}, but "
-        f"nodes of {most} allocate {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}",
-        change=f"request at most {format_with_resource(HUGE_PAGES_RESOURCE, there[most])}, or allocate more in "
-        "user data (vm.nr_hugepages)"
-        if there[most]
-        else "allocate pages in user data (vm.nr_hugepages)",
-    )
+    asked, has = (format_with_resource(HUGE_PAGES_RESOURCE, each) for each in (requested, there[most]))
+    got = f"{template.path} requests {asked}, but nodes of {most} allocate {has}"
+    allocate = "allocate as many in user data (vm.nr_hugepages)"
+    yield rule.found(owner, got=got, change=(f"request at most {has}", allocate) if there[most] else allocate)
 
 
 def _set_aside(spot: NodeKind, fleet: Fleet) -> int:

@@ -70,10 +70,7 @@ def nccl_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator
                         newer = f"an image for arm64 with {_NAMES[part]} {_dotted(wanted)} or newer"
                         # AWS states the versions for p5. For p6 they are those whose release notes name its GPUs.
                         leveled = rule if each.stated_by_aws else rule.advice
-                        got = (
-                            f"{path} runs {_NAMES[part]} {_dotted(version)} on {line}, which needs "
-                            f"{_dotted(wanted)} or newer"
-                        )
+                        got = f"{path} runs {_NAMES[part]} {_dotted(version)}, but {line} needs {_dotted(wanted)}"
                         yield leveled.found(owner, got=got, change=f"use {newer if arm else NCCL_TESTS_IMAGE}")
 
     yield from rule.each(owner.templates, judge, owner.place)

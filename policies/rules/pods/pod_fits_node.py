@@ -55,10 +55,7 @@ def _together(owner: PodOwner, path: str, asks: PodRequests, machines: list[Hard
     best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
     # Some node has enough memory, so the largest one has, but lacks CPU.
     wants = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
-    got = (
-        f"{path} requests {wants[CPU][0]} of cpu and {wants['memory'][0]} of memory, but no node has both: the "
-        f"kubelet leaves {wants[CPU][1]} of cpu on a {best.instance}"
-    )
+    got = f"{path} requests {wants[CPU][0]} of cpu and {wants['memory'][0]} of memory, but no node has both"
     yield rule.found(owner, got=got, change=f"request less than {wants[CPU][1]} of cpu, or select nodes that have both")
 
 
