@@ -180,7 +180,7 @@ class Image:
     """An image of EKS's."""
 
     name: str
-    """As the program names it: ``amiType AL2_x86_64``."""
+    """In words: ``image AL2_x86_64``."""
     kind: ImageKind
     kubernetes: str | None = None
     """The Kubernetes version that it was made for, if its name has one."""
@@ -226,4 +226,4 @@ def _of_type(ami_type: str, group: NodeGroup) -> Image:
     if ami_type not in AMI_TYPES:
         near = did_you_mean(ami_type, AMI_TYPES)
         raise NotKnown(f"the image of amiType {ami_type}, which Muster does not know{near}")
-    return Image(f"amiType {ami_type}", AMI_TYPES[ami_type], release=_release(if_known(lambda: group.release_version)))
+    return Image(f"image {ami_type}", AMI_TYPES[ami_type], release=_release(if_known(lambda: group.release_version)))

@@ -17,19 +17,12 @@ _OTHER = {
 }
 """Pulumi's name of a property -> CloudFormation's, where they are not the same but for the case."""
 
-_ALONE = {
-    "vpcConfig.clusterSecurityGroupId": "!GetAtt CLUSTER.ClusterSecurityGroupId",
-}
-"""Words of remedies with properties that have no capital letter in Pulumi's names."""
-
 _NOT_OURS = frozenset({"eksctl", "nodeSelector", "hostNetwork", "hugePages", "nodeAffinity", "podAffinity", "emptyDir"})
 """Names of Kubernetes, which CloudFormation does not have."""
 
 
 def in_words_of_cloudformation(text: str) -> str:
     """A text with CloudFormation's names: ``ResourcesVpcConfig.SubnetIds`` for ``vpcConfig.subnetIds``."""
-    for theirs, ours in _ALONE.items():
-        text = text.replace(theirs, ours)
     return _PROPERTY.sub(lambda found: pascal(found[0]), text)
 
 

@@ -2,8 +2,10 @@
 
 import re
 
+from muster.config.description.node_settings import Family
 from muster.edits import Terms
 from muster.finding import Finding
+from muster.hardware.ami import AMI_TYPES
 
 KEY_OF_RULE: dict[str, tuple[str, ...]] = {
     "several-interfaces-private-subnets": ("privateNetworking", "efaEnabled"),
@@ -16,27 +18,14 @@ KEY_OF_RULE: dict[str, tuple[str, ...]] = {
 }
 """Rule -> the keys below a block that its findings are about, the most exact first."""
 
-_REPLACE = "replace eksctl's DaemonSet with the plugin's chart, with tolerations and an affinity"
 _SENTENCES: tuple[tuple[str, str], ...] = (
     (r"\(httpTokens: optional\)", "(disableIMDSv1: false)"),
-    (r"amiType (\w+) is", r"the image \1 is"),
-    (r"set amiType to AL2023_\w+", "set amiFamily: AmazonLinux2023"),
-    (r"set amiType to BOTTLEROCKET_\w+", "set amiFamily: Bottlerocket"),
     (r"set capacityType to ON_DEMAND", "remove spot"),
-    (r"user data sets maxPods to (\d+)", r"maxPodsPerNode is \1"),
-    (r"set maxPods to (\d+) in user data", r"set maxPodsPerNode: \1"),
-    (
-        r"make its tolerations and affinity cover the nodes of ([^;]+)",
-        rf"remove what keeps its pods away, or {_REPLACE} that cover the nodes of \1",
-    ),
-    (r"remove [^;]+ from its values", f"{_REPLACE} that selects the nodes with the devices"),
     (
         r"keep only subnets in ([\w-]+) \((?:subnetIds|vpcZoneIdentifiers)\)",
         r"set availabilityZones to [\1] in the group, or one of its subnets",
     ),
     (r"subnets \((?:subnetIds|vpcZoneIdentifiers)\)", "subnets (availabilityZones or subnets of the group)"),
-    (r"also attach vpcConfig\.clusterSecurityGroupId to .*", "add the cluster's group to securityGroups.attachIDs"),
-    (r"set imageId in the launch template", "set ami and amiFamily"),
 )
 """A part of a finding's text, as a pattern -> what to write in eksctl's file instead."""
 _KEYS: dict[str, str] = {
@@ -58,10 +47,12 @@ _KEYS: dict[str, str] = {
     "httpTokens": "disableIMDSv1",
     "imageId": "ami",
     "keyName": "ssh",
+    "maxPods": "maxPodsPerNode",
     "metadataOptions.httpPutResponseHopLimit": "disablePodIMDS",
     "metadataOptions.httpTokens": "disableIMDSv1",
     "mixedInstancesPolicy": "instancesDistribution",
     "networkInterfaces": "efaEnabled",
+    "networkInterfaces.securityGroups": "securityGroups.attachIDs",
     "nodeRoleArn": "iam.instanceRoleARN",
     "scalingConfig.desiredSize": "desiredCapacity",
     "scalingConfig.maxSize": "maxSize",
@@ -91,7 +82,12 @@ def words(text: str) -> str:
     return _NAMED.sub(lambda found: _KEYS[found[0]], text)
 
 
+_FAMILIES = {Family.AL2023: "AmazonLinux2023", Family.BOTTLEROCKET: "Bottlerocket"}
 _EDITS = {
+    f"set amiType to {name}": f"set amiFamily: {_FAMILIES[kind.system]}"
+    for name, kind in AMI_TYPES.items()
+    if kind.system in _FAMILIES
+} | {
     "set metadataOptions.httpPutResponseHopLimit to 1": "set disablePodIMDS: true, which iam.withAddonPolicies "
     "excludes",
     "set metadataOptions.httpTokens to required": "set disableIMDSv1: true",
