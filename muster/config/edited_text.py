@@ -237,7 +237,7 @@ class _Document:
 
 def _leaves(node: yaml.Node) -> Iterator[yaml.Node]:
     """The scalars and the blocks in braces of a node: their ends are exact, unlike that of an indented block."""
-    if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:
+    if not isinstance(node, yaml.CollectionNode) or node.flow_style or not node.value:
         yield node
         return
     for each in node.value:

@@ -76,9 +76,9 @@ def _needed_if(addon: Addon, fleet: Fleet, rule: Rule, need: SwitchedNeed) -> It
     if fleet.having(ControlPlane, "existing", True):
         raise NotKnown(f"whether the cluster has {need.addon}, which `{switch}` needs")
     got = f"`{switch}: true` in the values of {addon.ref.name} needs {need.addon}: {need.why}"
-    before = set_to(True, at=f"/addons.charts.{own[0].ref.name}.before-addons") if own else _install(need.addon, addon)
+    install = set_to(True, at=f"/addons.charts.{own[0].ref.name}.before-addons") if own else _install(need.addon, addon)
     at = f"values.{switch}"
-    yield rule.found(addon, at, got=got, change=before if addon.place.described else (set_to(False), before))
+    yield rule.found(addon, at, got=got, change=install if addon.place.described else (set_to(False), install))
 
 
 def _is_installed(name: str, fleet: Fleet) -> bool:

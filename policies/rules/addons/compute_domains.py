@@ -55,8 +55,8 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
         yield rule.found(group, "instance", got=got, change=remove(at=_of(drivers[0], ".".join(("values", *_DOMAINS)))))
     else:
         got = "the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes"
-        change = set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver")
-        yield rule.found(group, "instance", got=got, change=change)
+        driver = set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver")
+        yield rule.found(group, "instance", got=got, change=driver)
 
 
 def _of(addon: Addon, at: str) -> str:

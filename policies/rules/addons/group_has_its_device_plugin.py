@@ -64,8 +64,8 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             continue
         if chosen:
             got = f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off"
-            change = remove(at=f"/{chosen[0].place.path('values.devicePlugin.enabled')}")
-            yield rule.found(group, "instance", got=got, change=change)
+            switch = chosen[0].place.path("values.devicePlugin.enabled")
+            yield rule.found(group, "instance", got=got, change=remove(at=f"/{switch}"))
             continue
         got = f"the nodes have {resource}, but no add-on offers it to pods"
         yield rule.found(group, "instance", got=got, change=installing(plugins[resource]))

@@ -71,7 +71,7 @@ def _described(group: AnyGroup, place: Place, at: str, fleet: Fleet, rule: Rule)
         place, at = group.place, f"capacity.{group.capacity.chosen}.zone"
     if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
         got = f"{group.zone} is not a zone of {fleet.region} (the network's subnets are in {and_list(zones)})"
-        change = (f"use a zone of {fleet.region}", f"set aws:region: {region_of(group.zone)}")
+        change: tuple[Remedy, ...] = (f"use a zone of {fleet.region}", f"set aws:region: {region_of(group.zone)}")
     elif group.zone:
         got = f"the network lists no subnet of the group's kind in {group.zone} (its subnets are in {and_list(zones)})"
         created = any(subnet.created for subnet in fleet.subnets.values()) and group.place.described

@@ -39,9 +39,9 @@ def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
         raise NotKnown(f"the Kubernetes version '{named}', which is not a number")
     (major, minor), (its_major, its_minor) = _minor(own), _minor(control_plane)
     if (major, minor) > (its_major, its_minor):
-        fault, after = "newer than", ("upgrade the control plane first",)
+        fault, after = "newer than", ["upgrade the control plane first"]
     elif major == its_major and its_minor - minor > _OLDER:
-        fault, after = "more than three minor versions older than", ()
+        fault, after = "more than three minor versions older than", []
     else:
         return
     of_image = image is not None and image.kubernetes is not None
