@@ -210,7 +210,7 @@ def image_of(group: NodeGroup, fleet: Fleet) -> Image | None:
         return None  # Karpenter finds an image by an alias, a name or a tag
     if template is None or template.image is None:
         if group.managed and group.ami_type is None:
-            raise NotKnown("the image: the group does not set amiType, so EKS chooses it")
+            raise NotKnown("the image, which EKS chooses")
         return None
     found = ami_type_of_parameter(template.image) if template.image.startswith(RESOLVED_BY_EC2) else None
     return Image(f"image {template.image}", AMI_TYPES[found[0]], found[1], _release(template.image)) if found else None
@@ -225,5 +225,5 @@ def is_of_another_system(image: Image, family: Family | None) -> bool:
 def _of_type(ami_type: str, group: NodeGroup) -> Image:
     if ami_type not in AMI_TYPES:
         near = did_you_mean(ami_type, AMI_TYPES)
-        raise NotKnown(f"the image of amiType {ami_type}, which Muster does not know{near}")
+        raise NotKnown(f"the image type {ami_type}, which Muster does not know{near}")
     return Image(f"image {ami_type}", AMI_TYPES[ami_type], release=_release(if_known(lambda: group.release_version)))

@@ -96,7 +96,7 @@ def _names(fleet: Fleet) -> set[str]:
 
 
 def _install(name: str, before: Addon) -> Remedy:
-    return installing(name) if before.place.described else f"install {name} before it (dependsOn)"
+    return installing(name) if before.place.described else f"install {name} before it"
 
 
 def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
