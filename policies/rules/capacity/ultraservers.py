@@ -115,7 +115,9 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         total = held.known.total_instances
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
-            got = f"Capacity Block {held.ref.name} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
+            got = (
+                f"Capacity Block {held.ref.name} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
+            )
             yield rule.found(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
 
 
