@@ -88,13 +88,13 @@ def parallelcluster_image_of_version(
     observed = fleet.image_facts(thing.image) or ImageFacts()
     if observed.os not in (None, cluster.os):
         got = f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}"
-        change = (set_to(observed.os, at="os"), f"use an image of {cluster.os}")
-        yield rule.found(thing, "image", got=got, change=change)
+        other = f"use an image of {cluster.os}"
+        yield rule.found(thing, "image", got=got, change=(set_to(observed.os, at="os"), other))
     built_by = fleet.need(observed.parallelcluster_version, f"the version of ParallelCluster that built {thing.image}")
     if built_by != cluster.version:
         got = f"{thing.image} was built by ParallelCluster {built_by}, but the cluster uses {cluster.version}"
-        change = f"build the image again with {cluster.version} (`muster config --image` prints what to build)"
-        yield rule.found(thing, "image", got=got, change=change)
+        again = f"build the image again with {cluster.version} (`muster config --image` prints what to build)"
+        yield rule.found(thing, "image", got=got, change=again)
     fleet.need(observed.os, f"the operating system of {thing.image}")
 
 

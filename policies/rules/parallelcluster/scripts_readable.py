@@ -33,9 +33,9 @@ def parallelcluster_scripts_readable(
 ) -> Iterator[Verdict]:
     for each in thing.scripts:
         if found := address_fault(each.at):
-            fault, change = found
+            fault, instead = found
             got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
-            yield rule.found(thing, "post-install", got=got, change=change)
+            yield rule.found(thing, "post-install", got=got, change=instead)
     wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
     lacking = wanted - thing.buckets if wanted else wanted
     if not lacking or "*" in thing.buckets:
