@@ -145,7 +145,8 @@ class Rule(Sheet):
 
         Args:
             thing: the thing that it is about.
-            at: the field at fault, as in the description: ``capacity.reservation.zone``; empty for the whole thing.
+            at: the field at fault, as in the description: ``capacity.reservation.zone``; empty for the whole thing. Of
+                what no description has, the property: ``metadataOptions.httpTokens``.
             got: what is wrong: the value that was found, and what it conflicts with. `key` gives names of fields.
             change: what to do: edits of fields, and sentences about what is no field of the document, as alternatives.
                 A field of another thing of a description has its path from the root: ``/addons.cert-manager``.
@@ -156,10 +157,10 @@ class Rule(Sheet):
             replace(each, at=each.at or at) if isinstance(each, Edit) else each
             for each in (change if isinstance(change, tuple) else (change,))
         ]
-        edits = tuple(each for each in several if isinstance(each, Edit))
+        edits = tuple(each for each in several if isinstance(each, Edit) and not _of_programs(each.at))
         remedy = ", or ".join(each if isinstance(each, str) else self._sentence(each, thing, place) for each in several)
         return Finding(
-            place.path(at),
+            place.path("" if _of_programs(at) else at),
             self.id,
             self.level,
             _of_part(place, got),
@@ -173,7 +174,7 @@ class Rule(Sheet):
         )
 
     def _sentence(self, edit: Edit, thing: "Judged | Place", place: "Place") -> str:
-        if place.described:
+        if place.described and not _of_programs(edit.at):
             return sentence(edit, _path(place, edit.at) if not edit.at else edit.at.removeprefix("/"))
         return sentence_in_program(edit, property_of(thing, edit.at) or _name(thing), self.terms)
 
@@ -236,6 +237,11 @@ def property_of(thing: "Judged | Place", at: str) -> str:
     from muster.fleet.property_paths import property_path  # noqa: PLC0415  (it loads the types of resources)
 
     return property_path(thing, at)
+
+
+def _of_programs(at: str) -> bool:
+    """Whether it is a property, which no description has: its keys have no capitals."""
+    return any(map(str.isupper, at.partition(".")[0]))
 
 
 def _of_part(place: "Place", words: str) -> str:
