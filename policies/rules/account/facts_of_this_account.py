@@ -32,42 +32,27 @@ from muster.unknown import if_known
 def facts_of_this_account(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
-    differs = tuple(_differences(fleet.facts.account, fleet)) if fleet.facts.account else ()
-    for key, got, remedy in differs:
-        yield rule.found(cluster.root, f"facts.account.{key}", got=got, change=remedy)
+    again = "query AWS with a profile of the stack's account, in its Region (`muster preflight --profile NAME --save`)"
+    differs = _difference(fleet.facts.account, fleet) if fleet.facts.account else None
+    if differs:
+        key, got = differs
+        yield rule.found(cluster.root, f"facts.account.{key}", got=f"the facts are about {got}", change=again)
     expected = fleet.allowed_accounts or any(_named(fleet))
     if not differs and expected and facts_observed(fleet):
         fleet.need(fleet.facts.account_id, "the account that the facts are about")
 
 
-def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, str]]:
-    """The key of the facts that differs, what was found, what to do."""
-    again = "query AWS with a profile of the stack's account (`muster preflight --profile NAME --save`)"
+def _difference(known: AccountFacts, fleet: Fleet) -> tuple[str, str] | None:
+    """The key of the facts that differs, and what they are about instead."""
     region, allowed = fleet.region, fleet.allowed_accounts
     if known.region and region and known.region != region:
-        got = f"the facts are about {known.region}, but the stack is deployed to {region}"
-        yield "region", got, "query AWS again (`muster preflight --save`), or correct the Region in the facts"
-        return
-    if known.partition and region and known.partition != (expected_partition := partition_of(region)):
-        yield (
-            "partition",
-            f"the facts are about partition {known.partition}, but {region} is in {expected_partition}",
-            again,
-        )
-        return
-    if known.id is None:
-        return
-    if allowed and known.id not in allowed:
-        yield (
-            "id",
-            f"the facts are about account {known.id}, but aws:allowedAccountIds allows {or_list(sorted(allowed))}",
-            again,
-        )
-        return
-    others = {arn for arn in _named(fleet) if account_in(arn) != known.id}
-    if others:
-        got = f"the facts are about account {known.id}, but the stack uses {and_list(others)}"
-        yield "id", got, f"{again}, or use resources of account {known.id}"
+        return "region", f"{known.region}, but the stack is deployed to {region}"
+    if known.partition and region and known.partition != (expected := partition_of(region)):
+        return "partition", f"partition {known.partition}, but {region} is in {expected}"
+    if known.id and allowed and known.id not in allowed:
+        return "id", f"account {known.id}, but aws:allowedAccountIds allows {or_list(sorted(allowed))}"
+    others = {arn for arn in _named(fleet) if account_in(arn) != known.id} if known.id else None
+    return ("id", f"account {known.id}, but the stack uses {and_list(others)}") if others else None
 
 
 def _named(fleet: Fleet) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from muster.edits import remove, set_to
+from muster.edits import Remedy, remove, set_to
 from muster.finding import Level
-from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, Ref
+from muster.fleet.resources import Fleet, InstanceGroup, Ref
 from muster.hardware.huge_pages import PAGE
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name
@@ -30,18 +30,11 @@ def hyperpod_huge_pages_set_aside(group: InstanceGroup, fleet: Fleet, rule: Rule
     pages, lifecycle = group.huge_pages, group.lifecycle
     if pages is None or not pages.mib:
         return
-    if lifecycle is None:
-        yield rule.found(
-            group,
-            "huge-pages",
-            got=f"{display_name(group)} has lifecycle: none, so no script reserves its {pages} of huge pages",
-            change=(set_to("default", at="hyperpod.lifecycle"), remove()),
-        )
-    elif isinstance(lifecycle, Lifecycle) and not isinstance(lifecycle.source, Ref):
-        yield rule.found(
-            group,
-            "huge-pages",
-            got=f"{display_name(group)} runs your own scripts, so Muster's scripts do not reserve its {pages} of huge "
-            "pages",
-            change=(f"set vm.nr_hugepages to {pages.mib // PAGE.mib} in your scripts", remove()),
-        )
+    change: Remedy = set_to("default", at="hyperpod.lifecycle")
+    got = f"{display_name(group)} has lifecycle: none, so no script reserves its {pages} of huge pages"
+    if lifecycle:
+        if isinstance(lifecycle.source, Ref):
+            return
+        change = f"set vm.nr_hugepages to {pages.mib // PAGE.mib} in your scripts"
+        got = f"{display_name(group)} runs your own scripts, which must reserve its {pages} of huge pages"
+    yield rule.found(group, "huge-pages", got=got, change=(change, remove()))

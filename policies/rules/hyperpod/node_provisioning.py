@@ -30,9 +30,9 @@ def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: 
     if cluster.autoscaler is None:
         return
     lacking = {
-        "provisioning": cluster.provisioning != "Continuous" and "continuous provisioning",
-        "cluster-role": not cluster.has_cluster_role and "a cluster role",
-        "node-recovery": cluster.node_recovery != "Automatic" and "automatic node recovery",
+        "provisioning": "" if cluster.provisioning == "Continuous" else "continuous provisioning",
+        "cluster-role": "" if cluster.has_cluster_role else "a cluster role",
+        "node-recovery": "" if cluster.node_recovery == "Automatic" else "automatic node recovery",
     }
     missing = {field: what for field, what in lacking.items() if what}
     if missing:

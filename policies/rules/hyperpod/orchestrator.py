@@ -35,25 +35,20 @@ def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) ->
     observed = [each for each in stated or () if each != cluster.name]
     others += observed
     if others:
+        # A rename replaces the cluster: AWS lists the former one, and no fact shows whose it is.
+        former = f"; if {and_list(observed)} is the former name of this cluster, suppress this rule for the rename"
+        renamed = former if observed else ""
         where = stored(plane, "name", None) or "its EKS cluster" if plane else "its EKS cluster"
         yield rule.found(
             cluster,
             "",
             got=f"{where} has {and_list(others)} beside {display_name(cluster)}, but an EKS cluster can have only one "
             "HyperPod cluster",
-            change="add the instance groups to the existing HyperPod cluster, or create another EKS cluster"
-            + _if_renamed(observed),
+            change="add the instance groups to the existing HyperPod cluster, or create another EKS cluster" + renamed,
         )
     plane = control_plane_of(cluster, fleet)
     if plane and plane.existing and not fleet.gone(ResourceKind.CLUSTER, plane.name):
         fleet.need(stated, f"the HyperPod clusters on {plane.name}")
-
-
-def _if_renamed(observed: list[str]) -> str:
-    """Advice for a rename, which replaces the cluster: AWS lists the former one, and no fact shows whose it is."""
-    if not observed:
-        return ""
-    return f"; if {and_list(observed)} is the former name of this cluster, suppress this rule for the rename"
 
 
 _MODE = "control-plane.existing.authentication"
