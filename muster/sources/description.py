@@ -208,7 +208,7 @@ class _Writer:
     def _group(self, group: AnyGroup, path: str) -> dict[str, Any] | None:
         """What groups of all backends have; None for a group whose type Muster does not know, which is left out."""
         template = self._template(group)
-        types = () if group.instance_types is UNKNOWN else group.instance_types
+        types = if_known(lambda: group.instance_types, ())
         if not types and template and isinstance(template.instance, str):
             types = (template.instance,)
         if not types:

@@ -69,12 +69,12 @@ from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from muster.policies.views.parallelcluster import parallelcluster
 from muster.policies.views.pcs import compute_node_group, of_cloud_control, pcs_cluster, pcs_queue
 from muster.policies.views.pods import KUBERNETES, pod_owner
-from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
+from muster.policies.views.references import BUCKETS, OWN_GROUPS, References
 from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
 from muster.policies.views.security_groups import RULES, security_group
 from muster.policies.views.task_governance import compute_quota
 from muster.policies.views.view import Properties, View, one
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, if_known
 
 _OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
 
@@ -151,24 +151,16 @@ def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> b
     return all(each is None or isinstance(each, str) for each in named)
 
 
-def _old(view: Any) -> Any:
-    return lambda of: view(of.resource, of.references)
-
-
-def _old3(view: Any) -> Any:
-    return lambda of: view(of.resource, of.references, of.beside)
-
-
 _VIEWS: Mapping[str, Callable[[Properties], Any]] = {
     CLUSTER: control_plane,
-    ADDON: lambda of: addons(of.resource, of.references) if is_ours(of.resource) else eks_addon(of),
+    ADDON: lambda of: addons(of) if is_ours(of.resource) else eks_addon(of),
     LAUNCH_TEMPLATE: launch_template,
     NODE_GROUP: node_group,
     CLOUD_CONTROL: of_cloud_control,
     PCS_CLUSTER: pcs_cluster,
     PCS_NODE_GROUP: compute_node_group,
     PCS_QUEUE: pcs_queue,
-    **dict.fromkeys((RELEASE, *CHARTS, *MANIFESTS), _old(addons)),
+    **dict.fromkeys((RELEASE, *CHARTS, *MANIFESTS), addons),
     PLACEMENT_GROUP: placement_group,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
@@ -179,31 +171,38 @@ _VIEWS: Mapping[str, Callable[[Properties], Any]] = {
     **dict.fromkeys(COUNTED, View(CountedResource)),
     NAT_GATEWAY: View(CountedResource, subnet=one("subnetId", SUBNET)),
     NODE_CLASS: auto_mode_node_class,
+    **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), security_group),
+    RESOURCE_GROUP: reservation_group,
+    AUTO_SCALING_GROUP: auto_scaling_group,
+    LUSTRE: lustre,
+    HYPERPOD: hyperpod,
+    EC2_NODE_CLASS: node_class,
+    ROLE: node_role,
+    **dict.fromkeys(BUCKETS, lifecycle_bundle),
+    **dict.fromkeys(STACKS, parallelcluster),
 }
+"""Type -> the view of it: one thing, several, or None for a resource that no rule judges."""
 
-_WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], Callable[[Properties], Any]]] = {
-    **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), (RULES, security_group)),
-    RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
-    AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
-    LUSTRE: (ASSOCIATIONS, lustre),
-    HYPERPOD: (OTHERS, hyperpod),
-    EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
-    ROLE: (OF_ROLES, node_role),
-    **dict.fromkeys(BUCKETS, (OF_BUCKETS, lifecycle_bundle)),
-    **dict.fromkeys(STACKS, (BESIDE_STACKS, _old3(parallelcluster))),
+_BESIDE: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), RULES),
+    RESOURCE_GROUP: frozenset({MEMBER}),
+    AUTO_SCALING_GROUP: frozenset({SCHEDULE}),
+    LUSTRE: ASSOCIATIONS,
+    HYPERPOD: OTHERS,
+    EC2_NODE_CLASS: frozenset({NODE_POOL}),
+    ROLE: OF_ROLES,
+    **dict.fromkeys(BUCKETS, OF_BUCKETS),
+    **dict.fromkeys(STACKS, BESIDE_STACKS),
 }
-"""Type -> the types of other resources that configure it, and the view that reads both."""
+"""Type -> the types of other resources that configure it, which its view reads with it."""
 
-_WHOSE = {
-    types: [kind for kind, (of_it, _) in _WITH_THEIR_OWN.items() if of_it == types]
-    for types, _ in _WITH_THEIR_OWN.values()
-}
+_WHOSE = {types: [kind for kind, of_it in _BESIDE.items() if of_it == types] for types in _BESIDE.values()}
 """The same types -> the types that they configure."""
 
 _COMPONENTS = frozenset({*CHARTS, *MANIFESTS})
 """The components that views read."""
 
-READ = frozenset({POLICY, SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
+READ = frozenset({POLICY, SUBNET, *_VIEWS}).union(*_BESIDE.values())
 """The types that some view reads. Kubernetes objects with pods are found by their structure, whatever their type."""
 
 
@@ -233,53 +232,56 @@ def fleet_of(
         except Exception as bug:  # noqa: BLE001 - one malformed resource must not hide all others from the pack
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
-            # Of rules, an unknown value is an empty slot: `Judged` has known values alone.
-            things += map(typed, seen if isinstance(seen, tuple) else [seen] if seen else [])
+            # To rules, an unknown value is an empty slot: `Judged` has known values alone.
+            things += seen if isinstance(seen, tuple) else [seen] if seen else []
     observed = _observed(facts)
-    subnets = {**observed, **_registered(listed, observed)}
+    subnets = {**observed, **_registered(listed, references, observed)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
 
 def _view(resource: Registration, references: References, beside: Mapping[frozenset[str], RelatedResources]) -> Any:
     """The judged thing or things of a resource; None for a resource that no rule judges."""
-    if resource.type in _WITH_THEIR_OWN:
-        types, whole_view = _WITH_THEIR_OWN[resource.type]
-        return whole_view(Properties(resource, references, beside[types].of(references.ref(resource))))
-    if own := of_own_objects(resource):
-        return own
-    view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)
-    return view(Properties(resource, references)) if view else None
+    view = _VIEWS.get(resource.type) or (_object if resource.type.startswith(KUBERNETES) else None)
+    types = _BESIDE.get(resource.type)
+    others = beside[types].of(references.ref(resource)) if types else []
+    return view(Properties(resource, references, others)) if view else None
 
 
-def _registered(listed: list[Registration], observed: Mapping[str, Subnet]) -> Mapping[str, Subnet]:
+def _object(of: Properties) -> Any:
+    return of_own_objects(of.resource) or pod_owner(of)
+
+
+def _registered(
+    listed: list[Registration], references: References, observed: Mapping[str, Subnet]
+) -> Mapping[str, Subnet]:
     """The program's own subnets, by the name of references to them. For an existing one, also what AWS was queried
     about."""
+    subnets = (Properties(each, references) for each in listed if each.type == SUBNET)
     return {
-        str(each.ref): _existing(each, observed) if each.options.get(EXISTING) else _created(each)
-        for each in listed
-        if each.type == SUBNET
+        str(each.resource.ref): _existing(each, observed) if each.resource.options.get(EXISTING) else _created(each)
+        for each in subnets
     }
 
 
-def _created(subnet: Registration) -> Subnet:
+def _created(subnet: Properties) -> Subnet:
     return Subnet(
-        id=str(subnet.ref),
-        declared_zone=_text(subnet.inputs.get("availabilityZone")),
-        zone_id=_text(subnet.inputs.get("availabilityZoneId")),
-        map_public_ip=_known(boolean(subnet.inputs.get("mapPublicIpOnLaunch", False))),
-        free_addresses=_addresses(subnet.inputs.get("cidrBlock")),
+        id=str(subnet.resource.ref),
+        declared_zone=if_known(lambda: subnet.text("availabilityZone")),
+        zone_id=if_known(lambda: subnet.text("availabilityZoneId")),
+        map_public_ip=if_known(lambda: subnet.boolean("mapPublicIpOnLaunch") or False),
+        free_addresses=_addresses(subnet.raw("cidrBlock")),
         created=True,
-        cidr=_text(subnet.inputs.get("cidrBlock")),
+        cidr=if_known(lambda: subnet.text("cidrBlock")),
     )
 
 
-def _existing(subnet: Registration, observed: Mapping[str, Subnet]) -> Subnet:
-    declared, id_ = _text(subnet.inputs.get("availabilityZone")), str(subnet.id)
+def _existing(subnet: Properties, observed: Mapping[str, Subnet]) -> Subnet:
+    id_ = str(subnet.resource.id)
     known = observed.get(id_) or Subnet(id_)
-    public = _known(boolean(subnet.inputs.get("mapPublicIpOnLaunch")))
+    public = if_known(lambda: subnet.boolean("mapPublicIpOnLaunch"))
     return replace(
         known,
-        declared_zone=declared,
+        declared_zone=if_known(lambda: subnet.text("availabilityZone")),
         map_public_ip=public if known.map_public_ip is None else known.map_public_ip,
     )
 
@@ -291,14 +293,6 @@ def _addresses(cidr: Any) -> int | None:
         return usable_addresses(cidr) if isinstance(cidr, str) else None
     except ValueError:
         return None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _known(value: Any) -> Any:
-    return None if value is UNKNOWN else value
 
 
 def _observed(facts: Facts | None) -> Mapping[str, Subnet]:

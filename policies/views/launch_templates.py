@@ -12,6 +12,7 @@ from muster.fleet.resources.ref import (
     RESOURCE_GROUP,
     SUBNET,
 )
+from muster.hardware.interfaces import InterfaceType
 from muster.policies.views.references import GROUPS
 from muster.policies.views.view import Properties, View, one, several
 from muster.unknown import UNKNOWN, NotKnown, UnknownType, stored
@@ -51,7 +52,7 @@ interface = View(
     NetworkInterface,
     card=lambda of: of.integer("networkCardIndex") or 0,
     device=lambda of: of.integer("deviceIndex") or 0,
-    type=lambda of: of.get("interfaceType", "interface"),
+    type=lambda of: of.text("interfaceType") or InterfaceType.PLAIN.value,
     security_groups=several("securityGroups", *GROUPS),
     public_ip="associatePublicIpAddress",
     subnet=lambda of: None if (id_ := of.get("subnetId")) is None else of.references.of(id_, (SUBNET,)),

@@ -67,15 +67,15 @@ def _counted(path: str) -> Reader:
 def _own_target(of: Properties) -> CapacityTarget[UnknownType] | None:
     """The reservation that the group itself targets, which overrides its template's. None if it targets none."""
     of = of.block("capacityReservationSpecification")
-    preference, target = of.raw("capacityReservationPreference"), of.block("capacityReservationTarget")
+    target, preference = of.block("capacityReservationTarget"), of.raw("capacityReservationPreference")
     try:
+        preference = of.text("capacityReservationPreference")
         ids = target.several("capacityReservationIds", CAPACITY_RESERVATION, CAPACITY_BLOCK)
         groups = target.several("capacityReservationResourceGroupArns", RESOURCE_GROUP)
-        one_or_none = known(preference) is not UNKNOWN and len(ids) + len(groups) <= 1
     except NotKnown:
-        one_or_none = False
-    if not one_or_none:
-        return CapacityTarget(None if preference is UNKNOWN else preference, reservation=UNKNOWN)
+        return CapacityTarget(preference if isinstance(preference, str) else None, reservation=UNKNOWN)
+    if len(ids) + len(groups) > 1:
+        return CapacityTarget(preference, reservation=UNKNOWN)
     if not ids and not groups and preference in (None, "default"):
         return None
     return CapacityTarget(preference, ids[0] if ids else None, groups[0] if groups else None)

@@ -54,7 +54,7 @@ _CLUSTER: Mapping[str, Any] = {
     "security_groups": several("vpcConfig.securityGroupIds", *GROUPS),
     "node_recovery": "nodeRecovery",
     "provisioning": "nodeProvisioningMode",
-    "autoscaler": _where_enabled("autoScaling", lambda of: of.get("autoScaling.autoScalerType", "Karpenter")),
+    "autoscaler": _where_enabled("autoScaling", lambda of: of.text("autoScaling.autoScalerType") or "Karpenter"),
     "has_cluster_role": lambda of: of.raw("clusterRole") is not None,
     "memory_percent": _where_enabled(
         "tieredStorageConfig", lambda of: of.integer("tieredStorageConfig.instanceMemoryAllocationPercentage")
@@ -84,7 +84,7 @@ def _group(
         ref=Ref(INSTANCE_GROUP, name if alone else f"{cluster.ref.name}.{_GROUPS}[{index}]"),
         cluster=cluster.ref,
         place=Place(of.resource.urn, inside=(_GROUPS, index)),
-        name=name,
+        name=if_known(lambda: of.text("instanceGroupName"), UNKNOWN),
         **inherited if of.raw("overrideVpcConfig") is None else {},
     )
 
