@@ -17,6 +17,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
+from muster.policies.views.control_plane import eks_addon
 from muster.policies.views.view import Properties, Reader, View, known
 from muster.unknown import UNKNOWN, NotKnown, UnknownType
 
@@ -153,4 +154,9 @@ _OURS: Mapping[str, View[Addon[UnknownType]]] = {
     ),
     CONFIG_FILE: View(Addon, **_MANIFEST, version=_version_in_address),
     DIRECTORY: View(Addon, **_MANIFEST, version=_version_of_folder),
+}
+
+VIEWS: Mapping[str, Reader] = {
+    ADDON: lambda of: addons(of) if is_ours(of.resource) else eks_addon(of),
+    **dict.fromkeys((RELEASE, *CHARTS, *MANIFESTS), addons),
 }

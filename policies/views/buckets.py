@@ -1,14 +1,14 @@
 """S3 buckets of HyperPod's lifecycle scripts, with their objects."""
 
+from collections.abc import Mapping
+
 from muster.fleet.resources import LifecycleBundle
 from muster.fleet.resources.ref import HYPERPOD
 from muster.policies.views.references import BUCKETS
-from muster.policies.views.view import Properties, View, known
+from muster.policies.views.view import Properties, Reader, View, known
 from muster.unknown import UNKNOWN, UnknownType
 
 _OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
-OF_BUCKETS = frozenset({HYPERPOD, *_OBJECTS})
-"""Types that use a bucket, or that are in it."""
 
 
 def lifecycle_bundle(of: Properties) -> LifecycleBundle[UnknownType] | None:
@@ -39,3 +39,6 @@ def _files(of: Properties) -> frozenset[str]:
 
 
 _bundle = View(LifecycleBundle, name=_name, files=_files)
+
+VIEWS: Mapping[str, Reader] = dict.fromkeys(BUCKETS, lifecycle_bundle)
+BESIDE = {bucket: {HYPERPOD: "", **dict.fromkeys(_OBJECTS, "bucket")} for bucket in BUCKETS}

@@ -239,3 +239,7 @@ def auto_mode_node_class(of: Properties) -> LaunchTemplate[UnknownType]:
         interfaces=seen.interfaces,
         depends_on=seen.depends_on,
     )
+
+
+VIEWS: Mapping[str, Reader] = {NODE_POOL: node_pool, NODE_CLASS: auto_mode_node_class, EC2_NODE_CLASS: node_class}
+BESIDE = {EC2_NODE_CLASS: {NODE_POOL: ""}}

@@ -8,13 +8,14 @@ from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterf
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
+    LAUNCH_TEMPLATE,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
     SUBNET,
 )
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, View, one, several
+from muster.policies.views.view import Properties, Reader, View, one, several
 from muster.unknown import UNKNOWN, NotKnown, UnknownType, stored
 
 _ABOUT_ITSELF = frozenset(
@@ -96,3 +97,5 @@ launch_template = View(
     joins_kubernetes=_joins_kubernetes,
     depends_on=lambda of: of.behind(("networkInterfaces", "vpcSecurityGroupIds"), *GROUPS),
 )
+
+VIEWS: Mapping[str, Reader] = {LAUNCH_TEMPLATE: launch_template}

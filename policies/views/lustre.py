@@ -7,10 +7,8 @@ from muster.fleet.resources import DataAssociation, LustreFileSystem, Reference
 from muster.fleet.resources.ref import DATA_ASSOCIATION, KEY, LUSTRE, SUBNET
 from muster.hardware.lustre import SCRATCH_1, SSD
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, View, one, several
+from muster.policies.views.view import Properties, Reader, View, one, several
 from muster.unknown import UNKNOWN, UnknownType
-
-ASSOCIATIONS = frozenset({DATA_ASSOCIATION})
 
 
 def _subnets(of: Properties) -> tuple[Reference, ...]:
@@ -70,3 +68,7 @@ def not_set(of: Properties, settings: Mapping[str, str], defaults: Mapping[str, 
 def lustre(of: Properties) -> LustreFileSystem[UnknownType]:
     """Reads a file system's inputs, with AWS's defaults, and its associations in the program."""
     return _lustre(of, **not_set(of, _OF_BACKUP, {"deployment": SCRATCH_1, "disk": SSD}, "backupId"))
+
+
+VIEWS: Mapping[str, Reader] = {LUSTRE: lustre}
+BESIDE = {LUSTRE: {DATA_ASSOCIATION: "fileSystemId"}}

@@ -11,6 +11,7 @@ from muster.fleet.resources.ref import (
     CAPACITY_RESERVATION,
     CLUSTER,
     LAUNCH_TEMPLATE,
+    NODE_GROUP,
     RESOURCE_GROUP,
     SUBNET,
 )
@@ -208,3 +209,6 @@ node_group = View(
     max_unavailable="updateConfig.maxUnavailable",
     max_unavailable_percentage="updateConfig.maxUnavailablePercentage",
 )
+
+VIEWS: Mapping[str, Reader] = {NODE_GROUP: node_group, AUTO_SCALING_GROUP: auto_scaling_group}
+BESIDE = {AUTO_SCALING_GROUP: {SCHEDULE: "autoscalingGroupName"}}

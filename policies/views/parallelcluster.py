@@ -5,7 +5,7 @@ systems that it creates. All of them are in one Pulumi resource: the stack.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.cloudformation.budget import TooMany
@@ -37,7 +37,7 @@ from muster.policies.views.parallelcluster_configuration import (
 )
 from muster.policies.views.parallelcluster_nodes import head_node, login_pool, queue
 from muster.policies.views.references import References
-from muster.policies.views.view import Properties, View, one
+from muster.policies.views.view import Properties, Reader, View, one
 from muster.unknown import UNKNOWN, UnknownType, if_known, known
 from muster.versions import LUSTRE as LUSTRE_VERSION
 
@@ -110,9 +110,6 @@ def _subnets(of: Properties) -> tuple[Reference, ...]:
     every = [subnet for each in of.blocks(QUEUES) for subnet in as_list(each.get("Networking.SubnetIds"))]
     return of.resources([*{str(subnet): subnet for subnet in every}.values()], QUEUES, SUBNET)
 
-
-OTHERS = STACKS | OBJECTS | {KEY_PAIR}
-"""Other types that the view reads: objects with templates, other stacks with equal names, key pairs."""
 
 MOST_BYTES = 51_200
 """The limit of a template that is part of the request (CloudFormation's quotas)."""
@@ -246,3 +243,8 @@ def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate
         return ClosedTemplate(closed, place, fault=fault, remedy="write it as keys and values, not as text")
     what = "ClusterConfiguration" if one.configuration is UNKNOWN else "SlurmQueues"
     return ClosedTemplate(closed, place, missing=f"{what} of {one.logical} (known only after `pulumi up`)")
+
+
+VIEWS: Mapping[str, Reader] = dict.fromkeys(STACKS, parallelcluster)
+BESIDE = dict.fromkeys(STACKS, dict.fromkeys((*STACKS, *OBJECTS, KEY_PAIR), ""))
+"""Objects with templates, other stacks with equal names, key pairs."""

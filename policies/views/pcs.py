@@ -10,10 +10,11 @@ from muster.fleet.resources.ref import (
     LAUNCH_TEMPLATE,
     PCS_CLUSTER,
     PCS_NODE_GROUP,
+    PCS_QUEUE,
     SUBNET,
 )
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, View, one, several
+from muster.policies.views.view import Properties, Reader, View, one, several
 from muster.unknown import NotKnown, UnknownType
 
 CLUSTER_TYPE = "AWS::PCS::Cluster"
@@ -97,3 +98,10 @@ pcs_queue = View(
     groups=_groups,
     settings=_settings,
 )
+
+VIEWS: Mapping[str, Reader] = {
+    PCS_CLUSTER: pcs_cluster,
+    CLOUD_CONTROL: of_cloud_control,
+    PCS_NODE_GROUP: compute_node_group,
+    PCS_QUEUE: pcs_queue,
+}

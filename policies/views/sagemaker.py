@@ -18,16 +18,23 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZFS_MOUNT
-from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, LUSTRE, SUBNET
+from muster.fleet.resources.ref import (
+    BUCKET,
+    CLUSTER,
+    DIRECTORY_BUCKET,
+    HYPERPOD,
+    KEY,
+    LUSTRE,
+    MLFLOW_APP,
+    SUBNET,
+    TRACKING_SERVER,
+)
 from muster.object_cache import cached_by_identity
 from muster.plain_data import mappings_at
 from muster.policies.views.node_groups import labels, taints
 from muster.policies.views.references import BUCKETS, GROUPS
 from muster.policies.views.view import Properties, Reader, View, known, one, several
 from muster.unknown import UNKNOWN, UnknownType, if_known
-
-OTHERS = frozenset({HYPERPOD})
-"""Other types that the view reads: two clusters may have groups with the same name."""
 
 _GROUPS = "instanceGroups"
 _S3 = "s3://"
@@ -196,3 +203,8 @@ _app = View(TrackingServer, name="name", **_SERVER)
 def mlflow_app(of: Properties) -> TrackingServer[UnknownType]:
     """Reads the inputs of a serverless MLflow App."""
     return _app(of, size=None, serverless=True)
+
+
+VIEWS: Mapping[str, Reader] = {HYPERPOD: hyperpod, TRACKING_SERVER: tracking_server, MLFLOW_APP: mlflow_app}
+BESIDE = {HYPERPOD: {HYPERPOD: ""}}
+"""Two clusters may have groups with the same name."""
