@@ -18,8 +18,8 @@ from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
 from muster.policies.views.control_plane import eks_addon
-from muster.policies.views.view import Properties, Reader, View, known
-from muster.unknown import UNKNOWN, NotKnown, UnknownType
+from muster.policies.views.view import Properties, Reader, View, unknown
+from muster.unknown import UNKNOWN, UnknownType
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 CONFIG_FILE = "kubernetes:yaml/v2:ConfigFile"
@@ -51,7 +51,7 @@ def addons(of: Properties) -> tuple[Addon[UnknownType], ...]:
 
 def _values(of: Properties) -> Any:
     """Helm reads files of values only when it runs."""
-    return of.mapping("values") if of.raw("valueYamlFiles") in (None, []) else known(UNKNOWN)
+    return of.mapping("values") if of.raw("valueYamlFiles") in (None, []) else unknown()
 
 
 _chart = View(Addon, version="version", chart=lambda of: _chart_name(of.needed("chart")), values=_values)
@@ -133,10 +133,11 @@ def _version_of_folder(of: Properties) -> str:
 
 
 def _version_in_address(of: Properties) -> str:
-    """The version in a manifest's address. The engine passes a pack no inputs of a remote component."""
+    """The version in a manifest's address; of a file, which can have any name, it is unknown. The engine passes a pack
+    no inputs of a remote component."""
     found = CATALOGUE.get(of.resource.name)
     if found is None or not isinstance(found.source, Manifest):
-        raise NotKnown("the version of a file, which can have any name")
+        unknown()
     before, _, after = found.source.address.partition("{version}")
     return of.needed("file").removeprefix(before).removesuffix(after)
 

@@ -11,7 +11,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.ref import CAPACITY_BLOCK, CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
-from muster.policies.views.view import Properties, Reader, View, known, one
+from muster.policies.views.view import Properties, Reader, View, one, unknown
 from muster.unknown import UNKNOWN, UnknownType, if_known
 
 MEMBER = "aws:resourcegroups/resource:Resource"
@@ -61,7 +61,7 @@ def _values(parameter: Properties) -> Iterable[str]:
     """The values of a parameter that lists types."""
     name = parameter.raw("name")
     values = parameter.texts("values") if name in (ALLOWED_TYPES, UNKNOWN) else ()
-    return values if name is not UNKNOWN or not values else known(UNKNOWN)
+    return values if name is not UNKNOWN or not values else unknown()
 
 
 def _members(of: Properties) -> tuple[Reference, ...]:

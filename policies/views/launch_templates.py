@@ -15,8 +15,8 @@ from muster.fleet.resources.ref import (
 )
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, Reader, View, one, several
-from muster.unknown import UNKNOWN, NotKnown, UnknownType, stored
+from muster.policies.views.view import Properties, Reader, View, one, several, unknown
+from muster.unknown import UNKNOWN, UnknownType, stored
 
 _ABOUT_ITSELF = frozenset(
     {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
@@ -46,7 +46,7 @@ def _max_pods(of: Properties) -> int | None:
     try:
         return None if given is None else max_pods_in(b64decode(str(given), validate=True).decode())
     except ValueError:
-        raise NotKnown("its user data") from None
+        unknown()
 
 
 interface = View(

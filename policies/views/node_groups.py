@@ -15,7 +15,7 @@ from muster.fleet.resources.ref import (
     RESOURCE_GROUP,
     SUBNET,
 )
-from muster.policies.views.view import Properties, Reader, View, known, one, several
+from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
 from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known
 
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
@@ -31,11 +31,11 @@ def _template(of: Properties) -> Reference | None:
     """Unknown if there are several, or only a launch configuration."""
     if of.raw(_POLICY) is not None:
         if any(each.raw("launchTemplateSpecification") is not None for each in of.blocks(_OVERRIDES)):
-            raise NotKnown("its templates")
+            unknown()
         named = f"{_TEMPLATE}.launchTemplateSpecification"
         return of.one(f"{named}.launchTemplateId|{named}.launchTemplateName", LAUNCH_TEMPLATE)
     if of.raw("launchTemplate") is None and of.raw("launchConfiguration") is not None:
-        raise NotKnown("its template")
+        unknown()
     return of.one("launchTemplate.id|launchTemplate.name", LAUNCH_TEMPLATE)
 
 
@@ -44,7 +44,7 @@ def _types(of: Properties) -> tuple[str, ...]:
     EC2 chooses the types at every launch."""
     overrides = of.blocks(_OVERRIDES)
     if any(each.raw("instanceRequirements") is not None for each in overrides):
-        raise NotKnown("its types")
+        unknown()
     return tuple(dict.fromkeys(str(each) for entry in overrides if (each := entry.get("instanceType")) is not None))
 
 
@@ -59,7 +59,7 @@ def _counted(path: str) -> Reader:
 
     def read(of: Properties) -> int | None:
         if any(each.integer("weightedCapacity") not in (None, 1) for each in of.blocks(_OVERRIDES)):
-            raise NotKnown("its weights")
+            unknown()
         return of.integer(path)
 
     return read

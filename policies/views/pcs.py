@@ -14,8 +14,8 @@ from muster.fleet.resources.ref import (
     SUBNET,
 )
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, Reader, View, one, several
-from muster.unknown import NotKnown, UnknownType
+from muster.policies.views.view import Properties, Reader, View, one, several, unknown
+from muster.unknown import UnknownType
 
 CLUSTER_TYPE = "AWS::PCS::Cluster"
 CLUSTERS = (PCS_CLUSTER, CLOUD_CONTROL)
@@ -62,8 +62,9 @@ pcs_cluster = View(
 
 
 def _template(of: Properties) -> Reference | None:
+    """Unknown if PCS manages the template: no page states what it contains."""
     if of.raw("launchTemplateMode") not in (None, "", "CUSTOM"):
-        raise NotKnown("a template that PCS manages: no page states what it contains")
+        unknown()
     return of.one("customLaunchTemplate.templateId", LAUNCH_TEMPLATE)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
 from types import NoneType
-from typing import Any, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, Generic, Never, TypeVar, get_args, get_type_hints
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Place, PossibleReferences, Ref, Reference
@@ -16,15 +16,18 @@ from muster.whole_number import whole_number
 T = TypeVar("T")
 
 
+def unknown() -> Never:
+    """Makes the field that is read unknown."""
+    raise NotKnown("a property")
+
+
 def known(value: T | UnknownType) -> T:
     """The value.
 
     Raises:
         NotKnown: it is unknown.
     """
-    if value is UNKNOWN:
-        raise NotKnown("a property")
-    return value
+    return unknown() if value is UNKNOWN else value
 
 
 class Properties:
@@ -86,7 +89,7 @@ class Properties:
     def text(self, path: str) -> str | None:
         """A text."""
         value = self.get(path)
-        return value if value is None or isinstance(value, str) else known(UNKNOWN)
+        return value if value is None or isinstance(value, str) else unknown()
 
     def integer(self, path: str) -> int | None:
         """A number, even if a program writes it as text (`"0"`)."""
@@ -104,12 +107,12 @@ class Properties:
 
     def texts(self, path: str) -> tuple[str, ...]:
         """A list of texts; a single text is a list of one."""
-        return tuple(each if isinstance(each, str) else known(UNKNOWN) for each in as_list(self.get(path)))
+        return tuple(each if isinstance(each, str) else unknown() for each in as_list(self.get(path)))
 
     def mapping(self, path: str) -> Mapping[str, Any] | None:
         """A block as it is; what is in it may be unknown."""
         value = self.get(path)
-        return value if value is None or isinstance(value, Mapping) else known(UNKNOWN)
+        return value if value is None or isinstance(value, Mapping) else unknown()
 
     def block(self, path: str) -> "Properties":
         """A nested block, empty if it is unset. If it is unknown, every read of it is."""
@@ -166,7 +169,7 @@ class Properties:
 
 
 def _needed(value: T | None) -> T:
-    return known(UNKNOWN if value is None else value)
+    return unknown() if value is None else value
 
 
 @cache
