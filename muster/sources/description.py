@@ -39,7 +39,7 @@ from muster.secret_texts import without_marked
 from muster.sources.left_out import gaps_of, keys_of_eksctl, place_of, rest_of
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
 from muster.sources.valid_description import is_there, remove_refused
-from muster.unknown import UNKNOWN, if_known, stored
+from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
 
 _BLOCK_DAYS = 14
@@ -208,7 +208,7 @@ class _Writer:
     def _group(self, group: AnyGroup, path: str) -> dict[str, Any] | None:
         """What groups of all backends have; None for a group whose type Muster does not know, which is left out."""
         template = self._template(group)
-        types = stored(group, "instance_types", ())
+        types = if_known(lambda: group.instance_types, ())
         if not types and template and isinstance(template.instance, str):
             types = (template.instance,)
         if not types:

@@ -7,7 +7,7 @@ kubeconfig is unknown: it is then an unknown chart.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.addons.addon import Manifest, OwnObjects
@@ -17,7 +17,8 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
-from muster.policies.views.references import References, first_set
+from muster.policies.views.control_plane import eks_addon
+from muster.policies.views.view import Properties, Reader, View, unknown
 from muster.unknown import UNKNOWN, UnknownType
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
@@ -38,29 +39,22 @@ def is_ours(resource: Registration) -> bool:
     return _INSTALLER in resource.urn
 
 
-def addons(resource: Registration, references: References) -> tuple[Addon[UnknownType], ...]:
+def addons(of: Properties) -> tuple[Addon[UnknownType], ...]:
     """Reads an add-on, or several from a group of manifests. From another program, only add-ons that rules know."""
-    if not is_ours(resource):
-        return tuple(_of_others(resource, references.ref(resource)))
-    read = {ADDON: _eks_addon, RELEASE: _release, CONFIG_FILE: _manifest, DIRECTORY: _directory}
-    return (read[resource.type](resource),)
+    if is_ours(of.resource):
+        return (_OURS[of.resource.type](of, ref=Ref(KUBERNETES_ADDON, of.resource.name)),)
+    if of.resource.type in MANIFESTS:
+        return tuple(_of_addresses(of))
+    # SDKs that render charts themselves register the rendered objects, without inputs.
+    return () if of.resource.type in CHARTS and "chart" not in of.values else (_chart(of),)
 
 
-def _of_others(resource: Registration, ref: Ref) -> Iterator[Addon[UnknownType]]:
-    """A release, a chart or manifests that another program registers."""
-    if resource.type in MANIFESTS:
-        yield from _of_addresses(resource, ref)
-        return
-    inputs = resource.inputs
-    if resource.type in CHARTS and "chart" not in inputs:
-        return  # SDKs that render charts themselves register the rendered objects, without inputs
-    chart = inputs.get("chart", UNKNOWN)
-    name = chart if chart is UNKNOWN else _chart_name(str(chart))
-    # Helm reads files of values only when it runs.
-    values = inputs.get("values") if inputs.get("valueYamlFiles") in (None, []) else UNKNOWN
-    yield Addon(
-        ref, inputs.get("version"), Place(resource.urn), AddonKind.CHART, name, {} if values is None else values
-    )
+def _values(of: Properties) -> Any:
+    """Helm reads files of values only when it runs."""
+    return of.mapping("values") if of.raw("valueYamlFiles") in (None, []) else unknown()
+
+
+_chart = View(Addon, version="version", chart=lambda of: _chart_name(of.needed("chart")), values=_values)
 
 
 def _chart_name(chart: str) -> str:
@@ -93,29 +87,26 @@ match."""
 _VERSION = re.compile(r"v\d+\.\d+\.\d+")
 
 
-def _of_addresses(resource: Registration, ref: Ref) -> Iterator[Addon[UnknownType]]:
+def _of_addresses(of: Properties) -> Iterator[Addon[UnknownType]]:
     """The add-on that a manifest installs, by its address, or one per address; unknown for an unknown address."""
-    files = resource.inputs.get("files")
+    files = of.raw("files")
     if isinstance(files, list):
         for index, each in enumerate(files):
-            yield from _of_address(each, resource, Ref(ref.type, f"{ref.name}.files[{index}]"))
+            yield from _of_address(of, each, Ref(of.ref.type, f"{of.ref.name}.files[{index}]"))
         return
     # The engine passes a pack no inputs of a remote component. SDKs that render themselves register the objects.
-    unseen = not resource.inputs and "/v2:" in resource.type
-    yield from _of_address(
-        UNKNOWN if unseen else first_set(resource.inputs, "file", "directory", "files"), resource, ref
-    )
+    unseen = not of.values and "/v2:" in of.resource.type
+    yield from _of_address(of, UNKNOWN if unseen else of.raw("file|directory|files"), of.ref)
 
 
-def _of_address(address: Any, resource: Registration, ref: Ref) -> Iterator[Addon[UnknownType]]:
-    place = Place(resource.urn)
+def _of_address(of: Properties, address: Any, ref: Ref) -> Iterator[Addon[UnknownType]]:
     if address is UNKNOWN:
-        yield Addon(ref, UNKNOWN, place, AddonKind.MANIFEST, UNKNOWN, {})
+        yield _manifest(of, ref=ref, version=UNKNOWN, chart=UNKNOWN)
     text = str(address)[:1024]
     for form, name in _INSTALLS:
         if form.search(text):
             version = _VERSION.search(text)
-            yield Addon(ref, version[0] if version else None, place, AddonKind.MANIFEST, name, {})
+            yield _manifest(of, ref=ref, version=version[0] if version else None, chart=name)
             return
 
 
@@ -131,40 +122,42 @@ def of_own_objects(resource: Registration) -> Addon[UnknownType] | None:
     return None
 
 
-def _made(resource: Registration, version: Any, kind: AddonKind, chart: Any, values: Any) -> Addon[UnknownType]:
-    return Addon(Ref(KUBERNETES_ADDON, resource.name), version, Place(resource.urn), kind, chart, values)
+def _eks_values(of: Properties) -> Any:
+    given = of.get("configurationValues")
+    return json.loads(given) if given else {}
 
 
-def _release(resource: Registration) -> Addon[UnknownType]:
-    chart = resource.inputs.get("chart", UNKNOWN)
-    name = chart if chart is UNKNOWN else str(chart).rpartition("/")[2]
-    return _made(resource, resource.inputs.get("version"), AddonKind.CHART, name, resource.inputs.get("values", {}))
+def _version_of_folder(of: Properties) -> str:
+    """Muster's overlay is in a folder with the name and version of the add-on."""
+    return of.needed("directory").rpartition("/")[2].removeprefix(f"{of.resource.name}-")
 
 
-def _eks_addon(resource: Registration) -> Addon[UnknownType]:
-    given = resource.inputs.get("configurationValues")
-    values = UNKNOWN if given is UNKNOWN else json.loads(given) if given else {}
-    name = resource.inputs.get("addonName", UNKNOWN)
-    return _made(resource, resource.inputs.get("addonVersion"), AddonKind.EKS_ADDON, name, values)
+def _version_in_address(of: Properties) -> str:
+    """The version in a manifest's address; of a file, which can have any name, it is unknown. The engine passes a pack
+    no inputs of a remote component."""
+    found = CATALOGUE.get(of.resource.name)
+    if found is None or not isinstance(found.source, Manifest):
+        unknown()
+    before, _, after = found.source.address.partition("{version}")
+    return of.needed("file").removeprefix(before).removesuffix(after)
 
 
-def _manifest(resource: Registration) -> Addon[UnknownType]:
-    return _made(resource, _version_in_address(resource), AddonKind.MANIFEST, resource.name, {})
+_MANIFEST: Mapping[str, Reader] = {"kind": lambda _: AddonKind.MANIFEST, "chart": lambda of: of.resource.name}
+_manifest = View(Addon, **_MANIFEST)
+_OURS: Mapping[str, View[Addon[UnknownType]]] = {
+    RELEASE: View(Addon, version="version", chart=lambda of: of.needed("chart").rpartition("/")[2], values="values"),
+    ADDON: View(
+        Addon,
+        version="addonVersion",
+        kind=lambda _: AddonKind.EKS_ADDON,
+        chart=lambda of: of.needed("addonName"),
+        values=_eks_values,
+    ),
+    CONFIG_FILE: View(Addon, **_MANIFEST, version=_version_in_address),
+    DIRECTORY: View(Addon, **_MANIFEST, version=_version_of_folder),
+}
 
-
-def _directory(resource: Registration) -> Addon[UnknownType]:
-    """Reads Muster's overlay, whose folder has the name and version of the add-on."""
-    folder = resource.inputs.get("directory", UNKNOWN)
-    version = UNKNOWN if folder is UNKNOWN else str(folder).rpartition("/")[2].removeprefix(f"{resource.name}-")
-    return _made(resource, version, AddonKind.MANIFEST, resource.name, {})
-
-
-def _version_in_address(resource: Registration) -> str | UnknownType:
-    """The version in a manifest's address."""
-    known = CATALOGUE.get(resource.name)
-    if known is None or not isinstance(known.source, Manifest):
-        return UNKNOWN  # a file can have any name there
-    # The engine passes a pack no inputs of a remote component.
-    address = resource.inputs.get("file", UNKNOWN)
-    before, _, after = known.source.address.partition("{version}")
-    return UNKNOWN if address is UNKNOWN else str(address).removeprefix(before).removesuffix(after)
+VIEWS: Mapping[str, Reader] = {
+    ADDON: lambda of: addons(of) if is_ours(of.resource) else eks_addon(of),
+    **dict.fromkeys((RELEASE, *CHARTS, *MANIFESTS), addons),
+}

@@ -1,14 +1,14 @@
 """S3 buckets of HyperPod's lifecycle scripts, with their objects."""
 
+from collections.abc import Mapping
+
 from muster.fleet.resources import LifecycleBundle
 from muster.fleet.resources.ref import HYPERPOD
 from muster.policies.views.references import BUCKETS
-from muster.policies.views.view import Properties, View, known
+from muster.policies.views.view import Properties, Reader, View, unknown
 from muster.unknown import UNKNOWN, UnknownType
 
 _OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
-OF_BUCKETS = frozenset({HYPERPOD, *_OBJECTS})
-"""Types that use a bucket, or that are in it."""
 
 
 def lifecycle_bundle(of: Properties) -> LifecycleBundle[UnknownType] | None:
@@ -32,10 +32,13 @@ def _name(of: Properties) -> str:
 def _files(of: Properties) -> frozenset[str]:
     """The keys of the program's objects in the bucket; for an object without a key, its logical name."""
     return frozenset(
-        str(known(UNKNOWN) if bucket is UNKNOWN else each.get("key", each.resource.name))
+        str(unknown() if bucket is UNKNOWN else each.get("key", each.resource.name))
         for each in of.others(*_OBJECTS)
         if (bucket := each.named("bucket", *BUCKETS)) in (of.ref, UNKNOWN)
     )
 
 
 _bundle = View(LifecycleBundle, name=_name, files=_files)
+
+VIEWS: Mapping[str, Reader] = dict.fromkeys(BUCKETS, lifecycle_bundle)
+BESIDE = {bucket: {HYPERPOD: "", **dict.fromkeys(_OBJECTS, "bucket")} for bucket in BUCKETS}

@@ -1,6 +1,6 @@
 """Reservations, groups of them, Capacity Blocks and placement groups as judged things."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from muster.fleet.resources import (
     CapacityBlockPurchase,
@@ -10,8 +10,8 @@ from muster.fleet.resources import (
     ReservationGroup,
 )
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, APPROVAL_TAG, APPROVED_OFFERING_TAG
-from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
-from muster.policies.views.view import Properties, View, known, one
+from muster.fleet.resources.ref import CAPACITY_BLOCK, CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
+from muster.policies.views.view import Properties, Reader, View, one, unknown
 from muster.unknown import UNKNOWN, UnknownType, if_known
 
 MEMBER = "aws:resourcegroups/resource:Resource"
@@ -61,7 +61,7 @@ def _values(parameter: Properties) -> Iterable[str]:
     """The values of a parameter that lists types."""
     name = parameter.raw("name")
     values = parameter.texts("values") if name in (ALLOWED_TYPES, UNKNOWN) else ()
-    return values if name is not UNKNOWN or not values else known(UNKNOWN)
+    return values if name is not UNKNOWN or not values else unknown()
 
 
 def _members(of: Properties) -> tuple[Reference, ...]:
@@ -71,3 +71,11 @@ def _members(of: Properties) -> tuple[Reference, ...]:
 
 
 _reservation_group = View(ReservationGroup, configurations=_types, allowed=_allowed, members=_members)
+
+VIEWS: Mapping[str, Reader] = {
+    PLACEMENT_GROUP: placement_group,
+    CAPACITY_RESERVATION: capacity_reservation,
+    CAPACITY_BLOCK: capacity_block_purchase,
+    RESOURCE_GROUP: reservation_group,
+}
+BESIDE = {RESOURCE_GROUP: {MEMBER: "groupArn"}}

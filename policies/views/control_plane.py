@@ -1,10 +1,11 @@
 """`aws.eks.Cluster` and `aws.eks.Addon`."""
 
 import re
+from collections.abc import Mapping
 
 from muster.fleet.resources import ControlPlane, EksAddon
-from muster.fleet.resources.ref import SECURITY_GROUP, SUBNET
-from muster.policies.views.view import Properties, View, several
+from muster.fleet.resources.ref import CLUSTER, SECURITY_GROUP, SUBNET
+from muster.policies.views.view import Properties, Reader, View, several
 
 _PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")
 
@@ -27,3 +28,5 @@ def _prefixes(of: Properties) -> bool:
 
 
 eks_addon = View(EksAddon, name="addonName", version="addonVersion", prefix_delegation=_prefixes)
+
+VIEWS: Mapping[str, Reader] = {CLUSTER: control_plane}

@@ -1,6 +1,6 @@
 """All registered resources of a program as one fleet."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import date
 from typing import Any
@@ -15,195 +15,72 @@ from muster.fleet.resources import (
     CountedResource,
     Fleet,
     LustreFileSystem,
-    Ref,
     Subnet,
 )
 from muster.fleet.resources.ec2 import COUNTED
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.resources.ref import (
-    ADDON,
-    AUTO_SCALING_GROUP,
-    CAPACITY_BLOCK,
-    CAPACITY_RESERVATION,
-    CLOUD_CONTROL,
-    CLUSTER,
-    COMPUTE_QUOTA,
-    DATA_ASSOCIATION,
-    DEFAULT_GROUP,
-    EC2_NODE_CLASS,
-    HYPERPOD,
-    LAUNCH_TEMPLATE,
-    LUSTRE,
-    MLFLOW_APP,
-    NAT_GATEWAY,
-    NODE_CLASS,
-    NODE_GROUP,
-    NODE_POOL,
-    PCS_CLUSTER,
-    PCS_NODE_GROUP,
-    PCS_QUEUE,
-    PLACEMENT_GROUP,
-    RESOURCE_GROUP,
-    SECURITY_GROUP,
-    SUBNET,
-    TRACKING_SERVER,
-)
+from muster.fleet.resources.ref import NAT_GATEWAY, SUBNET
 from muster.hardware.subnet_plan import usable_addresses
-from muster.policies.views.addons import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
-from muster.policies.views.buckets import OF_BUCKETS, lifecycle_bundle
-from muster.policies.views.capacity import (
-    MEMBER,
-    capacity_block_purchase,
-    capacity_reservation,
-    placement_group,
-    reservation_group,
+from muster.policies.views import (
+    addons,
+    buckets,
+    capacity,
+    control_plane,
+    iam,
+    karpenter,
+    launch_templates,
+    lustre,
+    node_groups,
+    parallelcluster,
+    pcs,
+    sagemaker,
+    security_groups,
+    task_governance,
 )
-from muster.policies.views.cloudformation import STACKS
-from muster.policies.views.control_plane import control_plane, eks_addon
-from muster.policies.views.iam import BY_ROLE, OF_ROLES, POLICY, ROLE, node_role, role_names
-from muster.policies.views.karpenter import auto_mode_node_class, classes_of, node_class, node_pool
-from muster.policies.views.launch_templates import launch_template
-from muster.policies.views.lustre import ASSOCIATIONS, lustre
-from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
-from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
-from muster.policies.views.parallelcluster import parallelcluster
-from muster.policies.views.pcs import compute_node_group, of_cloud_control, pcs_cluster, pcs_queue
+from muster.policies.views.beside import RelatedResources
 from muster.policies.views.pods import KUBERNETES, pod_owner
-from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
-from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
-from muster.policies.views.security_groups import RULES, security_group
-from muster.policies.views.task_governance import compute_quota
-from muster.policies.views.view import Properties, View, one
-from muster.unknown import UNKNOWN
+from muster.policies.views.references import References
+from muster.policies.views.view import Properties, Reader, View, one
+from muster.unknown import UNKNOWN, if_known
 
-_OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
-
-_NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
-    **dict.fromkeys(RULES, (_OF_GROUPS, OWN_GROUPS)),
-    **dict.fromkeys(OF_BUCKETS - {HYPERPOD}, (("bucket",), BUCKETS)),
-    **{kind: ((name,), frozenset({ROLE})) for kind, name in BY_ROLE.items()},
-    NODE_GROUP: (("nodeRoleArn",), frozenset({ROLE})),
-    HYPERPOD: (("instanceGroups",), frozenset({ROLE})),
-    MEMBER: (("groupArn",), frozenset({RESOURCE_GROUP})),
-    SCHEDULE: (("autoscalingGroupName",), frozenset({AUTO_SCALING_GROUP})),
-    DATA_ASSOCIATION: (("fileSystemId",), frozenset({LUSTRE})),
-}
-"""Type -> the properties that name the owner of a resource, and the owner's types."""
-
-
-class RelatedResources:
-    """The resources of some types in a program, by their owners."""
-
-    def __init__(self, listed: Iterable[Registration], references: References, whose: Iterable[str]) -> None:
-        """Sorts them.
-
-        Args:
-            listed: the resources of these types, in the order in which views receive them.
-            references: the references of the program.
-            whose: the types of the resources that they may configure.
-        """
-        self._listed = list(listed)
-        self._of_any_owner: list[int] = []
-        self._of: dict[Ref, list[int]] = {}
-        for index, each in enumerate(self._listed):
-            owners = _owners(each, references, frozenset(whose))
-            if owners is None:
-                self._of_any_owner.append(index)
-            for owner in owners or ():
-                self._of.setdefault(owner, []).append(index)
-        self._unowned = [self._listed[index] for index in self._of_any_owner]
-
-    def of(self, own: Ref) -> list[Registration]:
-        """The resources that configure `own`, or may configure it. Without an owner, they are one list for all, so that
-        views cache what they read of it by identity."""
-        if own not in self._of:
-            return self._unowned
-        return [self._listed[index] for index in sorted([*self._of_any_owner, *self._of[own]])]
-
-
-def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:
-    """The resources that a resource may configure. None if it may be any, or if the named resource is not the judged
-    one: an object in a bucket may be a stack's template."""
-    if resource.type == NODE_POOL:
-        classes = classes_of(resource, references)
-        return None if classes is None else {references.ref(each) for each in classes}
-    names, types = _NAMING.get(resource.type, ((), frozenset()))
-    if not whose or not whose <= types:
-        return None
-    found: set[Ref] = set()
-    for name in names:
-        candidates = references.behind(resource, (name,), {*types, CLUSTER})
-        value = role_names(resource, name)
-        if not _is_read(value, candidates, types):
-            return None
-        named = value if isinstance(value, list) else [value]
-        refs = (references.of(each, (kind,)) for each in named if isinstance(each, str) for kind in (*types, CLUSTER))
-        found |= candidates | {ref for ref in refs if isinstance(ref, Ref)}
-    return found
-
-
-def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> bool:
-    """Whether the resource that a value names is certain: the value is known, or has one dependency, of these types.
-    The security group that EKS creates for a cluster is a group to some views and not to others."""
-    if value is UNKNOWN:
-        return len(candidates) == 1 and all(each.type in types for each in candidates)
-    named = value if isinstance(value, list) else [value]
-    return all(each is None or isinstance(each, str) for each in named)
-
-
-def _old(view: Any) -> Any:
-    return lambda of: view(of.resource, of.references)
-
-
-def _old3(view: Any) -> Any:
-    return lambda of: view(of.resource, of.references, of.beside)
-
-
-_VIEWS: Mapping[str, Callable[[Properties], Any]] = {
-    CLUSTER: control_plane,
-    ADDON: lambda of: addons(of.resource, of.references) if is_ours(of.resource) else eks_addon(of),
-    LAUNCH_TEMPLATE: launch_template,
-    NODE_GROUP: node_group,
-    CLOUD_CONTROL: of_cloud_control,
-    PCS_CLUSTER: pcs_cluster,
-    PCS_NODE_GROUP: compute_node_group,
-    PCS_QUEUE: pcs_queue,
-    **dict.fromkeys((RELEASE, *CHARTS, *MANIFESTS), _old(addons)),
-    PLACEMENT_GROUP: placement_group,
-    CAPACITY_RESERVATION: capacity_reservation,
-    CAPACITY_BLOCK: capacity_block_purchase,
-    NODE_POOL: node_pool,
-    TRACKING_SERVER: tracking_server,
-    MLFLOW_APP: mlflow_app,
-    COMPUTE_QUOTA: compute_quota,
+_VIEWS: Mapping[str, Reader] = {
     **dict.fromkeys(COUNTED, View(CountedResource)),
     NAT_GATEWAY: View(CountedResource, subnet=one("subnetId", SUBNET)),
-    NODE_CLASS: auto_mode_node_class,
+    **addons.VIEWS,
+    **buckets.VIEWS,
+    **capacity.VIEWS,
+    **control_plane.VIEWS,
+    **iam.VIEWS,
+    **karpenter.VIEWS,
+    **launch_templates.VIEWS,
+    **lustre.VIEWS,
+    **node_groups.VIEWS,
+    **parallelcluster.VIEWS,
+    **pcs.VIEWS,
+    **sagemaker.VIEWS,
+    **security_groups.VIEWS,
+    **task_governance.VIEWS,
 }
+"""Type -> the view of it: one thing, several, or None for a resource that no rule judges."""
 
-_WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], Callable[[Properties], Any]]] = {
-    **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), (RULES, security_group)),
-    RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
-    AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
-    LUSTRE: (ASSOCIATIONS, lustre),
-    HYPERPOD: (OTHERS, hyperpod),
-    EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
-    ROLE: (OF_ROLES, node_role),
-    **dict.fromkeys(BUCKETS, (OF_BUCKETS, lifecycle_bundle)),
-    **dict.fromkeys(STACKS, (BESIDE_STACKS, _old3(parallelcluster))),
+_BESIDE: Mapping[str, Mapping[str, str]] = {
+    **buckets.BESIDE,
+    **capacity.BESIDE,
+    **iam.BESIDE,
+    **karpenter.BESIDE,
+    **lustre.BESIDE,
+    **node_groups.BESIDE,
+    **parallelcluster.BESIDE,
+    **sagemaker.BESIDE,
+    **security_groups.BESIDE,
 }
-"""Type -> the types of other resources that configure it, and the view that reads both."""
+"""Type -> the types of other resources that configure it, which its view reads with it -> the properties that name it
+there, with ``|`` between; empty where any such resource may configure it."""
 
-_WHOSE = {
-    types: [kind for kind, (of_it, _) in _WITH_THEIR_OWN.items() if of_it == types]
-    for types, _ in _WITH_THEIR_OWN.values()
-}
-"""The same types -> the types that they configure."""
-
-_COMPONENTS = frozenset({*CHARTS, *MANIFESTS})
+_COMPONENTS = frozenset({*addons.CHARTS, *addons.MANIFESTS})
 """The components that views read."""
 
-READ = frozenset({POLICY, SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
+READ = frozenset({iam.POLICY, SUBNET, *_VIEWS}).union(*_BESIDE.values())
 """The types that some view reads. Kubernetes objects with pods are found by their structure, whatever their type."""
 
 
@@ -220,11 +97,10 @@ def fleet_of(
     references = References(listed)
     # A program can give its own component any type: that of a plugin, or of a group.
     listed = [each for each in listed if each.custom or each.type in _COMPONENTS]
-    # Once per list of types, not per resource.
-    beside = {
-        types: RelatedResources((each for each in listed if each.type in types), references, whose)
-        for types, whose in _WHOSE.items()
-    }
+    beside: dict[str, RelatedResources] = {}
+    for kind, naming in _BESIDE.items():
+        whose = [each for each, theirs in _BESIDE.items() if theirs == naming]
+        beside[kind] = beside.get(whose[0]) or RelatedResources(listed, references, whose, naming)
     things: list[Judged] = []
     unreadable: dict[str, str] = {}
     for each in listed:
@@ -233,53 +109,55 @@ def fleet_of(
         except Exception as bug:  # noqa: BLE001 - one malformed resource must not hide all others from the pack
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
-            # Of rules, an unknown value is an empty slot: `Judged` has known values alone.
-            things += map(typed, seen if isinstance(seen, tuple) else [seen] if seen else [])
+            # To rules, an unknown value is an empty slot: `Judged` has known values alone.
+            things += seen if isinstance(seen, tuple) else [seen] if seen else []
     observed = _observed(facts)
-    subnets = {**observed, **_registered(listed, observed)}
+    subnets = {**observed, **_registered(listed, references, observed)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
 
-def _view(resource: Registration, references: References, beside: Mapping[frozenset[str], RelatedResources]) -> Any:
+def _view(resource: Registration, references: References, beside: Mapping[str, RelatedResources]) -> Any:
     """The judged thing or things of a resource; None for a resource that no rule judges."""
-    if resource.type in _WITH_THEIR_OWN:
-        types, whole_view = _WITH_THEIR_OWN[resource.type]
-        return whole_view(Properties(resource, references, beside[types].of(references.ref(resource))))
-    if own := of_own_objects(resource):
-        return own
-    view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)
-    return view(Properties(resource, references)) if view else None
+    view = _VIEWS.get(resource.type) or (_object if resource.type.startswith(KUBERNETES) else None)
+    others = beside[resource.type].of(references.ref(resource)) if resource.type in beside else []
+    return view(Properties(resource, references, others)) if view else None
 
 
-def _registered(listed: list[Registration], observed: Mapping[str, Subnet]) -> Mapping[str, Subnet]:
+def _object(of: Properties) -> Any:
+    return addons.of_own_objects(of.resource) or pod_owner(of)
+
+
+def _registered(
+    listed: list[Registration], references: References, observed: Mapping[str, Subnet]
+) -> Mapping[str, Subnet]:
     """The program's own subnets, by the name of references to them. For an existing one, also what AWS was queried
     about."""
+    subnets = (Properties(each, references) for each in listed if each.type == SUBNET)
     return {
-        str(each.ref): _existing(each, observed) if each.options.get(EXISTING) else _created(each)
-        for each in listed
-        if each.type == SUBNET
+        str(each.resource.ref): _existing(each, observed) if each.resource.options.get(EXISTING) else _created(each)
+        for each in subnets
     }
 
 
-def _created(subnet: Registration) -> Subnet:
+def _created(subnet: Properties) -> Subnet:
     return Subnet(
-        id=str(subnet.ref),
-        declared_zone=_text(subnet.inputs.get("availabilityZone")),
-        zone_id=_text(subnet.inputs.get("availabilityZoneId")),
-        map_public_ip=_known(boolean(subnet.inputs.get("mapPublicIpOnLaunch", False))),
-        free_addresses=_addresses(subnet.inputs.get("cidrBlock")),
+        id=str(subnet.resource.ref),
+        declared_zone=if_known(lambda: subnet.text("availabilityZone")),
+        zone_id=if_known(lambda: subnet.text("availabilityZoneId")),
+        map_public_ip=if_known(lambda: subnet.boolean("mapPublicIpOnLaunch") or False),
+        free_addresses=_addresses(subnet.raw("cidrBlock")),
         created=True,
-        cidr=_text(subnet.inputs.get("cidrBlock")),
+        cidr=if_known(lambda: subnet.text("cidrBlock")),
     )
 
 
-def _existing(subnet: Registration, observed: Mapping[str, Subnet]) -> Subnet:
-    declared, id_ = _text(subnet.inputs.get("availabilityZone")), str(subnet.id)
+def _existing(subnet: Properties, observed: Mapping[str, Subnet]) -> Subnet:
+    id_ = str(subnet.resource.id)
     known = observed.get(id_) or Subnet(id_)
-    public = _known(boolean(subnet.inputs.get("mapPublicIpOnLaunch")))
+    public = if_known(lambda: subnet.boolean("mapPublicIpOnLaunch"))
     return replace(
         known,
-        declared_zone=declared,
+        declared_zone=if_known(lambda: subnet.text("availabilityZone")),
         map_public_ip=public if known.map_public_ip is None else known.map_public_ip,
     )
 
@@ -291,14 +169,6 @@ def _addresses(cidr: Any) -> int | None:
         return usable_addresses(cidr) if isinstance(cidr, str) else None
     except ValueError:
         return None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _known(value: Any) -> Any:
-    return None if value is UNKNOWN else value
 
 
 def _observed(facts: Facts | None) -> Mapping[str, Subnet]:

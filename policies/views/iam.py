@@ -9,7 +9,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeRole, Place, Statement
 from muster.fleet.resources.ref import HYPERPOD, NODE_GROUP
 from muster.plain_data import as_list, mappings_at, value_at
-from muster.policies.views.view import Properties
+from muster.policies.views.view import Properties, Reader
 from muster.unknown import UNKNOWN, if_known
 
 EVERYONE = "*"
@@ -58,11 +58,6 @@ _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 _ATTACHMENTS = "aws:iam/policyAttachment:PolicyAttachment"
 _OWN = "aws:iam/rolePolicy:RolePolicy"
 _PROFILE = "aws:iam/instanceProfile:InstanceProfile"
-OF_ROLES = frozenset({_ATTACHMENT, _ATTACHMENTS, _OWN, _PROFILE, NODE_GROUP, HYPERPOD})
-"""Types that give a role permissions, or assume it."""
-
-BY_ROLE = {_ATTACHMENT: "role", _ATTACHMENTS: "roles", _OWN: "role", _PROFILE: "role"}
-"""Type that refers to roles by name -> the property with the names."""
 
 _USERS = {_PROFILE: "role", NODE_GROUP: "nodeRoleArn", HYPERPOD: "instanceGroups"}
 """Type that uses a role -> the property with the role."""
@@ -113,3 +108,7 @@ def _attached(of: Properties) -> Iterator[Any]:
         roles = if_known(partial(each.several, "roles", ROLE), ())
         if of.ref in (each.named("role", ROLE), *roles):
             yield each.named("policyArn", POLICY)
+
+
+VIEWS: Mapping[str, Reader] = {ROLE: node_role}
+BESIDE = {ROLE: {**_USERS, _ATTACHMENT: "role", _ATTACHMENTS: "roles", _OWN: "role"}}

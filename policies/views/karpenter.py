@@ -39,8 +39,8 @@ from muster.plain_data import value_at
 from muster.policies.views.launch_templates import by_card_and_device, interface
 from muster.policies.views.node_groups import labels, taints
 from muster.policies.views.references import GROUPS, References
-from muster.policies.views.view import Properties, Reader, View, known
-from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known
+from muster.policies.views.view import Properties, Reader, View, known, unknown
+from muster.unknown import UNKNOWN, UnknownType, if_known
 
 _CLASS_KINDS = {"EC2NodeClass": EC2_NODE_CLASS, "NodeClass": NODE_CLASS}
 """The kinds of node classes that are read, and their types."""
@@ -80,9 +80,9 @@ def _allowed(of: Properties, label: str) -> tuple[str, ...]:
     operator than In."""
     about = [each for each in of.blocks(f"{_NODES}.requirements") if each.raw("key") == label]
     if any(each.raw("operator") != "In" for each in about):
-        raise NotKnown("its requirements")
+        unknown()
     values = [set(each.texts("values")) for each in about]
-    return tuple(sorted(set.intersection(*values))) or known(UNKNOWN) if values else ()
+    return tuple(sorted(set.intersection(*values))) or unknown() if values else ()
 
 
 def _values(label: str) -> Reader:
@@ -92,13 +92,13 @@ def _values(label: str) -> Reader:
 def _capacity_type(of: Properties) -> str:
     """The capacity type in the word of node groups; unknown if Karpenter chooses."""
     types = _allowed(of, CAPACITY_TYPE)
-    return _CAPACITY[types[0]] if len(types) == 1 and types[0] in _CAPACITY else known(UNKNOWN)
+    return _CAPACITY[types[0]] if len(types) == 1 and types[0] in _CAPACITY else unknown()
 
 
 def _ids(of: Properties, path: str) -> list[Any]:
     """The ids of selector terms; unknown if one selects by tags or names."""
     ids = [each.raw("id") for each in of.blocks(path)]
-    return known(UNKNOWN) if None in ids else ids
+    return unknown() if None in ids else ids
 
 
 def _selected(path: str, *types: str) -> Callable[[Properties], tuple[Reference, ...]]:
@@ -123,7 +123,7 @@ _pool = View(
 _node_pool = View(
     NodeGroup,
     template=lambda of: _class_of(of).ref,
-    instance_types=lambda of: _allowed(of, INSTANCE_TYPE) or known(UNKNOWN),
+    instance_types=lambda of: _allowed(of, INSTANCE_TYPE) or unknown(),
     subnets=lambda of: _subnets(_class_of(of)),
     capacity_type=_capacity_type,
     nodes_min=lambda of: of.integer("spec.replicas") or 0,
@@ -191,7 +191,7 @@ def _image(of: Properties) -> str:
     id_, parameter = (terms[0].raw(name) if len(terms) == 1 else None for name in ("id", "ssmParameter"))
     if isinstance(id_, str):
         return id_
-    return f"{RESOLVED_BY_EC2}{parameter}" if isinstance(parameter, str) else known(UNKNOWN)
+    return f"{RESOLVED_BY_EC2}{parameter}" if isinstance(parameter, str) else unknown()
 
 
 def _user_data(of: Properties) -> str | None:
@@ -209,10 +209,10 @@ _COMMON: Mapping[str, Any] = {
 
 node_class = View(
     LaunchTemplate,
-    interfaces=lambda of: _interfaces(of, "spec") or (known(UNKNOWN) if _decided_by_pods(of) else ()),
+    interfaces=lambda of: _interfaces(of, "spec") or (unknown() if _decided_by_pods(of) else ()),
     security_groups=lambda of: _own_groups(of, "spec"),
     image=_image,
-    http_tokens=lambda of: of.get("spec.metadataOptions.httpTokens", "required"),
+    http_tokens=lambda of: of.text("spec.metadataOptions.httpTokens") or "required",
     hop_limit=lambda of: of.integer("spec.metadataOptions.httpPutResponseHopLimit") or 1,
     user_data=_user_data,
     max_pods="spec.kubelet.maxPods",
@@ -239,3 +239,7 @@ def auto_mode_node_class(of: Properties) -> LaunchTemplate[UnknownType]:
         interfaces=seen.interfaces,
         depends_on=seen.depends_on,
     )
+
+
+VIEWS: Mapping[str, Reader] = {NODE_POOL: node_pool, NODE_CLASS: auto_mode_node_class, EC2_NODE_CLASS: node_class}
+BESIDE = {EC2_NODE_CLASS: {NODE_POOL: ""}}

@@ -8,13 +8,15 @@ from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterf
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
+    LAUNCH_TEMPLATE,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
     SUBNET,
 )
+from muster.hardware.interfaces import InterfaceType
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, View, one, several
-from muster.unknown import UNKNOWN, NotKnown, UnknownType, stored
+from muster.policies.views.view import Properties, Reader, View, one, several, unknown
+from muster.unknown import UNKNOWN, UnknownType, stored
 
 _ABOUT_ITSELF = frozenset(
     {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
@@ -44,14 +46,14 @@ def _max_pods(of: Properties) -> int | None:
     try:
         return None if given is None else max_pods_in(b64decode(str(given), validate=True).decode())
     except ValueError:
-        raise NotKnown("its user data") from None
+        unknown()
 
 
 interface = View(
     NetworkInterface,
     card=lambda of: of.integer("networkCardIndex") or 0,
     device=lambda of: of.integer("deviceIndex") or 0,
-    type=lambda of: of.get("interfaceType", "interface"),
+    type=lambda of: of.text("interfaceType") or InterfaceType.PLAIN.value,
     security_groups=several("securityGroups", *GROUPS),
     public_ip="associatePublicIpAddress",
     subnet=lambda of: None if (id_ := of.get("subnetId")) is None else of.references.of(id_, (SUBNET,)),
@@ -95,3 +97,5 @@ launch_template = View(
     joins_kubernetes=_joins_kubernetes,
     depends_on=lambda of: of.behind(("networkInterfaces", "vpcSecurityGroupIds"), *GROUPS),
 )
+
+VIEWS: Mapping[str, Reader] = {LAUNCH_TEMPLATE: launch_template}

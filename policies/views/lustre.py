@@ -1,13 +1,14 @@
 """`aws.fsx.LustreFileSystem` and its data repository associations as judged things."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from muster.fleet.resources import DataAssociation, LustreFileSystem, Reference
 from muster.fleet.resources.ref import DATA_ASSOCIATION, KEY, LUSTRE, SUBNET
 from muster.hardware.lustre import SCRATCH_1, SSD
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, View, one, several
+from muster.policies.views.view import Properties, Reader, View, one, several
 from muster.unknown import UNKNOWN, UnknownType
-
-ASSOCIATIONS = frozenset({DATA_ASSOCIATION})
 
 
 def _subnets(of: Properties) -> tuple[Reference, ...]:
@@ -57,8 +58,17 @@ _lustre = View(
 )
 
 
+def not_set(of: Properties, settings: Mapping[str, str], defaults: Mapping[str, str], backup: str) -> dict[str, Any]:
+    """The settings that the program does not set: their defaults; unknown for a file system that is restored from a
+    backup, which has those of the one that was backed up."""
+    given = defaults if of.raw(backup) is None else dict.fromkeys(settings, UNKNOWN)
+    return {name: value for name, value in given.items() if of.raw(settings[name]) is None}
+
+
 def lustre(of: Properties) -> LustreFileSystem[UnknownType]:
     """Reads a file system's inputs, with AWS's defaults, and its associations in the program."""
-    restored = of.raw("backupId") is not None
-    defaults = dict.fromkeys(_OF_BACKUP, UNKNOWN) if restored else {"deployment": SCRATCH_1, "disk": SSD}
-    return _lustre(of, **{name: value for name, value in defaults.items() if of.raw(_OF_BACKUP[name]) is None})
+    return _lustre(of, **not_set(of, _OF_BACKUP, {"deployment": SCRATCH_1, "disk": SSD}, "backupId"))
+
+
+VIEWS: Mapping[str, Reader] = {LUSTRE: lustre}
+BESIDE = {LUSTRE: {DATA_ASSOCIATION: "fileSystemId"}}

@@ -11,10 +11,11 @@ from muster.fleet.resources.ref import (
     CAPACITY_RESERVATION,
     CLUSTER,
     LAUNCH_TEMPLATE,
+    NODE_GROUP,
     RESOURCE_GROUP,
     SUBNET,
 )
-from muster.policies.views.view import Properties, Reader, View, known, one, several
+from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
 from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known
 
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
@@ -30,11 +31,11 @@ def _template(of: Properties) -> Reference | None:
     """Unknown if there are several, or only a launch configuration."""
     if of.raw(_POLICY) is not None:
         if any(each.raw("launchTemplateSpecification") is not None for each in of.blocks(_OVERRIDES)):
-            raise NotKnown("its templates")
+            unknown()
         named = f"{_TEMPLATE}.launchTemplateSpecification"
         return of.one(f"{named}.launchTemplateId|{named}.launchTemplateName", LAUNCH_TEMPLATE)
     if of.raw("launchTemplate") is None and of.raw("launchConfiguration") is not None:
-        raise NotKnown("its template")
+        unknown()
     return of.one("launchTemplate.id|launchTemplate.name", LAUNCH_TEMPLATE)
 
 
@@ -43,7 +44,7 @@ def _types(of: Properties) -> tuple[str, ...]:
     EC2 chooses the types at every launch."""
     overrides = of.blocks(_OVERRIDES)
     if any(each.raw("instanceRequirements") is not None for each in overrides):
-        raise NotKnown("its types")
+        unknown()
     return tuple(dict.fromkeys(str(each) for entry in overrides if (each := entry.get("instanceType")) is not None))
 
 
@@ -58,7 +59,7 @@ def _counted(path: str) -> Reader:
 
     def read(of: Properties) -> int | None:
         if any(each.integer("weightedCapacity") not in (None, 1) for each in of.blocks(_OVERRIDES)):
-            raise NotKnown("its weights")
+            unknown()
         return of.integer(path)
 
     return read
@@ -67,15 +68,15 @@ def _counted(path: str) -> Reader:
 def _own_target(of: Properties) -> CapacityTarget[UnknownType] | None:
     """The reservation that the group itself targets, which overrides its template's. None if it targets none."""
     of = of.block("capacityReservationSpecification")
-    preference, target = of.raw("capacityReservationPreference"), of.block("capacityReservationTarget")
+    target, preference = of.block("capacityReservationTarget"), of.raw("capacityReservationPreference")
     try:
+        preference = of.text("capacityReservationPreference")
         ids = target.several("capacityReservationIds", CAPACITY_RESERVATION, CAPACITY_BLOCK)
         groups = target.several("capacityReservationResourceGroupArns", RESOURCE_GROUP)
-        one_or_none = known(preference) is not UNKNOWN and len(ids) + len(groups) <= 1
     except NotKnown:
-        one_or_none = False
-    if not one_or_none:
-        return CapacityTarget(None if preference is UNKNOWN else preference, reservation=UNKNOWN)
+        return CapacityTarget(preference if isinstance(preference, str) else None, reservation=UNKNOWN)
+    if len(ids) + len(groups) > 1:
+        return CapacityTarget(preference, reservation=UNKNOWN)
     if not ids and not groups and preference in (None, "default"):
         return None
     return CapacityTarget(preference, ids[0] if ids else None, groups[0] if groups else None)
@@ -208,3 +209,6 @@ node_group = View(
     max_unavailable="updateConfig.maxUnavailable",
     max_unavailable_percentage="updateConfig.maxUnavailablePercentage",
 )
+
+VIEWS: Mapping[str, Reader] = {NODE_GROUP: node_group, AUTO_SCALING_GROUP: auto_scaling_group}
+BESIDE = {AUTO_SCALING_GROUP: {SCHEDULE: "autoscalingGroupName"}}

@@ -5,7 +5,7 @@ systems that it creates. All of them are in one Pulumi resource: the stack.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.cloudformation.budget import TooMany
@@ -18,125 +18,98 @@ from muster.fleet.resources import (
     ParallelCluster,
     Place,
     Ref,
+    Reference,
 )
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY_PAIR, LUSTRE, SUBNET
 from muster.hardware.lustre import SSD
 from muster.object_cache import cached_by_identity
+from muster.plain_data import as_list
 from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
+from muster.policies.views.lustre import not_set
 from muster.policies.views.parallelcluster_configuration import (
+    POOLS,
+    QUEUES,
     ClusterConfiguration,
     Names,
-    configuration_of,
     configurations_in,
     may_hold_one,
-    names_of,
-    pools_of,
-    queues_of,
 )
 from muster.policies.views.parallelcluster_nodes import head_node, login_pool, queue
-from muster.policies.views.references import (
-    References,
-    block,
-    blocks,
-    first_set,
-    integer,
-    known_items,
-    text_value,
-)
-from muster.unknown import UNKNOWN, UnknownType
+from muster.policies.views.references import References
+from muster.policies.views.view import Properties, Reader, View, one
+from muster.unknown import UNKNOWN, UnknownType, if_known, known
 from muster.versions import LUSTRE as LUSTRE_VERSION
 
-_SETTINGS = {
-    "Ebs": ("EbsSettings", ("VolumeId",)),
-    "Efs": ("EfsSettings", ("FileSystemId",)),
-    "FsxLustre": ("FsxLustreSettings", ("FileSystemId",)),
-    "FsxOpenZfs": ("FsxOpenZfsSettings", ("VolumeId",)),
-    "FsxOntap": ("FsxOntapSettings", ("VolumeId",)),
-    "FileCache": ("FileCacheSettings", ("FileCacheId",)),
+_IDS = {
+    "Ebs": "EbsSettings.VolumeId",
+    "Efs": "EfsSettings.FileSystemId",
+    "FsxLustre": "FsxLustreSettings.FileSystemId",
+    "FsxOpenZfs": "FsxOpenZfsSettings.VolumeId",
+    "FsxOntap": "FsxOntapSettings.VolumeId",
+    "FileCache": "FileCacheSettings.FileCacheId",
 }
-"""Kind of storage -> the key of its settings, and the keys in them with the id of existing storage."""
+"""Kind of storage -> the id of existing storage, in the settings of that kind."""
 
-_LUSTRE, _DEFAULT = "FsxLustre", "SCRATCH_2"
-"""ParallelCluster's own choice of a deployment type (`SharedFsxLustre`, cluster_config.py 3.16.1)."""
+_MOUNTS = {
+    kind: View(
+        Mount,
+        name="Name",
+        kind="StorageType",
+        file_system=one(path, LUSTRE),
+        deletion=f"{path.partition('.')[0]}.DeletionPolicy",
+    )
+    for kind, path in _IDS.items()
+}
+_MOUNT = View(Mount, name="Name", kind="StorageType")
 
 
-def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Mount[UnknownType], ...] | UnknownType:
+def _mounts(of: Properties) -> tuple[Mount[UnknownType], ...]:
     """Everything that is mounted, in its order."""
-    listed = blocks(configuration.get("SharedStorage"))
-    return UNKNOWN if listed is UNKNOWN else tuple(_mount(each, index, one) for index, each in enumerate(listed))
-
-
-def _mount(values: Mapping[str, Any], index: int, one: ClusterConfiguration) -> Mount[UnknownType]:
-    kind = text_value(values.get("StorageType"))
-    key, ids = _SETTINGS.get(str(kind), ("", ()))
-    settings = block(values, key)
-    return Mount(
-        name=text_value(values.get("Name")),
-        kind=kind,
-        file_system=one.one(first_set(settings, *ids), LUSTRE) if ids else None,
-        deletion=text_value(settings.get("DeletionPolicy")),
-        inside=("SharedStorage", index),
+    return tuple(
+        _MOUNTS.get(str(each.raw("StorageType")), _MOUNT)(each, inside=("SharedStorage", index))
+        for index, each in enumerate(of.blocks("SharedStorage"))
     )
 
 
-def file_systems(
-    configuration: Mapping[str, Any], one: ClusterConfiguration
-) -> Iterator[LustreFileSystem[UnknownType]]:
+_OF_BACKUP = {
+    "size": "StorageCapacity",
+    "deployment": "DeploymentType",
+    "disk": "StorageType",
+    "throughput": "PerUnitStorageThroughput",
+    "backup_days": "AutomaticBackupRetentionDays",
+    "compression": "DataCompressionType",
+}
+_DEFAULTS = {"deployment": "SCRATCH_2", "disk": SSD}
+"""ParallelCluster's own (`SharedFsxLustre`, cluster_config.py 3.16.1)."""
+_file_system = View(LustreFileSystem, **_OF_BACKUP)
+
+
+def _file_systems(of: Properties) -> Iterator[LustreFileSystem[UnknownType]]:
     """The Lustre file systems that the cluster creates."""
-    subnets = _subnets(configuration, one)
-    for index, each in enumerate(known_items(blocks(configuration.get("SharedStorage")))):
-        settings = block(each, "FsxLustreSettings")
-        if each.get("StorageType") == _LUSTRE and settings.get("FileSystemId") is None:
-            name = each.get("Name")
+    subnets = if_known(lambda: _subnets(of), UNKNOWN)
+    for index, each in enumerate(of.known_blocks("SharedStorage")):
+        settings = each.block("FsxLustreSettings")
+        if each.raw("StorageType") == "FsxLustre" and settings.raw("FileSystemId") is None:
+            name = each.raw("Name")
             called = name if isinstance(name, str) else f"SharedStorage[{index}]"
-            place = Place(one.stack.urn, f"shared storage {called}", ("SharedStorage", index))
-            yield _file_system(settings, called, subnets, one, place)
+            yield _file_system(
+                settings,
+                ref=Ref(LUSTRE, f"{of.resource.name}.{called}"),
+                subnets=subnets,
+                security_groups=(STORAGE_GROUP,),
+                place=Place(of.resource.urn, f"shared storage {called}", ("SharedStorage", index)),
+                version=LUSTRE_VERSION if settings.raw("BackupId") is None else UNKNOWN,
+                **not_set(settings, _OF_BACKUP, _DEFAULTS, "BackupId"),
+            )
 
 
-def _file_system(
-    settings: Mapping[str, Any], name: str, subnets: Any, one: ClusterConfiguration, place: Place
-) -> LustreFileSystem[UnknownType]:
-    """A file system, with ParallelCluster's defaults. One that is restored from a backup has the settings of the
-    backup."""
-    restored = settings.get("BackupId") is not None
-
-    def values(key: str, default: Any) -> Any:
-        value = settings.get(key)
-        return value if value is not None else UNKNOWN if restored else default
-
-    return LustreFileSystem(
-        ref=Ref(LUSTRE, f"{one.stack.name}.{name}"),
-        size=integer(values("StorageCapacity", None)),
-        deployment=_known(text_value(values("DeploymentType", _DEFAULT))),
-        disk=_known(text_value(values("StorageType", SSD))),
-        throughput=integer(values("PerUnitStorageThroughput", None)),
-        subnets=subnets,
-        security_groups=(STORAGE_GROUP,),
-        place=place,
-        version=UNKNOWN if restored else LUSTRE_VERSION,
-        backup_days=integer(values("AutomaticBackupRetentionDays", 0)),
-        compression=_known(text_value(values("DataCompressionType", "NONE"))),
-    )
-
-
-def _known(value: str | None | UnknownType) -> str | UnknownType:
-    return UNKNOWN if value is None else value
-
-
-def _subnets(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Any:
+def _subnets(of: Properties) -> tuple[Reference, ...]:
     """The subnets of the file systems that ParallelCluster creates: the subnet of its queues. It refuses to create any
     if they have several (`ManagedFsxMultiAzValidator`), as FSx does."""
-    queues = blocks(block(configuration, "Scheduling").get("SlurmQueues"))
-    listed = [block(each, "Networking").get("SubnetIds") for each in known_items(queues)]
-    if queues is UNKNOWN or any(each is UNKNOWN for each in listed):
-        return UNKNOWN
-    every = [subnet for each in listed for subnet in (each if isinstance(each, list) else [each])]
-    return one.several([*{str(subnet): subnet for subnet in every}.values()], SUBNET)
+    every = [subnet for each in of.blocks(QUEUES) for subnet in as_list(each.get("Networking.SubnetIds"))]
+    return of.resources([*{str(subnet): subnet for subnet in every}.values()], QUEUES, SUBNET)
 
-
-OTHERS = STACKS | OBJECTS | {KEY_PAIR}
-"""Other types that the view reads: objects with templates, other stacks with equal names, key pairs."""
 
 MOST_BYTES = 51_200
 """The limit of a template that is part of the request (CloudFormation's quotas)."""
@@ -144,8 +117,9 @@ MOST_BYTES = 51_200
 _SPLIT = "split it, or write the values out instead of computing them with the template's functions"
 
 
-def parallelcluster(stack: Registration, references: References, listed: list[Registration]) -> tuple[Any, ...]:
+def parallelcluster(of: Properties) -> tuple[Any, ...]:
     """Reads the clusters of a stack's template; empty for a template without clusters."""
+    stack, references, listed = of.resource, of.references, of.beside
     template = template_of(stack, references, listed)
     if template is UNKNOWN or template is None:
         closed = _closed(stack, references, known=template is None)
@@ -203,9 +177,7 @@ def _known_names(_listed: list[Registration]) -> list[Names]:
 
 
 def _names(listed: list[Registration], references: References) -> Names:
-    queues: Counter[str] = Counter()
-    resources: Counter[str] = Counter()
-    pools: Counter[str] = Counter()
+    queues, resources, pools = Counter[str](), Counter[str](), Counter[str]()
     clusters = 0
     for stack in listed:
         template = template_of(stack, references, listed) if stack.type in STACKS else None
@@ -215,52 +187,52 @@ def _names(listed: list[Registration], references: References) -> Names:
             found = configurations_in(stack, template, references)
         except TooMany:
             continue  # a finding of its own
-        for one in found:
-            clusters += 1
-            entries = known_items(queues_of(one))
-            queues.update(names_of(entries))
-            pools.update(names_of(known_items(pools_of(one))))
-            resources.update(
-                name for each in entries for name in names_of(known_items(blocks(each.get("ComputeResources"))))
-            )
+        clusters += len(found)
+        for values in (each.values for each in found):
+            entries = values.known_blocks(QUEUES)
+            queues.update(_named(entries))
+            pools.update(_named(values.known_blocks(POOLS)))
+            resources.update(_named(part for each in entries for part in each.known_blocks("ComputeResources")))
     return Names(queues, resources, pools, clusters)
+
+
+def _named(entries: Iterable[Properties]) -> Iterator[str]:
+    """The names of entries, as far as they are known."""
+    return (name for each in entries if isinstance(name := each.raw("Name"), str))
 
 
 # the cluster
 
 
-def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[Any]:
-    values, own = configuration_of(one), one.properties
-    ref = one.references.ref(one.stack)
-    ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")
-    place = Place(one.stack.urn)
-    if one.configuration is None or one.configuration is UNKNOWN or queues_of(one) is UNKNOWN:
-        yield _unread(one, ref, place)
-    cluster = ParallelCluster(
-        ref=ref,
-        name=text_value(own.get("ClusterName")),
-        version=one.version,
-        os=text_value(block(values, "Image").get("Os")),
-        image=text_value(block(values, "Image").get("CustomAmi")),
-        place=place,
-        mounts=mounts(values, one),
-        setting_names=_setting_names(values),
-    )
-    yield cluster
-    if one.configuration is None or one.configuration is UNKNOWN:
-        return
-    yield head_node(values, cluster, one, names)
-    for index, each in enumerate(known_items(pools_of(one))):
-        yield login_pool(each, index, cluster, one, names)
-    for index, each in enumerate(known_items(queues_of(one))):
-        yield from queue(each, index, cluster, one, names)
-    yield from file_systems(values, one)
-
-
-def _setting_names(values: Mapping[str, Any]) -> frozenset[str] | UnknownType:
+def _setting_names(of: Properties) -> frozenset[str]:
     """The names in entries of one setting. An entry of several defines nodes or partitions."""
-    listed = blocks(block(block(values, "Scheduling"), "SlurmSettings").get("CustomSlurmSettings"))
-    return UNKNOWN if listed is UNKNOWN else frozenset(str(key) for each in listed if len(each) == 1 for key in each)
+    listed = of.blocks("Scheduling.SlurmSettings.CustomSlurmSettings")
+    return frozenset(str(key) for each in listed if len(each.values) == 1 for key in each.values)
+
+
+_parallelcluster = View(
+    ParallelCluster, os="Image.Os", image="Image.CustomAmi", mounts=_mounts, setting_names=_setting_names
+)
+
+
+def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[Any]:
+    values, ref = one.values, one.own.ref
+    ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")
+    place = Place(one.own.resource.urn)
+    unread = one.configuration is None or one.configuration is UNKNOWN
+    if unread or not known(lambda: values.blocks(QUEUES)):
+        yield _unread(one, ref, place)
+    name = if_known(lambda: one.own.text("ClusterName"), UNKNOWN)
+    cluster = _parallelcluster(values, ref=ref, place=place, name=name, version=one.version)
+    yield cluster
+    if unread:
+        return
+    yield head_node(values, cluster, names)
+    for index, each in enumerate(values.known_blocks(POOLS)):
+        yield login_pool(each, index, cluster, names)
+    for index, each in enumerate(values.known_blocks(QUEUES)):
+        yield from queue(each, index, cluster, names)
+    yield from _file_systems(values)
 
 
 def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate:
@@ -271,3 +243,8 @@ def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate
         return ClosedTemplate(closed, place, fault=fault, remedy="write it as keys and values, not as text")
     what = "ClusterConfiguration" if one.configuration is UNKNOWN else "SlurmQueues"
     return ClosedTemplate(closed, place, missing=f"{what} of {one.logical} (known only after `pulumi up`)")
+
+
+VIEWS: Mapping[str, Reader] = dict.fromkeys(STACKS, parallelcluster)
+BESIDE = dict.fromkeys(STACKS, dict.fromkeys((*STACKS, *OBJECTS, KEY_PAIR), ""))
+"""Objects with templates, other stacks with equal names, key pairs."""

@@ -2,15 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from muster.cloudformation.template import Template
 from muster.cloudformation.values import Inside
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Ref, Reference
-from muster.policies.views.references import References, block, blocks
+from muster.fleet.resources import Ref
+from muster.policies.views.references import References
+from muster.policies.views.view import Properties
 from muster.unknown import UNKNOWN, UnknownType
 
 _CLUSTER = "Custom::PclusterCluster"
@@ -42,31 +43,32 @@ _IDS = frozenset(
 """Keys whose values are ids. A value that only CloudFormation will know is represented there by its name."""
 
 PARAMETERS = "parameters"
+QUEUES, POOLS = "Scheduling.SlurmQueues", "LoginNodes.Pools"
 
 
 @dataclass(frozen=True)
 class ClusterConfiguration:
     """One cluster of a template."""
 
-    stack: Registration
     logical: str
-    properties: Mapping[str, Any]
+    own: Properties
     """The properties of the custom resource. Of what only CloudFormation will know, ids have names, and everything else
     is unknown."""
-    configuration: Mapping[str, Any] | UnknownType | None
-    """None if it is not a mapping."""
     version: str | None | UnknownType
-    references: References
-    alone: bool = True
+    alone: bool
     """Whether it is the only cluster of its stack."""
 
-    def one(self, value: Any, *kinds: str) -> Reference | None | UnknownType:
-        """The resource that an id names."""
-        return self.references.one(value, self.stack, PARAMETERS, kinds)
+    @property
+    def configuration(self) -> Mapping[str, Any] | UnknownType | None:
+        """None if it is not a mapping."""
+        found = self.own.raw(_CONFIGURATION)
+        return found if found is UNKNOWN or isinstance(found, Mapping) else None
 
-    def several(self, values: Any, *kinds: str) -> tuple[Reference, ...] | UnknownType:
-        """The resources that a list of ids names, sorted."""
-        return self.references.several(values, self.stack, PARAMETERS, kinds)
+    @property
+    def values(self) -> Properties:
+        """What is in it. If it is no mapping, all of that is unknown."""
+        values = UNKNOWN if self.configuration is None else self.configuration
+        return Properties(self.own.resource, self.own.references, values=values, within=PARAMETERS)
 
 
 def configurations_in(
@@ -87,15 +89,12 @@ def _configurations(
     found = list(_clusters(template, providers))
     return tuple(
         ClusterConfiguration(
-            stack=stack,
-            logical=logical,
-            properties=properties,
-            configuration=_configuration(properties.get(_CONFIGURATION)),
-            version=_version(declared, providers),
-            references=references,
+            logical,
+            Properties(stack, references, values=values, within=PARAMETERS),
+            _version(declared, providers),
             alone=len(found) == 1,
         )
-        for logical, declared, properties in found
+        for logical, declared, values in found
     )
 
 
@@ -108,7 +107,7 @@ _Providers = Mapping[str, str | UnknownType]
 """Logical id of a nested stack with AWS's provider -> the version in its template."""
 
 
-def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, Mapping[str, Any], Any]]:
     """Logical id, properties as written, properties evaluated."""
     for logical, resource in template.resources.items():
         if not isinstance(resource, Mapping):
@@ -116,8 +115,7 @@ def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, 
         declared = resource.get("Properties")
         if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, providers):
             found = template.worked_out(declared)
-            known = isinstance(found, Mapping)
-            yield str(logical), declared, _settled(found) if known else block({_CONFIGURATION: UNKNOWN}, _CONFIGURATION)
+            yield str(logical), declared, _settled(found) if isinstance(found, Mapping) else UNKNOWN
 
 
 def _is_cluster(kind: str, declared: Mapping[str, Any], providers: _Providers) -> bool:
@@ -158,12 +156,6 @@ def _version(declared: Mapping[str, Any], providers: _Providers) -> str | None |
     return versions.pop() if len(versions) == 1 else UNKNOWN
 
 
-def _configuration(value: object) -> Mapping[str, Any] | UnknownType | None:
-    if value is UNKNOWN:
-        return UNKNOWN
-    return value if isinstance(value, Mapping) else None
-
-
 def _settled(value: Any, key: str = "") -> Any:
     """The value with every `Inside` replaced: by its name below a key of `_IDS`, else by `UNKNOWN`."""
     if isinstance(value, Inside):
@@ -172,26 +164,6 @@ def _settled(value: Any, key: str = "") -> Any:
         inside = key == "PlacementGroup"
         return {name: _settled(each, key if inside and name == "Name" else name) for name, each in value.items()}
     return [_settled(each, key) for each in value] if isinstance(value, list) else value
-
-
-def names_of(listed: Iterable[Any]) -> Iterator[str]:
-    """The names of entries, as far as they are known."""
-    return (each["Name"] for each in listed if isinstance(each, Mapping) and isinstance(each.get("Name"), str))
-
-
-def configuration_of(one: ClusterConfiguration) -> Mapping[str, Any]:
-    """Its configuration. If it is unknown or no mapping, every key is unknown."""
-    return block({"configuration": UNKNOWN if one.configuration is None else one.configuration}, "configuration")
-
-
-def queues_of(one: ClusterConfiguration) -> Any:
-    """The queues, as in the configuration; unknown if one of them is unknown."""
-    return blocks(block(configuration_of(one), "Scheduling").get("SlurmQueues"))
-
-
-def pools_of(one: ClusterConfiguration) -> Any:
-    """The pools of login nodes, as in the configuration; unknown if one of them is unknown."""
-    return blocks(block(configuration_of(one), "LoginNodes").get("Pools"))
 
 
 @dataclass(frozen=True)

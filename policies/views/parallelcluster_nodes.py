@@ -14,6 +14,7 @@ from muster.fleet.resources import (
     Placement,
     Queue,
     Ref,
+    Reference,
     Script,
 )
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
@@ -26,274 +27,209 @@ from muster.fleet.resources.ref import (
     SECURITY_GROUP,
     SUBNET,
 )
-from muster.policies.views.parallelcluster_configuration import (
-    PARAMETERS,
-    ClusterConfiguration,
-    Names,
-    ref_of,
-)
-from muster.policies.views.references import (
-    block,
-    blocks,
-    boolean,
-    integer,
-    known_items,
-    text_list,
-    text_value,
-)
-from muster.unknown import UNKNOWN, UnknownType
+from muster.plain_data import as_list, value_at
+from muster.policies.views.parallelcluster_configuration import Names, ref_of
+from muster.policies.views.view import Properties, Reader, View, one, several
+from muster.unknown import UNKNOWN, UnknownType, if_known
 
 _MINIMUM, _MAXIMUM = 0, 10
 """The defaults of `MinCount` and `MaxCount` (`DEFAULT_MIN_COUNT`, `DEFAULT_MAX_COUNT`, constants.py 3.16.1)."""
+_TARGET, _PLACEMENT = "CapacityReservationTarget", "Networking.PlacementGroup"
+
+Cluster = ParallelCluster[UnknownType]
 
 
-def head_node(
-    values: Mapping[str, Any],
-    cluster: ParallelCluster[UnknownType],
-    one: ClusterConfiguration,
-    names: Names,
-) -> HeadNode[UnknownType]:
+def _groups(of: Properties) -> tuple[Reference, ...]:
+    """The security groups, additional ones included."""
+    lists = [of.get(f"Networking.{name}") for name in ("SecurityGroups", "AdditionalSecurityGroups")]
+    return of.resources([each for ids in lists if isinstance(ids, list) for each in ids], "Networking", SECURITY_GROUP)
+
+
+def _replaces(of: Properties) -> bool:
+    """Whether they replace ParallelCluster's own."""
+    own = of.raw("Networking.SecurityGroups")
+    return own is UNKNOWN or bool(own)
+
+
+_script = View(Script, at="Script", arguments="Args")
+
+
+def _scripts(of: Properties) -> tuple[Script[UnknownType], ...]:
+    """The scripts, in the order in which they run: one, or a sequence, for each event."""
+    return tuple(
+        _script(each, at_start=moment == "OnNodeStart")
+        for moment in ("OnNodeStart", "OnNodeConfigured", "OnNodeUpdated")
+        for path in [f"CustomActions.{moment}"]
+        for each in of.blocks(path if of.raw(f"{path}.Sequence") is None else f"{path}.Sequence")
+        if each.values
+    )
+
+
+def _buckets(of: Properties) -> frozenset[str]:
+    return frozenset(str(each.get("BucketName")) for each in of.blocks("Iam.S3Access"))
+
+
+def _policies(of: Properties) -> list[Any]:
+    return [value_at(each, "Policy") for each in as_list(of.get("Iam.AdditionalIamPolicies"))]
+
+
+_COMMON: Mapping[str, Any] = {
+    "security_groups": _groups,
+    "replaces_groups": _replaces,
+    "scripts": _scripts,
+    "image": "Image.CustomAmi",
+    "policies": lambda of: frozenset(str(each) for each in _policies(of) if each is not UNKNOWN),
+    "more_policies": lambda of: UNKNOWN in if_known(lambda: _policies(of), [UNKNOWN]),
+    "own_role": lambda of: of.raw("Iam.InstanceRole|Iam.InstanceProfile") is not None,
+}
+"""What all nodes have."""
+
+_head_node = View(
+    HeadNode,
+    **_COMMON,
+    instance="InstanceType",
+    subnet=one("Networking.SubnetId", SUBNET),
+    key_pair=one("Ssh.KeyName", KEY_PAIR),
+    ssh_from="Ssh.AllowedIps",
+    buckets=_buckets,
+    efa=lambda of: of.raw("Efa") is not None,
+)
+
+
+def head_node(of: Properties, cluster: Cluster, names: Names) -> HeadNode[UnknownType]:
     """Reads the head node.
 
     Args:
-        values: the configuration.
+        of: the configuration.
         cluster: its cluster.
-        one: the cluster's configuration in its template.
         names: the names in the program.
     """
-    node = block(values, "HeadNode")
-    network, ssh = block(node, "Networking"), block(node, "Ssh")
-    groups, replaces = _groups(network, one)
-    policies, more = _policies(node)
-    timeouts = block(block(values, "DevSettings"), "Timeouts")
-    return HeadNode(
+    return _head_node(
+        of.block("HeadNode"),
         ref=Ref(HEAD_NODE, "head" if names.clusters == 1 else f"{cluster.ref.name}.head"),
         cluster=cluster.ref,
-        instance=text_value(node.get("InstanceType")),
-        subnet=one.one(network.get("SubnetId"), SUBNET),
-        security_groups=groups,
-        place=Place(one.stack.urn, "the head node", ("HeadNode",)),
-        key_pair=one.one(ssh.get("KeyName"), KEY_PAIR),
-        ssh_from=text_value(ssh.get("AllowedIps")),
-        scripts=_scripts(node),
-        buckets=_buckets(node),
-        image=text_value(block(node, "Image").get("CustomAmi")),
-        efa=node.get("Efa") is not None,
-        replaces_groups=replaces,
-        policies=policies,
-        more_policies=more,
-        own_role=_own_role(node),
-        seconds=integer(timeouts.get("HeadNodeBootstrapTimeout")),
+        place=Place(of.resource.urn, "the head node", ("HeadNode",)),
+        seconds=if_known(lambda: of.integer("DevSettings.Timeouts.HeadNodeBootstrapTimeout"), UNKNOWN),
     )
 
 
-def login_pool(
-    values: Mapping[str, Any],
-    index: int,
-    cluster: ParallelCluster[UnknownType],
-    one: ClusterConfiguration,
-    names: Names,
-) -> LoginPool[UnknownType]:
+_login_pool = View(
+    LoginPool,
+    **_COMMON,
+    name="Name",
+    instance="InstanceType",
+    count="Count",
+    subnets=several("Networking.SubnetIds", SUBNET),
+    ssh_from="Ssh.AllowedIps",
+    grace_minutes="GracetimePeriod",
+)
+
+
+def login_pool(of: Properties, index: int, cluster: Cluster, names: Names) -> LoginPool[UnknownType]:
     """Reads a pool of login nodes; arguments as of `head_node`."""
-    network = block(values, "Networking")
-    groups, replaces = _groups(network, one)
-    policies, more = _policies(values)
-    name = text_value(values.get("Name"))
+    name = of.raw("Name")
     called = f"login node pool {name}" if isinstance(name, str) else f"Pools[{index}]"
-    return LoginPool(
+    return _login_pool(
+        of,
         ref=ref_of(LOGIN_POOL, name, names.pools, f"{cluster.ref.name}.Pools[{index}]"),
         cluster=cluster.ref,
-        name=name,
-        instance=text_value(values.get("InstanceType")),
-        count=integer(values.get("Count")),
-        subnets=one.several(network.get("SubnetIds"), SUBNET),
-        security_groups=groups,
-        place=Place(one.stack.urn, called, ("LoginNodes", "Pools", index)),
-        ssh_from=text_value(block(values, "Ssh").get("AllowedIps")),
-        scripts=_scripts(values),
-        image=text_value(block(values, "Image").get("CustomAmi")),
-        replaces_groups=replaces,
-        policies=policies,
-        more_policies=more,
-        own_role=_own_role(values),
-        grace_minutes=integer(values.get("GracetimePeriod")),
+        place=Place(of.resource.urn, called, ("LoginNodes", "Pools", index)),
     )
 
 
-def _groups(network: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Any, bool]:
-    """The security groups, additional ones included, and whether they replace ParallelCluster's own."""
-    own, more = network.get("SecurityGroups"), network.get("AdditionalSecurityGroups")
-    if own is UNKNOWN or more is UNKNOWN:
-        return UNKNOWN, own is not None
-    listed = [*(own if isinstance(own, list) else []), *(more if isinstance(more, list) else [])]
-    return one.several(listed, SECURITY_GROUP), bool(own)
+def _setting_names(of: Properties) -> frozenset[str]:
+    settings = of.get("CustomSlurmSettings")
+    return frozenset(map(str, settings)) if isinstance(settings, Mapping) else frozenset()
 
 
-def _scripts(node: Mapping[str, Any]) -> tuple[Script[UnknownType], ...] | UnknownType:
-    """The scripts, in the order in which they run: one, or a sequence, for each event."""
-    actions, found = block(node, "CustomActions"), []
-    for moment in ("OnNodeStart", "OnNodeConfigured", "OnNodeUpdated"):
-        values = block(actions, moment)
-        listed = blocks(values.get("Sequence")) if "Sequence" in values else blocks(values or None)
-        if listed is UNKNOWN or actions.get(moment) is UNKNOWN:
-            return UNKNOWN
-        found += [
-            Script(_text(each.get("Script")), text_list(each.get("Args")), at_start=moment == "OnNodeStart")
-            for each in listed
-        ]
-    return tuple(found)
-
-
-def _text(value: Any) -> str | UnknownType:
-    return value if isinstance(value, str) else UNKNOWN
-
-
-def _buckets(node: Mapping[str, Any]) -> frozenset[str] | UnknownType:
-    listed = blocks(block(node, "Iam").get("S3Access"))
-    if listed is UNKNOWN or any(each.get("BucketName") is UNKNOWN for each in listed):
-        return UNKNOWN
-    return frozenset(str(each.get("BucketName")) for each in listed)
-
-
-def _policies(node: Mapping[str, Any]) -> tuple[frozenset[str] | UnknownType, bool]:
-    """The policies that are known, and whether there are more."""
-    values = block(node, "Iam").get("AdditionalIamPolicies")
-    if values is UNKNOWN:
-        return UNKNOWN, True
-    entries = values if isinstance(values, list) else [] if values is None else [values]
-    listed = [UNKNOWN if each is UNKNOWN else block({"entry": each}, "entry").get("Policy") for each in entries]
-    return frozenset(str(each) for each in listed if each is not UNKNOWN), UNKNOWN in listed
-
-
-def _own_role(node: Mapping[str, Any]) -> bool:
-    role = block(node, "Iam")
-    return any(role.get(name) is not None for name in ("InstanceRole", "InstanceProfile"))
+_queue = View(
+    Queue,
+    **_COMMON,
+    name="Name",
+    capacity_type="CapacityType",
+    subnets=several("Networking.SubnetIds", SUBNET),
+    allocation="AllocationStrategy",
+    public_ip="Networking.AssignPublicIp",
+    buckets=_buckets,
+    setting_names=_setting_names,
+)
 
 
 def queue(
-    values: Mapping[str, Any],
-    index: int,
-    cluster: ParallelCluster[UnknownType],
-    one: ClusterConfiguration,
-    names: Names,
+    of: Properties, index: int, cluster: Cluster, names: Names
 ) -> Iterator[Queue[UnknownType] | ComputeResource[UnknownType]]:
     """Reads a queue, and each of its compute resources; arguments as of `head_node`."""
-    network = block(values, "Networking")
-    groups, replaces = _groups(network, one)
-    policies, more = _policies(values)
-    name = text_value(values.get("Name"))
+    name = of.raw("Name")
     called = f"queue {name}" if isinstance(name, str) else f"SlurmQueues[{index}]"
-    found = Queue(
+    found = _queue(
+        of,
         ref=ref_of(QUEUE, name, names.queues, f"{cluster.ref.name}.SlurmQueues[{index}]"),
         cluster=cluster.ref,
-        name=name,
-        capacity_type=text_value(values.get("CapacityType")),
-        subnets=one.several(network.get("SubnetIds"), SUBNET),
-        security_groups=groups,
-        place=Place(one.stack.urn, called, ("Scheduling", "SlurmQueues", index)),
-        image=text_value(block(values, "Image").get("CustomAmi")),
-        allocation=text_value(values.get("AllocationStrategy")),
-        public_ip=boolean(network.get("AssignPublicIp")),
-        scripts=_scripts(values),
-        buckets=_buckets(values),
-        replaces_groups=replaces,
-        policies=policies,
-        more_policies=more,
-        own_role=_own_role(values),
-        setting_names=_setting_names(values),
+        place=Place(of.resource.urn, called, ("Scheduling", "SlurmQueues", index)),
     )
     yield found
-    for number, each in enumerate(known_items(blocks(values.get("ComputeResources")))):
-        yield _resource(each, number, values, found, called, one, names)
+    for number, each in enumerate(of.known_blocks("ComputeResources")):
+        yield _resource(each, number, of, found, called, names)
+
+
+def _or(path: str, default: int) -> Reader:
+    return lambda of: default if (number := of.integer(path)) is None else number
+
+
+def _types(of: Properties) -> tuple[str, ...]:
+    """`InstanceType`, or those of `Instances`, in their order."""
+    if of.raw("Instances") is None:
+        return of.texts("InstanceType")
+    return tuple(str(each.get("InstanceType")) for each in of.blocks("Instances"))
+
+
+_compute_resource = View(
+    ComputeResource,
+    name="Name",
+    instances=_types,
+    nodes_min=_or("MinCount", _MINIMUM),
+    nodes_max=_or("MaxCount", _MAXIMUM),
+    flexible=lambda of: of.raw("Instances") is not None,
+    efa=lambda of: of.boolean("Efa.Enabled") or False,
+    gdr="Efa.GdrSupport",
+    threads_per_core=lambda of: 1 if of.boolean("DisableSimultaneousMultithreading") else None,
+    setting_names=_setting_names,
+)
+_target = View(
+    CapacityTarget,
+    reservation=one(f"{_TARGET}.CapacityReservationId", CAPACITY_RESERVATION, CAPACITY_BLOCK),
+    group=one(f"{_TARGET}.CapacityReservationResourceGroupArn", RESOURCE_GROUP),
+)
+# The name overrides the id (`PlacementGroup.assignment`).
+_placement = View(
+    Placement,
+    enabled=f"{_PLACEMENT}.Enabled",
+    name=one(f"{_PLACEMENT}.Name|{_PLACEMENT}.Id", PLACEMENT_GROUP),
+    both=lambda of: None not in (of.raw(f"{_PLACEMENT}.Name"), of.raw(f"{_PLACEMENT}.Id")),
+)
 
 
 def _resource(
-    values: Mapping[str, Any],
-    index: int,
-    in_queue: Mapping[str, Any],
-    queue: Queue[UnknownType],
-    called: str,
-    one: ClusterConfiguration,
-    names: Names,
+    of: Properties, index: int, in_queue: Properties, queue: Queue[UnknownType], called: str, names: Names
 ) -> ComputeResource[UnknownType]:
-    name, several = text_value(values.get("Name")), values.get("Instances")
-    network = block(in_queue, "Networking")
-    efa = block(values, "Efa")
-    return ComputeResource(
+    def own_or_queues(path: str, view: View[Any]) -> Any:
+        """Its own setting, as a whole, or its queue's (`launch_template_utils.py` of 3.16.1)."""
+        holder = of if of.raw(path) is not None else in_queue
+        return UNKNOWN if holder.raw(path) is UNKNOWN else view(holder)
+
+    name = of.raw("Name")
+    inside = name if isinstance(name, str) else f"ComputeResources[{index}]"
+    return _compute_resource(
+        of,
         ref=ref_of(COMPUTE_RESOURCE, name, names.resources, f"{queue.ref.name}.ComputeResources[{index}]"),
         queue=queue.ref,
-        name=name,
-        instances=_types(values),
-        nodes_min=_MINIMUM if values.get("MinCount") is None else integer(values.get("MinCount")),
-        nodes_max=_MAXIMUM if values.get("MaxCount") is None else integer(values.get("MaxCount")),
         subnets=queue.subnets,
         security_groups=queue.security_groups,
-        place=Place(
-            one.stack.urn,
-            f"{called}, {name if isinstance(name, str) else f'ComputeResources[{index}]'}",
-            (*queue.place.inside, "ComputeResources", index),
-        ),
-        flexible=several is not None,
+        place=Place(of.resource.urn, f"{called}, {inside}", (*queue.place.inside, "ComputeResources", index)),
         capacity_type=queue.capacity_type,
-        target=_target(values, in_queue, one),
-        efa=boolean(efa.get("Enabled", False)),
-        gdr=boolean(efa.get("GdrSupport")),
-        placement=_placement(block(values, "Networking"), network, one),
-        threads_per_core=_threads(values),
-        setting_names=_setting_names(values),
+        target=own_or_queues(_TARGET, _target),
+        placement=own_or_queues(_PLACEMENT, _placement),
         replaces_groups=queue.replaces_groups,
         public_ip=queue.public_ip,
-        subnets_among=one.references.among(network.get("SubnetIds"), one.stack, PARAMETERS, (SUBNET,))
-        if queue.subnets is UNKNOWN
-        else None,
+        subnets_among=in_queue.among("Networking.SubnetIds", SUBNET) if queue.subnets is UNKNOWN else None,
     )
-
-
-def _types(values: Mapping[str, Any]) -> tuple[str, ...] | UnknownType:
-    """`InstanceType`, or those of `Instances`, in their order."""
-    if values.get("Instances") is None:
-        return text_list(values.get("InstanceType"))
-    listed = blocks(values.get("Instances"))
-    return UNKNOWN if listed is UNKNOWN else text_list([each.get("InstanceType") for each in listed])
-
-
-def _setting_names(values: Mapping[str, Any]) -> frozenset[str] | UnknownType:
-    given: object = values.get(_SETTINGS)
-    return UNKNOWN if given is UNKNOWN else frozenset(map(str, block(values, _SETTINGS)))
-
-
-def _threads(values: Mapping[str, Any]) -> int | None | UnknownType:
-    off = boolean(values.get("DisableSimultaneousMultithreading"))
-    return UNKNOWN if off is UNKNOWN else 1 if off else None
-
-
-def _target(
-    values: Mapping[str, Any], in_queue: Mapping[str, Any], one: ClusterConfiguration
-) -> CapacityTarget[UnknownType] | UnknownType:
-    """Its own target, as a whole, or its queue's (`launch_template_utils.py` of 3.16.1)."""
-    holder = values if values.get(_TARGET) is not None else in_queue
-    given: object = holder.get(_TARGET)
-    if given is UNKNOWN:
-        return UNKNOWN
-    target = block(holder, _TARGET)
-    return CapacityTarget(
-        reservation=one.one(target.get("CapacityReservationId"), CAPACITY_RESERVATION, CAPACITY_BLOCK),
-        group=one.one(target.get("CapacityReservationResourceGroupArn"), RESOURCE_GROUP),
-    )
-
-
-_TARGET, _PLACEMENT, _SETTINGS = "CapacityReservationTarget", "PlacementGroup", "CustomSlurmSettings"
-
-
-def _placement(
-    own: Mapping[str, Any], of_queue: Mapping[str, Any], one: ClusterConfiguration
-) -> Placement[UnknownType] | UnknownType:
-    """Its own placement, as a whole, or its queue's. The name overrides the id (`PlacementGroup.assignment`)."""
-    holder = own if own.get(_PLACEMENT) is not None else of_queue
-    given: object = holder.get(_PLACEMENT)
-    if given is UNKNOWN:
-        return UNKNOWN
-    group = block(holder, _PLACEMENT)
-    name, id_ = group.get("Name"), group.get("Id")
-    named = one.one(id_ if name is None else name, PLACEMENT_GROUP)
-    return Placement(boolean(group.get("Enabled")), named, name is not None and id_ is not None)

@@ -10,11 +10,12 @@ from muster.fleet.resources.ref import (
     LAUNCH_TEMPLATE,
     PCS_CLUSTER,
     PCS_NODE_GROUP,
+    PCS_QUEUE,
     SUBNET,
 )
 from muster.policies.views.references import GROUPS
-from muster.policies.views.view import Properties, View, one, several
-from muster.unknown import NotKnown, UnknownType
+from muster.policies.views.view import Properties, Reader, View, one, several, unknown
+from muster.unknown import UnknownType
 
 CLUSTER_TYPE = "AWS::PCS::Cluster"
 CLUSTERS = (PCS_CLUSTER, CLOUD_CONTROL)
@@ -61,8 +62,9 @@ pcs_cluster = View(
 
 
 def _template(of: Properties) -> Reference | None:
+    """Unknown if PCS manages the template: no page states what it contains."""
     if of.raw("launchTemplateMode") not in (None, "", "CUSTOM"):
-        raise NotKnown("a template that PCS manages: no page states what it contains")
+        unknown()
     return of.one("customLaunchTemplate.templateId", LAUNCH_TEMPLATE)
 
 
@@ -97,3 +99,10 @@ pcs_queue = View(
     groups=_groups,
     settings=_settings,
 )
+
+VIEWS: Mapping[str, Reader] = {
+    PCS_CLUSTER: pcs_cluster,
+    CLOUD_CONTROL: of_cloud_control,
+    PCS_NODE_GROUP: compute_node_group,
+    PCS_QUEUE: pcs_queue,
+}

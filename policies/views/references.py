@@ -1,10 +1,8 @@
-"""Which resource a value names, and values converted to the type of their property."""
+"""Which resource a value names."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass, replace
-from functools import cache
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from muster.cloudformation.budget import Budget
 from muster.fleet.registration import EXISTING, Registration
@@ -18,9 +16,8 @@ from muster.fleet.resources.ref import (
     NODE_CLASS,
     SECURITY_GROUP,
 )
-from muster.plain_data import as_list
-from muster.unknown import UNKNOWN, U, UnknownType, may_be_unknown
-from muster.whole_number import whole_number
+from muster.plain_data import value_at
+from muster.unknown import UNKNOWN, UnknownType
 
 T = TypeVar("T")
 
@@ -57,7 +54,7 @@ class References:
         self._by_ref = {ref: self._by_urn[urn] for urn, ref in self._refs.items()}
         self._node_classes: dict[tuple[str | None, object], Registration] = {}
         for each in resources:
-            if each.type in NODE_CLASSES and isinstance(name := block(each.inputs, "metadata").get("name"), str):
+            if each.type in NODE_CLASSES and isinstance(name := value_at(each.inputs, "metadata", "name"), str):
                 self._node_classes.setdefault((each.type, name), each)
 
     def ref(self, resource: Registration) -> Ref:
@@ -172,14 +169,14 @@ def _output_names(resource: Registration) -> Iterator[object]:
     ids of resources of PCS, whose id in Cloud Control is their ARN, and the security group that EKS creates."""
     yield from (resource.outputs.get(name) for name in ("arn", "awsId", "dnsName"))
     if resource.type == CLOUD_CONTROL:
-        yield block(resource.outputs, "outputs").get("Id")
+        yield value_at(resource.outputs, "outputs", "Id")
     if resource.type == CLUSTER:
-        yield block(resource.outputs, "vpcConfig").get("clusterSecurityGroupId")
+        yield value_at(resource.outputs, "vpcConfig", "clusterSecurityGroupId")
 
 
 def _names(resource: Registration) -> Iterator[object]:
     """The names of a resource, which can be known before it exists. A name is unique only within a type."""
-    name = first_set(resource.inputs, "name")
+    name = resource.inputs.get("name")
     yield name if isinstance(name, str) else resource.outputs.get("name")
     yield from (resource.outputs.get("bucket"), resource.inputs.get("keyName"))
 
@@ -187,144 +184,3 @@ def _names(resource: Registration) -> Iterator[object]:
 def _in_full(resource: Registration) -> Ref:
     """A reference that no other resource of the program shares."""
     return Ref(resource.type, resource.urn.split("::", 2)[2])
-
-
-def integer(value: Any) -> Any:
-    """A number, even if a program writes it as text (`"0"`); unknown for anything else that is not a number."""
-    if value is None or value is UNKNOWN or isinstance(value, int):
-        return value
-    found = whole_number(value)
-    return UNKNOWN if found is None else found
-
-
-def node_count(value: Any) -> int | UnknownType:
-    """A number of nodes; unknown if it is not set or not yet known."""
-    number = integer(value)
-    return UNKNOWN if number is None or number is UNKNOWN else int(number)  # number: of `integer`
-
-
-def blocks(value: Any) -> list[Mapping[str, Any]] | UnknownType:
-    """A list of blocks (a single block is a list of one); unknown if one of them is."""
-    listed = as_list(value)
-    if value is UNKNOWN or any(each is UNKNOWN for each in listed):
-        return UNKNOWN
-    return [each for each in listed if isinstance(each, Mapping)]
-
-
-def text_list(value: Any) -> tuple[str, ...] | UnknownType:
-    """A list of texts (a single text is a list of one); unknown if one of them is."""
-    listed = as_list(value)
-    if value is UNKNOWN or any(each is UNKNOWN for each in listed):
-        return UNKNOWN
-    return tuple(str(each) for each in listed)
-
-
-def text_set(value: Any) -> frozenset[str] | UnknownType:
-    """The same as a set, for texts whose order has no meaning."""
-    texts = text_list(value)
-    return UNKNOWN if texts is UNKNOWN else frozenset(texts)
-
-
-def known_items(listed: Sequence[T] | UnknownType) -> Sequence[T]:
-    """The list; empty for an unknown one."""
-    return () if listed is UNKNOWN else listed
-
-
-def boolean(value: Any) -> bool | None | UnknownType:
-    """A boolean that some properties spell as text (`associatePublicIpAddress: "false"`); unknown for other values."""
-    if value is None or value is UNKNOWN or isinstance(value, bool):
-        return value
-    return {"true": True, "false": False}.get(str(value).lower(), UNKNOWN)
-
-
-def text_value(value: Any) -> str | None | UnknownType:
-    """A text or None; unknown for any other value."""
-    return value if value is None or isinstance(value, str) else UNKNOWN
-
-
-def block(inputs: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """A nested block, empty if it is unset. If it is unknown, every key is unknown."""
-    value = inputs.get(name)
-    if isinstance(value, list):
-        value = value[0] if value else None
-    if value is UNKNOWN:
-        return _AllUnknown()
-    return value if isinstance(value, Mapping) else {}
-
-
-def first_set(values: Mapping[str, Any], *names: str) -> Any:
-    """The first of several properties that is set, known or not."""
-    return next((values.get(name) for name in names if values.get(name) is not None), None)
-
-
-class _AllUnknown(dict[str, Any]):
-    """A block whose keys are all unknown."""
-
-    def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002 - dict's own signature
-        return UNKNOWN
-
-    def __contains__(self, key: object) -> bool:
-        return True
-
-
-# A value that has another type than its property counts as unknown: rules judge only typed things.
-#
-# SDKs accept any value, and providers refuse it much later: a list in place of a zone's name must neither crash a rule
-# nor count as a zone.
-
-Thing = TypeVar("Thing")
-
-
-def typed(thing: Thing) -> Thing:
-    """A judged thing in which every value with another type than its field is unknown."""
-    kind: Any = type(thing)  # mypy does not treat a type as hashable
-    given = {name: getattr(thing, name) for name, _ in _fields(kind)}
-    kept = {name: _inner(given[name]) if _is_of(form)(given[name]) else UNKNOWN for name, form in _fields(kind)}
-    odd = {name: value for name, value in kept.items() if value is not given[name]}
-    return replace(thing, **odd) if odd else thing  # type: ignore[type-var]
-
-
-def _inner(value: Any) -> Any:
-    """The same for the parts of a thing: an interface's subnet, a volume's size."""
-    if isinstance(value, tuple | frozenset) and any(map(is_dataclass, value)):
-        parts = [_inner(each) for each in value]
-        return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
-    return typed(value) if is_dataclass(value) and not isinstance(value, type) else value
-
-
-@cache
-def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
-    """The fields that may be unknown, with their types."""
-    assert is_dataclass(kind)
-    made = {name for name, field in kind.__dataclass_fields__.items() if field.init}
-    hints = get_type_hints(kind)
-    return tuple((name, hint) for name, hint in hints.items() if name in made and may_be_unknown(hint))
-
-
-@cache
-def _is_of(kind: Any) -> Callable[[Any], bool]:  # noqa: PLR0911 - one for each form of a type
-    """Whether a value, with the items in it, is of a type. Made once for each type: a fleet has 100,000 values."""
-    if kind is Any:
-        return lambda _: True
-    if kind is U:
-        return lambda value: value is UNKNOWN
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin is Literal:
-        return lambda value: any(value is each for each in inner)
-    if origin is None:
-        # Only in Python, True is a number.
-        return lambda value: isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
-    if isinstance(origin, type) and is_dataclass(origin):
-        return lambda value: isinstance(value, origin)
-    if not isinstance(origin, type) or not issubclass(origin, tuple | frozenset | Mapping):
-        alternatives = [_is_of(each) for each in inner]
-        return lambda value: any(alternative(value) for alternative in alternatives)
-    if issubclass(origin, Mapping):  # its items are not checked
-        return lambda value: isinstance(value, origin)
-    if issubclass(origin, tuple) and Ellipsis not in inner:
-        each_own = [_is_of(each) for each in inner]
-        return lambda value: (
-            isinstance(value, origin) and all(item(one) for item, one in zip(each_own, value, strict=False))
-        )
-    of_all = _is_of(inner[0])
-    return lambda value: isinstance(value, origin) and all(map(of_all, value))

@@ -18,16 +18,23 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZFS_MOUNT
-from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, LUSTRE, SUBNET
+from muster.fleet.resources.ref import (
+    BUCKET,
+    CLUSTER,
+    DIRECTORY_BUCKET,
+    HYPERPOD,
+    KEY,
+    LUSTRE,
+    MLFLOW_APP,
+    SUBNET,
+    TRACKING_SERVER,
+)
 from muster.object_cache import cached_by_identity
 from muster.plain_data import mappings_at
 from muster.policies.views.node_groups import labels, taints
 from muster.policies.views.references import BUCKETS, GROUPS
 from muster.policies.views.view import Properties, Reader, View, known, one, several
 from muster.unknown import UNKNOWN, UnknownType, if_known
-
-OTHERS = frozenset({HYPERPOD})
-"""Other types that the view reads: two clusters may have groups with the same name."""
 
 _GROUPS = "instanceGroups"
 _S3 = "s3://"
@@ -54,7 +61,7 @@ _CLUSTER: Mapping[str, Any] = {
     "security_groups": several("vpcConfig.securityGroupIds", *GROUPS),
     "node_recovery": "nodeRecovery",
     "provisioning": "nodeProvisioningMode",
-    "autoscaler": _where_enabled("autoScaling", lambda of: of.get("autoScaling.autoScalerType", "Karpenter")),
+    "autoscaler": _where_enabled("autoScaling", lambda of: of.text("autoScaling.autoScalerType") or "Karpenter"),
     "has_cluster_role": lambda of: of.raw("clusterRole") is not None,
     "memory_percent": _where_enabled(
         "tieredStorageConfig", lambda of: of.integer("tieredStorageConfig.instanceMemoryAllocationPercentage")
@@ -84,7 +91,7 @@ def _group(
         ref=Ref(INSTANCE_GROUP, name if alone else f"{cluster.ref.name}.{_GROUPS}[{index}]"),
         cluster=cluster.ref,
         place=Place(of.resource.urn, inside=(_GROUPS, index)),
-        name=name,
+        name=if_known(lambda: of.text("instanceGroupName"), UNKNOWN),
         **inherited if of.raw("overrideVpcConfig") is None else {},
     )
 
@@ -196,3 +203,8 @@ _app = View(TrackingServer, name="name", **_SERVER)
 def mlflow_app(of: Properties) -> TrackingServer[UnknownType]:
     """Reads the inputs of a serverless MLflow App."""
     return _app(of, size=None, serverless=True)
+
+
+VIEWS: Mapping[str, Reader] = {HYPERPOD: hyperpod, TRACKING_SERVER: tracking_server, MLFLOW_APP: mlflow_app}
+BESIDE = {HYPERPOD: {HYPERPOD: ""}}
+"""Two clusters may have groups with the same name."""

@@ -1,6 +1,6 @@
 """`aws.ec2.SecurityGroup` as a judged thing, with its rules in all three ways in which a program can write them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from muster.fleet.resources import Ref, Reference, SecurityGroup, SecurityGroupRule
@@ -130,3 +130,7 @@ security_group = View(
     peers=_peers,
     allows=lambda of: frozenset(_allowances(of)),
 )
+
+VIEWS: Mapping[str, Reader] = dict.fromkeys(OWN_GROUPS, security_group)
+_NAMING = "securityGroupId|referencedSecurityGroupId|sourceSecurityGroupId"
+BESIDE = dict.fromkeys(OWN_GROUPS, dict.fromkeys(RULES, _NAMING))

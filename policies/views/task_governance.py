@@ -1,7 +1,9 @@
 """The quotas of teams in HyperPod's task governance (`AWS::SageMaker::ComputeQuota`)."""
 
+from collections.abc import Mapping
+
 from muster.fleet.resources import ComputeQuota, QuotaAmount, Reference
-from muster.fleet.resources.ref import HYPERPOD
+from muster.fleet.resources.ref import COMPUTE_QUOTA, HYPERPOD
 from muster.policies.views.view import Properties, Reader, View
 from muster.unknown import UnknownType, stored
 
@@ -52,3 +54,5 @@ compute_quota = View(
     enabled=lambda of: of.text("activationState") != "Disabled",
     after=lambda of: of.references.before(of.resource),
 )
+
+VIEWS: Mapping[str, Reader] = {COMPUTE_QUOTA: compute_quota}

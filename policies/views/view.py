@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import Any, Generic, TypeVar, get_args, get_type_hints
+from types import NoneType
+from typing import Any, Generic, Never, TypeVar, get_args, get_type_hints
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Place, PossibleReferences, Ref, Reference
@@ -15,15 +16,18 @@ from muster.whole_number import whole_number
 T = TypeVar("T")
 
 
+def unknown() -> Never:
+    """Makes the field that is read unknown."""
+    raise NotKnown("a property")
+
+
 def known(value: T | UnknownType) -> T:
     """The value.
 
     Raises:
         NotKnown: it is unknown.
     """
-    if value is UNKNOWN:
-        raise NotKnown("a property")
-    return value
+    return unknown() if value is UNKNOWN else value
 
 
 class Properties:
@@ -78,14 +82,14 @@ class Properties:
         value = known(self.raw(path))
         return default if value is None else value
 
-    def needed(self, path: str) -> Any:
-        """The value; also unknown if it is not set."""
-        return _needed(self.get(path))
+    def needed(self, path: str) -> str:
+        """A text; also unknown if it is not set."""
+        return _needed(self.text(path))
 
     def text(self, path: str) -> str | None:
         """A text."""
         value = self.get(path)
-        return value if value is None or isinstance(value, str) else known(UNKNOWN)
+        return value if value is None or isinstance(value, str) else unknown()
 
     def integer(self, path: str) -> int | None:
         """A number, even if a program writes it as text (`"0"`)."""
@@ -103,7 +107,12 @@ class Properties:
 
     def texts(self, path: str) -> tuple[str, ...]:
         """A list of texts; a single text is a list of one."""
-        return tuple(each if isinstance(each, str) else known(UNKNOWN) for each in as_list(self.get(path)))
+        return tuple(each if isinstance(each, str) else unknown() for each in as_list(self.get(path)))
+
+    def mapping(self, path: str) -> Mapping[str, Any] | None:
+        """A block as it is; what is in it may be unknown."""
+        value = self.get(path)
+        return value if value is None or isinstance(value, Mapping) else unknown()
 
     def block(self, path: str) -> "Properties":
         """A nested block, empty if it is unset. If it is unknown, every read of it is."""
@@ -160,7 +169,7 @@ class Properties:
 
 
 def _needed(value: T | None) -> T:
-    return known(UNKNOWN if value is None else value)
+    return unknown() if value is None else value
 
 
 @cache
@@ -175,26 +184,30 @@ class View(Generic[T]):
     """Reads things of one kind: each field is unknown as soon as something that it needs is.
 
     A field is a path, whose value is read by the field's type, or a function of the properties. One that is not set, or
-    not in the table, has its default, or is None.
+    not in the table, has its default; without a default it is None, or unknown if None has no meaning.
     """
 
-    def __init__(self, kind: Callable[..., T], **readers: str | Reader) -> None:
+    def __init__(self, kind: Callable[..., T], /, **readers: str | Reader) -> None:
         thing: Any = kind
         hints = get_type_hints(kind)
         self._kind = kind
         self._readers = {
             name: _by_type(each, hints[name]) if isinstance(each, str) else each for name, each in readers.items()
         }
-        self._needed = [each.name for each in fields(thing) if each.default is each.default_factory is MISSING]
+        self._without = {
+            each.name: None if NoneType in get_args(hints[each.name]) else UNKNOWN
+            for each in fields(thing)
+            if each.default is each.default_factory is MISSING
+        }
 
-    def __call__(self, of: Properties, **given: Any) -> T:
+    def __call__(self, of: Properties, /, **given: Any) -> T:
         """The thing.
 
         Args:
             of: its properties.
             given: fields that are made otherwise. Its reference and its place are those of the resource, if not given.
         """
-        values: dict[str, Any] = dict.fromkeys(self._needed)
+        values: dict[str, Any] = {**self._without}
         if "place" in values:
             values |= {"ref": of.ref, "place": Place(of.resource.urn)}
         for name, read in self._readers.items():
@@ -217,6 +230,7 @@ _READERS: Mapping[Any, Callable[[Properties, str], Any]] = {
     bool: Properties.boolean,
     int: Properties.integer,
     tuple[str, ...]: Properties.texts,
+    Mapping[str, Any]: Properties.mapping,
     frozenset[str]: lambda of, path: frozenset(of.texts(path)),
 }
 

@@ -12,8 +12,9 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet, Ref
 from muster.fleet.resources.ref import SECURITY_GROUP
 from muster.policies.views import fleet_of
-from muster.policies.views.fleet import RelatedResources
+from muster.policies.views.beside import RelatedResources
 from muster.policies.views.references import References
+from muster.policies.views.security_groups import BESIDE as OF_GROUPS
 from muster.unknown import UNKNOWN
 from tests.factories import REGION
 from tests.policies.registered import RULE, a_program
@@ -50,17 +51,19 @@ def test_each_sees_its_own(size: int) -> None:
     assert fleet_of(ours, region=REGION) == with_all_beside(ours)
     groups = [each for each in ours if each.type == SECURITY_GROUP]
     rules = [each for each in ours if each.type == RULE]
-    references = References(ours)
-    assert [RelatedResources(rules, references, [SECURITY_GROUP]).of(each.ref) for each in groups] == [
-        [each] for each in rules
-    ]
+    references, naming = References(ours), OF_GROUPS[SECURITY_GROUP]
+
+    def of_groups(listed: Sequence[Registration], references: References = references) -> RelatedResources:
+        return RelatedResources(listed, references, [SECURITY_GROUP], naming)
+
+    assert [of_groups(rules).of(each.ref) for each in groups] == [[each] for each in rules]
     astray = replace(rules[0], property_dependencies={})
-    found = RelatedResources([astray, *rules[1:]], references, [SECURITY_GROUP])
+    found = of_groups([astray, *rules[1:]])
     assert [len(found.of(each.ref)) for each in groups] == [1, *[2] * (len(groups) - 1)]
     assert found.of(Ref(SECURITY_GROUP, "elsewhere")) == [astray]
-    assert RelatedResources(rules, references, ["aws:cloudformation/stack:Stack"]).of(groups[0].ref) == rules
+    assert RelatedResources(rules, references, ["aws:ec2/vpc:Vpc"], {RULE: ""}).of(groups[0].ref) == rules
     theirs = [replace(each, inputs={**each.inputs, "name": "training"}) for each in groups[:1]]
     by_name = replace(rules[0], inputs={"securityGroupId": "training"}, property_dependencies={})
-    assert RelatedResources([by_name], References(theirs), [SECURITY_GROUP]).of(groups[0].ref) == [by_name]
+    assert of_groups([by_name], References(theirs)).of(groups[0].ref) == [by_name]
     hidden_name = [replace(each, inputs={"name": UNKNOWN}) for each in groups]
     assert len(fleet_of(hidden_name).objects) == len(groups)

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ControlPlane, LaunchTemplate, NetworkInterface
+from muster.fleet.resources import ControlPlane, LaunchTemplate
 from muster.offline import run_program
 from muster.policies.engine.judgement import Judgement, judge
 from muster.policies.views import fleet_of
-from muster.policies.views.references import typed
 from muster.unknown import UNKNOWN
 from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
 from tests.policies.programs.pairs import programs
+from tests.policies.views.registrations import seen, template
 
 
 @cache
@@ -135,9 +135,6 @@ def test_a_value_of_another_type_is_not_known(odd: Any) -> None:
 
 def test_parts_of_things_are_read_alike() -> None:
     """What one interface says in another type is not known of that interface; of the others it is."""
-    nic = NetworkInterface(card=0, device=0, type=["efa"], security_groups=())  # type: ignore[arg-type]
-    other = NetworkInterface(card=1, device=1, type="efa", security_groups=())
-    (made,) = fleet_of(registered("efa-security-groups-allow-themselves", "passing"), region=REGION).of(LaunchTemplate)
-    kinds = [each.type for each in typed(replace(made, interfaces=(nic, other))).interfaces]
-    assert kinds == [UNKNOWN, "efa"]
-    assert typed(made) is made
+    interfaces = [{"interfaceType": ["efa"]}, {"deviceIndex": 1, "interfaceType": "efa"}]
+    (made,) = seen(template(networkInterfaces=interfaces)).of(LaunchTemplate)
+    assert [each.type for each in made.interfaces] == [UNKNOWN, "efa"]
