@@ -18,7 +18,6 @@ from muster.fleet.resources import (
     NodeGroup,
     ParallelCluster,
     Queue,
-    SlurmHyperPodCluster,
     TrackingServer,
 )
 
@@ -105,6 +104,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "hyperpod.lifecycle": "lifeCycleConfig",
         "labels": "kubernetesConfig.labels",
         "nodes.minimum": "minInstanceCount",
+        "/hyperpod.provisioning": "nodeProvisioningMode",
         "security-groups": "vpcConfig.securityGroupIds",
         "subnets": "vpcConfig.subnets",
         "taints": "kubernetesConfig.taints",
@@ -179,7 +179,6 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     },
     EksAddon: {"": "addonVersion"},
     LustreFileSystem: {"version": "fileSystemTypeVersion", "zone": "subnetIds"},
-    SlurmHyperPodCluster: {"provisioning": "nodeProvisioningMode"},
     TrackingServer: {"version": "mlflowVersion"},
 }
 """Type -> field -> property with Pulumi's name; empty for the whole resource."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.edits import remove
+from muster.edits import remove, set_to
 from muster.finding import Level
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
@@ -10,6 +10,8 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, display_name
 from muster.unknown import stored
+
+_CONTINUOUS = set_to("continuous", at="/hyperpod.provisioning", in_program="Continuous")
 
 
 @rule(
@@ -67,7 +69,7 @@ def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: 
             "nodes.minimum",
             got=f"{display_name(group)} sets a minimum of {group.minimum} of {group.nodes_start} instances, which "
             "HyperPod ignores without continuous provisioning",
-            change=(f"set {rule.key(cluster, 'provisioning')} to continuous", remove()),
+            change=(_CONTINUOUS, remove()),
         )
 
 
@@ -92,5 +94,5 @@ def hyperpod_spot_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rul
         group,
         "capacity.spot",
         got=f"{display_name(group)} uses spot instances, but {display_name(cluster)} has no continuous provisioning",
-        change=f"set {rule.key(cluster, 'provisioning')} to continuous, or use on-demand instances",
+        change=(_CONTINUOUS, "use on-demand instances"),
     )

@@ -51,7 +51,7 @@ def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) ->
         fleet.need(stated, f"the HyperPod clusters on {plane.name}")
 
 
-_MODE = "control-plane.existing.authentication"
+_MODE, _EXISTING_MODE = "accessConfig.authenticationMode", "control-plane.existing.authentication"
 _ACCEPTED, _REFUSED = ("API", "API_AND_CONFIG_MAP"), (None, "CONFIG_MAP")
 
 
@@ -81,7 +81,10 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
         command = f"`aws eks update-cluster-config --name {name} --access-config authenticationMode=API_AND_CONFIG_MAP`"
         switch = set_to("api-and-config-map", words=f"(run {command})", in_program="API_AND_CONFIG_MAP")
         got = f"EKS cluster {name} has {given}, so the nodes of {display_name(cluster)} cannot join it"
-        yield rule.found(plane, _MODE, got=got, change=switch if plane.existing else set_to("API"))
+        if plane.existing:
+            yield rule.found(plane, _EXISTING_MODE, got=got, change=switch)
+        else:
+            yield rule.found(plane, _MODE, got=got, change=set_to("API"))
     elif mode not in _ACCEPTED:
         got = f"EKS cluster {name} has authentication mode {mode}, which Muster does not know"
         change = (set_to("API"), "check that EKS and HyperPod accept this mode")
