@@ -7,7 +7,7 @@ from typing import Any
 from muster.config.document import Position, value_at
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
-from muster.sources.eksctl.finding_words import keys_of
+from muster.sources.eksctl.terms import keys_of
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN

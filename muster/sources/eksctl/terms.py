@@ -1,33 +1,19 @@
-"""The words of findings, in the keys of a ClusterConfig."""
-
-import re
+"""How a ClusterConfig names what Pulumi's resources have, and the keys that a finding is about."""
 
 from muster.config.description.node_settings import Family
 from muster.edits import Terms
 from muster.finding import Finding
 from muster.hardware.ami import AMI_TYPES
 
-KEY_OF_RULE: dict[str, tuple[str, ...]] = {
+_KEYS_OF_RULE: dict[str, tuple[str, ...]] = {
     "several-interfaces-private-subnets": ("privateNetworking", "efaEnabled"),
-    "image-fits-group": ("amiFamily", "instanceType"),
-    "instance-type-catalogued": ("instanceType", "instanceTypes"),
     "type-offered-in-zone": ("instanceType", "instanceTypes"),
     "plugin-reaches-its-nodes": ("efaEnabled", "instanceType"),
     "plugin-stays-with-its-devices": ("instanceType", "instanceTypes"),
     "node-role-narrow": ("withAddonPolicies", "attachPolicyARNs"),
 }
-"""Rule -> the keys below a block that its findings are about, the most exact first."""
+"""Rule -> the keys below a block that its findings are about, where eksctl has a switch instead of the property."""
 
-_SENTENCES: tuple[tuple[str, str], ...] = (
-    (r"\(httpTokens: optional\)", "(disableIMDSv1: false)"),
-    (r"set capacityType to ON_DEMAND", "remove spot"),
-    (
-        r"keep only subnets in ([\w-]+) \((?:subnetIds|vpcZoneIdentifiers)\)",
-        r"set availabilityZones to [\1] in the group, or one of its subnets",
-    ),
-    (r"subnets \((?:subnetIds|vpcZoneIdentifiers)\)", "subnets (availabilityZones or subnets of the group)"),
-)
-"""A part of a finding's text, as a pattern -> what to write in eksctl's file instead."""
 _KEYS: dict[str, str] = {
     "addonVersion": "version of the add-on",
     "amiType": "amiFamily",
@@ -65,21 +51,12 @@ _KEYS: dict[str, str] = {
     "vpcZoneIdentifiers": "availabilityZones or subnets",
 }
 """The engine's property -> eksctl's key."""
-_NAMED = re.compile(
-    r"(?<![\w.])(?:" + "|".join(re.escape(each) for each in sorted(_KEYS, key=len, reverse=True)) + r")(?![\w.]*\w)"
-)
 
 
 def keys_of(finding: Finding) -> tuple[str, ...]:
     """The keys below a block that a finding may be about, the most exact first."""
-    return KEY_OF_RULE.get(finding.rule) or tuple(TERMS.key(finding.property).split(" or "))
-
-
-def words(text: str) -> str:
-    """A text with eksctl's keys in place of the engine's properties."""
-    for form, ours in _SENTENCES:
-        text = re.sub(form, ours, text)  # pattern: on a text of a finding, which is short
-    return _NAMED.sub(lambda found: _KEYS[found[0]], text)
+    named = _KEYS_OF_RULE.get(finding.rule) or TERMS.key(finding.property).split(" or ")
+    return (*named, *(f"{each}s" for each in named))  # instanceTypes
 
 
 _FAMILIES = {Family.AL2023: "AmazonLinux2023", Family.BOTTLEROCKET: "Bottlerocket"}
