@@ -26,11 +26,8 @@ _KEYS: dict[str, str] = {
     "capacityReservationTarget.capacityReservationResourceGroupArn": (
         "capacityReservation.capacityReservationTarget.capacityReservationResourceGroupARN"
     ),
-    "capacityReservationId": "capacityReservationID",
-    "capacityReservationResourceGroupArn": "capacityReservationResourceGroupARN",
     "capacityType": "spot or instanceMarketOptions",
     "cidrBlock": "vpc.cidr",
-    "httpTokens": "disableIMDSv1",
     "imageId": "ami",
     "keyName": "ssh",
     "maxPods": "maxPodsPerNode",
