@@ -16,7 +16,7 @@ from muster.sources.terraform.document import Document, Instance, read_document
 from muster.sources.terraform.kubernetes import is_kubernetes, object_of
 from muster.sources.terraform.places import Places
 from muster.sources.terraform.regions import Regions
-from muster.sources.terraform.terms import TERMS, in_terraform
+from muster.sources.terraform.terms import TERMS
 from muster.sources.terraform.types import NAMES, ResourceType, resource_type
 from muster.sources.terraform.unread import unread
 from muster.sources.terraform.uses import Uses
@@ -50,7 +50,6 @@ def read(file: InputFile) -> Source:
         place=partial(_place, Places(file.text)),
         label=Program.name_of,
         terms=TERMS,
-        words=in_terraform,
     )
 
 

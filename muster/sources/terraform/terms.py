@@ -1,22 +1,10 @@
-"""Texts of findings in Terraform's words."""
+"""How findings name what a Terraform configuration has."""
 
 import re
 from functools import cache
 
 from muster.edits import Terms
 from muster.sources.terraform.types import NAMES, terraform_names
-
-_PROPERTY = re.compile(r"(?<![\w./-])[a-z]+\d?[A-Z][A-Za-z0-9]*(?![\w-])")
-_NESTED = re.compile(r"(?<=[a-z0-9_]\.)[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w-])")
-_TYPE = re.compile(r"\baws\.[a-z0-9]+\.[A-Z]\w+")
-
-
-def in_terraform(text: str) -> str:
-    """A text with Terraform's argument names: ``vpcConfig.subnetIds`` -> ``vpc_config.subnet_ids``."""
-    names = terraform_names()
-    text = _PROPERTY.sub(lambda found: names.get(found[0], found[0]), text)
-    text = _NESTED.sub(lambda found: names.get(found[0], found[0]), text)
-    return _TYPE.sub(lambda found: _types().get(found[0], found[0]), text)
 
 
 @cache

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +184,7 @@ def judged(made: Source) -> Judgement:
     """What the rules say of it."""
     seen = fleet_of(made.registrations, region=made.region)
     assert not seen.unreadable
-    return judge(seen)
+    return judge(replace(seen, terms=made.terms))
 
 
 def found(made: Source) -> set[tuple[str, str]]:

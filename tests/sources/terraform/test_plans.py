@@ -238,7 +238,7 @@ def test_a_state_has_ids_and_no_value_for_what_is_not_set() -> None:
 def test_findings_are_in_terraforms_words_at_their_place() -> None:
     made = source(plan(*cluster(), calls=CALLS), indent=1)
     (finding,) = [each for each in judged(made).findings if each.rule == "imds-out-of-pods"]
-    assert "metadata_options.http_put_response_hop_limit" in made.words(finding.remedy)
+    assert "metadata_options.http_put_response_hop_limit" in finding.remedy
     text = json.dumps(plan(*cluster(), calls=CALLS), indent=1)
     at = made.place(finding)
     assert at is not None
