@@ -167,7 +167,7 @@ class Rule(Sheet):
             remedy,
             place.resource,
             inside=place.inside,
-            property="" if place.described else property_of(thing, at),
+            property="" if place.described else property_of(thing, at or _first(several)),
             edits=tuple(replace(each, at=_path(place, each.at)) for each in edits)
             if len(edits) == len(several)
             else (),
@@ -237,6 +237,11 @@ def property_of(thing: "Judged | Place", at: str) -> str:
     from muster.fleet.property_paths import property_path  # noqa: PLC0415  (it loads the types of resources)
 
     return property_path(thing, at)
+
+
+def _first(changes: list[Remedy]) -> str:
+    """The field of the first edit, for a finding about a whole thing."""
+    return next((each.at for each in changes if isinstance(each, Edit)), "")
 
 
 def _of_programs(at: str) -> bool:

@@ -14,7 +14,7 @@ from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import TABLE, Converted, converted
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
-from muster.sources.cloudformation.terms import TERMS, in_words_of_cloudformation, pascal, properties_named
+from muster.sources.cloudformation.terms import TERMS
 from muster.sources.names import source_name
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source, empty_file_gap
@@ -114,7 +114,6 @@ class _Reading:
             gaps=tuple(sorted({*gaps, *self._unread(), *(() if self._others else empty_file_gap(registrations))})),
             place=self._place,
             terms=TERMS,
-            words=in_words_of_cloudformation,
             notes=(*self._nested_note(), *self._tree.notes),
             nested=tuple(dict.fromkeys(each.resolve() for each in self._tree.files.values())),
         )
@@ -237,7 +236,7 @@ class _Reading:
                 yield Gap(type_, f"no rule reads this type: {len(listed)} {are} not judged")
 
     def _place(self, finding: Finding) -> Position | None:
-        """The property that a finding names, else the resource. For a resource of a nested stack, the nested stack."""
+        """The property at fault, else the resource. For a resource of a nested stack, the nested stack."""
         path = self._paths.get(finding.where) or self._paths.get(finding.resource)
         if path is None:
             return None
@@ -247,18 +246,13 @@ class _Reading:
         return self._file.position(at, self._index)
 
     def _named(self, logical: str, finding: Finding) -> KeyPath:
-        """The keys of the property at fault, or of the first one that a finding names."""
+        """The keys of the property at fault."""
         properties = self._document["Resources"][logical].get("Properties", {})
-        named = [
-            each
-            for text in (finding.got, finding.remedy)
-            for each in properties_named(in_words_of_cloudformation(text))
-        ]
-        for keys in (pascal(finding.property).split("."), *named):
-            for around in (), *_SETTINGS:
-                block = _below(properties, around)
-                if isinstance(block, Mapping) and keys[0] in block:
-                    return ("Properties", *around, *_as_far_as(block, keys))
+        keys = TERMS.key(finding.property).split(".")
+        for around in (), *_SETTINGS:
+            block = _below(properties, around)
+            if isinstance(block, Mapping) and keys[0] in block:
+                return ("Properties", *around, *_as_far_as(block, keys))
         return ()
 
 

@@ -29,7 +29,7 @@ def hold(file: InputFile) -> None:
     assert fleet.unreadable == {}
     for finding in judge(fleet).findings:
         assert source.place(finding)
-        assert source.words(finding.got).strip()
+        assert finding.got.strip()
     assert all(each.where.strip() and each.missing.strip() for each in source.gaps)
     assert time.process_time() - begin < SECONDS
 

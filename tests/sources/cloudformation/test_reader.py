@@ -1,6 +1,7 @@
 """Whole templates, and what is found of them: exact sets of rules with the resources that break them."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def findings(source: Source) -> tuple[Finding, ...]:
     """What the rules find."""
     fleet = fleet_of(source.registrations, region="us-west-2", as_of=AS_OF)
     assert not fleet.unreadable
-    return judge(fleet).findings
+    return judge(replace(fleet, terms=source.terms)).findings
 
 
 def found(source: Source) -> set[tuple[str, str]]:
@@ -88,7 +89,7 @@ def test_one_fault(name: str, written: str, instead: str, rule: str, resource: s
 
 def test_places_and_words() -> None:
     source = read(parsed(EXAMPLE))
-    said = {each.rule: (source.place(each), source.words(each.remedy)) for each in findings(source)}
+    said = {each.rule: (source.place(each), each.remedy) for each in findings(source)}
     lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
     position, remedy = said["capacity-block-template"]
     assert position is not None
