@@ -182,22 +182,6 @@ class Rule(Sheet):
         """A field as the thing's document names it: ``nodes.max`` is ``ScalingConfig.MaxSize`` in CloudFormation."""
         return at if place_of(thing).described else self.terms.key(property_of(thing, at))
 
-    def finding(self, place: "Place", got: str, remedy: str, at: str = "", program_remedy: str = "") -> Finding:
-        """A finding of this rule about a thing.
-
-        Args:
-            place: the thing's origin.
-            got: what is wrong: the value that was found, and what it conflicts with.
-            remedy: what to do about this thing.
-            at: the path below the thing, as in the description (``capacity.reservation.zone``).
-            program_remedy: what to do about a resource that a program registers, where `remedy` names keys of a
-                description. It names the resource's properties as AWS's API does (``vpcConfig.subnetIds``).
-        """
-        if program_remedy and not place.described:
-            remedy = program_remedy
-        got = _of_part(place, got)
-        return Finding(place.path(at), self.id, self.level, got, remedy, place.resource, inside=place.inside)
-
     def each(self, parts: Iterable[T], judge: Callable[[T], Iterator[Verdict]], place: "Place") -> Iterator[Verdict]:
         """Judges several parts of a thing, each for itself: an unknown value of one leaves the others judged.
 
