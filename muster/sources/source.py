@@ -80,10 +80,6 @@ class InputFile:
         return InvalidFile(self.shown, self.position(path, document), got, remedy)
 
 
-def _unchanged(text: str) -> str:
-    return text
-
-
 def kind_and_name(urn: str) -> str:
     """``LaunchTemplate workers``: the default label of a resource."""
     resource = Ref.of_urn(urn)
@@ -106,8 +102,6 @@ class Source:
     """The resource of a URN, as reports name it; None for Pulumi's type and name."""
     terms: Terms = PULUMI
     """How the file names properties."""
-    words: Callable[[str], str] = _unchanged
-    """A text of a finding, with the properties named as the file names them."""
     notes: tuple[str, ...] = ()
     """Messages for stderr: what the reader assumes, such as the default value of a parameter."""
     nested: tuple[Path, ...] = ()

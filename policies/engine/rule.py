@@ -132,7 +132,7 @@ class Rule(Sheet):
         """Whether it is a rule for the backend of this fleet."""
         return not fleet.backends.isdisjoint(self.backends)
 
-    def found(
+    def finding(
         self,
         thing: "Judged | Place",
         at: str = "",
@@ -204,7 +204,8 @@ class Rule(Sheet):
 
 def place_of(thing: "Judged | Place") -> "Place":
     """Where a thing comes from."""
-    return getattr(thing, "place", thing)
+    place: Place = getattr(thing, "place", thing)
+    return place
 
 
 def _path(place: "Place", at: str) -> str:

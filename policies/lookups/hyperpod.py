@@ -79,7 +79,7 @@ def control_plane_of(cluster: HyperPodCluster, fleet: Fleet) -> ControlPlane | N
     existing = [] if isinstance(on, Ref) else [plane for plane in fleet.of(ControlPlane) if plane.existing]
     plane = existing[0] if len(existing) == 1 else fleet.find(ControlPlane, on)
     if plane is None:
-        raise NotKnown(f"EKS cluster {cluster.orchestrator}, which this program does not create")
+        raise NotKnown(f"EKS cluster {cluster.orchestrator}, which this {fleet.terms.document} does not create")
     return plane
 
 

@@ -19,7 +19,7 @@ def template_of(group: TemplateGroup, fleet: Fleet) -> LaunchTemplate | None:
     template = fleet.template_of(group)
     if template or group.template is None:
         return template
-    raise NotKnown(f"launch template {name_of(group.template)}, which this program does not create")
+    raise NotKnown(f"launch template {name_of(group.template)}, which this {fleet.terms.document} does not create")
 
 
 def has_efa(template: LaunchTemplate) -> bool:

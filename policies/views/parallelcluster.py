@@ -144,7 +144,7 @@ def parallelcluster(of: Properties) -> tuple[Any, ...]:
 def _closed(stack: Registration, references: References, *, known: bool) -> ClosedTemplate | None:
     body = stack.inputs.get("templateBody")
     if not known:
-        what = "its template (known only after `pulumi up`): it may create a cluster on ParallelCluster"
+        what = "its template: it may create a cluster on ParallelCluster"
         return ClosedTemplate(_template_ref(stack, references), Place(stack.urn), missing=what)
     if body is None or not may_hold_one(body):
         return None
@@ -242,7 +242,7 @@ def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate
         fault = f"ClusterConfiguration of {one.logical} is not a mapping"
         return ClosedTemplate(closed, place, fault=fault, remedy="write it as keys and values, not as text")
     what = "ClusterConfiguration" if one.configuration is UNKNOWN else "SlurmQueues"
-    return ClosedTemplate(closed, place, missing=f"{what} of {one.logical} (known only after `pulumi up`)")
+    return ClosedTemplate(closed, place, missing=f"{what} of {one.logical}")
 
 
 VIEWS: Mapping[str, Reader] = dict.fromkeys(STACKS, parallelcluster)

@@ -103,7 +103,7 @@ def test_a_rule_that_raises_hides_no_other() -> None:
 
     @rule("worse", title="", judges=ControlPlane, why="", source="", remedy="", facts=())
     def worse(plane, fleet, rule):
-        yield rule.found(plane, "", got="half of it", change="mend it")
+        yield rule.finding(plane, "", got="half of it", change="mend it")
         raise ValueError("oops")
 
     sound = [rule_of(RULE), rule_of("control-plane-zones")]

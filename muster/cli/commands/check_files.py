@@ -70,16 +70,10 @@ def _of_form(file: str, at: Position, level: Level, got: str, remedy: str) -> Re
     return ReportedFinding(Where(file, at.line, at.column, ""), SCHEMA, level, "", got, remedy, "")
 
 
-_NOT_YET = "known only after `pulumi up`"
-_NOT_IN_FILE = "not in the file"
-"""What a rule says of an unknown value: in a preview of Pulumi, and in a file of another tool."""
-
-
 def _of_file(each: NotEvaluated, seen: "Source") -> NotEvaluated:
-    """What a rule could not evaluate, in the words of the file."""
-    missing = seen.words(each.missing.replace(_NOT_YET, _NOT_IN_FILE).replace("this program", "this file"))
+    """What a rule could not evaluate, with the resource as the file names it."""
     resource = seen.label(each.resource) if each.resource.startswith("urn:") else None
-    return replace(each, missing=missing, resource=each.resource if resource is None else resource)
+    return each if resource is None else replace(each, resource=resource)
 
 
 def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_of_pulumi: bool) -> StackReport:
@@ -159,8 +153,8 @@ class _Places:
             finding.rule,
             finding.level,
             finding.resource,
-            self._seen.words(finding.got),
-            self._seen.words(finding.remedy),
+            finding.got,
+            finding.remedy,
             self._sources.get(finding.rule, ""),
         )
 

@@ -34,7 +34,13 @@ def show_fixed(opened: StackFile, as_of: date, how: RuleSelection, *, write: boo
         tried.add(finding)
         candidate = _changed(opened, finding.edits[0])
         after = report_of(candidate, as_of, how.configuration) if candidate else None
-        if after and after.readable and finding not in after.findings and _mandatory(after) <= _mandatory(report):
+        if (
+            candidate
+            and after
+            and after.readable
+            and finding not in after.findings
+            and _mandatory(after) <= _mandatory(report)
+        ):
             opened, report = candidate, after
     text, file = opened.document.text, str(before.file)
     if text == before.text:
@@ -58,4 +64,4 @@ def _changed(opened: StackFile, edit: Edit) -> StackFile | None:
     if not edit.applicable or opened.faults:
         return None
     text = edited(document.text, (*CLUSTER_PATH, *parse_dotted_path(edit.at)), edit)
-    return text and load_text(opened.stack, text, document.file, opened.facts_file)
+    return load_text(opened.stack, text, document.file, opened.facts_file) if text else None

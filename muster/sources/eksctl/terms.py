@@ -56,7 +56,7 @@ def keys_of(finding: Finding) -> tuple[str, ...]:
     return (*named, *(f"{each}s" for each in named))  # instanceTypes
 
 
-_FAMILIES = {Family.AL2023: "AmazonLinux2023", Family.BOTTLEROCKET: "Bottlerocket"}
+_FAMILIES: dict[str, str] = {Family.AL2023: "AmazonLinux2023", Family.BOTTLEROCKET: "Bottlerocket"}
 _EDITS = {
     f"set amiType to {name}": f"set amiFamily: {_FAMILIES[kind.system]}"
     for name, kind in AMI_TYPES.items()

@@ -48,7 +48,7 @@ def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
     most = Age.of(rule.settings).days
     if (age := _age(observed, fleet)) > most:
         got = f"the facts are from {observed.date()}, {quantity_text(age, 'day')} ago"
-        yield rule.found(cluster.root, "facts.observed", got=got, change=how)
+        yield rule.finding(cluster.root, "facts.observed", got=got, change=how)
         return
     old = {path: answered.date() for path, answered in _kept(fleet) if _age(answered, fleet) > most}
     if old:
@@ -58,7 +58,7 @@ def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
             f"{quantity_text((fleet.as_of - first).days, 'day')} ago: {list_names(_named(old))}"
         )
         allowed = "query AWS with an identity that may (`muster preflight STACK --print-iam-policy`)"
-        yield rule.found(cluster.root, "facts.kept", got=got, change=(allowed, how))
+        yield rule.finding(cluster.root, "facts.kept", got=got, change=(allowed, how))
 
 
 def _age(answered: datetime, fleet: Fleet) -> int:

@@ -36,7 +36,7 @@ def facts_of_this_account(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> It
     differs = _difference(fleet.facts.account, fleet) if fleet.facts.account else None
     if differs:
         key, got = differs
-        yield rule.found(cluster.root, f"facts.account.{key}", got=f"the facts are about {got}", change=again)
+        yield rule.finding(cluster.root, f"facts.account.{key}", got=f"the facts are about {got}", change=again)
     expected = fleet.allowed_accounts or any(_named(fleet))
     if not differs and expected and facts_observed(fleet):
         fleet.need(fleet.facts.account_id, "the account that the facts are about")

@@ -34,7 +34,7 @@ def identity_may_deploy(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
     if denied:
         account = fleet.facts.account_id if fleet.facts else None
         where = f" in account {account}" if account else ""
-        yield rule.found(
+        yield rule.finding(
             cluster.root,
             "",
             got=f"IAM denies {len(denied)} of {quantity_text(len(allowed_actions), 'action')} to the identity that "

@@ -34,7 +34,7 @@ def named_things_exist(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Itera
     for each, there in existing.items():
         if there is False:
             got = f"{each.kind} {each.id} does not exist in {_account(fleet)}"
-            yield rule.found(cluster.root, each.at, got=got, change=_remedy(each, fleet))
+            yield rule.finding(cluster.root, each.at, got=got, change=_remedy(each, fleet))
     unknown = [f"{each.kind} {each.id}" for each, there in existing.items() if there is None and not each.blank]
     if unknown and facts_observed(fleet):
         what = f"whether {and_list(unknown)} {singular_or_plural(unknown, 'exists', 'exist')}"

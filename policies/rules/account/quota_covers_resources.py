@@ -126,7 +126,7 @@ def _verdict(
             raise NotKnown(fleet.missing(what))
     elif wanted > allowed:
         beside = f", and others use {used} of them" if used else ""
-        yield rule.found(
+        yield rule.finding(
             thing,
             "control-plane" if isinstance(thing, ControlPlane) else "",
             got=f"the stack needs {count.words}, but quota {quota.code} ({quota.name}) allows {allowed}{beside}",

@@ -36,7 +36,7 @@ def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
         for off in _kept_off(workload, known, spots, fleet):
             got = f"the pods of {workload.name} cannot run on any node of {and_list({spot.name for spot in off})}"
             remedy = f"change {_placement_of(workload, off)} in its values so that they can, or remove the add-on"
-            yield rule.found(addon, "values", got=got, change=remedy)
+            yield rule.finding(addon, "values", got=got, change=remedy)
 
 
 @cached_by_identity(4)

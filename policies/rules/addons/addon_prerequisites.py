@@ -58,12 +58,12 @@ def _needed(addon: Addon, known: Known, fleet: Fleet, rule: Rule, name: str) -> 
     got = f"{addon.ref.name} needs {name}: {known.needs[name]}"
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
     if name in CATALOGUE:
-        yield rule.found(addon, got=got, change=_install(name, addon))
+        yield rule.finding(addon, got=got, change=_install(name, addon))
     elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
         return  # Muster pins none for this version
     elif name not in fleet.need(_of_existing(existing, fleet), f"whether {existing.name} has the EKS add-on {name}"):
         remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
-        yield rule.found(addon, got=got, change=remedy)
+        yield rule.finding(addon, got=got, change=remedy)
 
 
 def _needed_if(addon: Addon, fleet: Fleet, rule: Rule, need: SwitchedNeed) -> Iterator[Verdict]:
@@ -78,7 +78,7 @@ def _needed_if(addon: Addon, fleet: Fleet, rule: Rule, need: SwitchedNeed) -> It
     got = f"`{switch}: true` in the values of {addon.ref.name} needs {need.addon}: {need.why}"
     install = set_to(True, at=f"/addons.charts.{own[0].ref.name}.before-addons") if own else _install(need.addon, addon)
     at = f"values.{switch}"
-    yield rule.found(addon, at, got=got, change=install if addon.place.described else (set_to(False), install))
+    yield rule.finding(addon, at, got=got, change=install if addon.place.described else (set_to(False), install))
 
 
 def _is_installed(name: str, fleet: Fleet) -> bool:
@@ -132,19 +132,19 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
         got, change = _without_devices(serves, fleet)
         has = f" (the groups have {and_list(offered)})" if offered else ""
         does = "offers the devices of" if addon.ref.name in DRIVERS else "makes nodes offer"
-        yield rule.found(addon, got=f"{addon.ref.name} {does} {serves}, which {got}{has}", change=change)
+        yield rule.finding(addon, got=f"{addon.ref.name} {does} {serves}, which {got}{has}", change=change)
     elif all(serves in built_in(fleet, group) for group in having):
         if addon.ref.name in DRIVERS and _runs_on_any(addon, having, fleet):
             return  # no-dra-driver-beside-plugin reports it
         whose = and_list(group.ref.name for group in having)
         got = f"the Bottlerocket image of {whose} already offers {serves} by itself"
-        yield rule.found(addon, got=got, change=remove())
+        yield rule.finding(addon, got=got, change=remove())
     elif driver := _driver_of_all(addon, serves, having, fleet):
         got = f"{driver} serves every group with {serves}, so {addon.ref.name} runs on no node"
         remedy = f"remove {addon.ref.name}, or set groups of {driver} to the groups whose devices pods claim"
         if driver == "nvidia-dra-driver":
             remedy += f"; for ComputeDomains alone, set values: {{resources: {{gpus: {{enabled: false}}}}}} of {driver}"
-        yield rule.found(addon, got=got, change=remedy)
+        yield rule.finding(addon, got=got, change=remedy)
 
 
 def _runs_on_any(addon: Addon, groups: list[KubernetesGroup], fleet: Fleet) -> bool:

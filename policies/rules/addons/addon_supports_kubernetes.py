@@ -38,7 +38,7 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
             newer = version >= (version_tuple(first) or ())
             leveled = rule.advice if newer else rule
             other = f"use a version of {addon.ref.name} that supports {plane.kubernetes}"
-            yield leveled.found(addon, got=got, change=(f"use Kubernetes {nearest}", other))
+            yield leveled.finding(addon, got=got, change=(f"use Kubernetes {nearest}", other))
 
     yield from rule.each(fleet.of(ControlPlane), judge, addon.place)
 

@@ -49,14 +49,16 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
     if creating:
         got = f"the nodes are part of an UltraServer, but {creating[0].ref.name} does not run on them"
         change = (add(group.ref.name, at=_of(creating[0], "groups")), remove(at=_of(creating[0], "groups")))
-        yield rule.found(group, "instance", got=got, change=change)
+        yield rule.finding(group, "instance", got=got, change=change)
     elif drivers:
         got = f"the nodes are part of an UltraServer, but {drivers[0].ref.name} creates no ComputeDomains"
-        yield rule.found(group, "instance", got=got, change=remove(at=_of(drivers[0], ".".join(("values", *_DOMAINS)))))
+        yield rule.finding(
+            group, "instance", got=got, change=remove(at=_of(drivers[0], ".".join(("values", *_DOMAINS))))
+        )
     else:
         got = "the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes"
         driver = set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver")
-        yield rule.found(group, "instance", got=got, change=driver)
+        yield rule.finding(group, "instance", got=got, change=driver)
 
 
 def _of(addon: Addon, at: str) -> str:

@@ -63,7 +63,7 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
         cover = f"make its tolerations and affinity cover the nodes of {spot.name}"
         described = f"remove {_PLACED_BY[part.what]} from its values"
         change = described if part.addon.place.described else cover
-        yield rule.found(part.addon, part.at, got=f"{cannot}: {why_not_scheduled(part, spot)}", change=change)
+        yield rule.finding(part.addon, part.at, got=f"{cannot}: {why_not_scheduled(part, spot)}", change=change)
     elif Schedulable.YES not in answers:
         raise NotKnown(f"the labels of {spot.name} that {part.what} of {part.name} requires")
 
@@ -109,7 +109,7 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
                 f"remove {and_list(keys)} from its values",
                 f"select nodes that have {resource} by affinity",
             )
-            yield rule.found(addon, part.at, got=got, change=described if addon.place.described else other)
+            yield rule.finding(addon, part.at, got=got, change=described if addon.place.described else other)
 
 
 @rule(
@@ -134,4 +134,4 @@ def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
         if there and not tolerant:
             got = f"{part.what} of {part.name} on HyperPod's {there[0]} does not tolerate {HEALTH_TAINT}"
             remedy = f"add {{key: {HEALTH_TAINT.key}, operator: Exists}} to its tolerations"
-            yield rule.found(addon, part.at, got=got, change=remedy)
+            yield rule.finding(addon, part.at, got=got, change=remedy)

@@ -54,7 +54,7 @@ def _on_version(addon: Addon, driver: AddonPart, rule: Rule, plane: ControlPlane
         leveled = rule if version < _SINCE else rule.advice
         got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
         change = (f"{driver.without} and use the device plugin", "use Kubernetes 1.34")
-        yield leveled.found(addon, driver.at, got=got, change=change)
+        yield leveled.finding(addon, driver.at, got=got, change=change)
 
 
 def _pinned_since(addon: Addon) -> tuple[int, ...]:
@@ -68,7 +68,7 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, rule: Rule, cluster: Hype
     if cluster.autoscaler == _KARPENTER:
         got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
         change = (f"{driver.without} and use the device plugin", "turn HyperPod's autoscaling off")
-        yield rule.advice.found(addon, driver.at, got=got, change=change)
+        yield rule.advice.finding(addon, driver.at, got=got, change=change)
 
 
 @rule(
@@ -99,7 +99,7 @@ def _beside_plugin(driver: AddonPart, nodes: Sequence[NodeKind], rule: Rule, plu
     if where:
         got = f"{driver.what} ({driver.name}) and {plugin.what} ({plugin.name}) both run on {and_list(where)}"
         remedy = f"{driver.without}, or {plugin.without}"
-        yield rule.found(driver.addon, driver.at, got=got, change=remedy)
+        yield rule.finding(driver.addon, driver.at, got=got, change=remedy)
     elif not nodes or any(Schedulable.NO not in answers for answers in met.values()):
         raise NotKnown(f"whether {driver.what} and {plugin.what} run on the same node")
 
@@ -116,7 +116,7 @@ def _beside_the_image(driver: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet
         chosen = not any(isinstance(each.group, NodeGroup) and each.group.of_auto_mode for each in ours)
         got = f"{driver.what} ({driver.name}) runs on {and_list(group_names(ours))}, whose image runs a device plugin"
         change = f"{remedy}, or use nodes with image: al2023" if chosen else remedy
-        yield rule.found(driver.addon, driver.at, got=got, change=change)
+        yield rule.finding(driver.addon, driver.at, got=got, change=change)
     elif where:
         setting = "settings.kubelet-device-plugins.nvidia.enabled is false"
         raise NotKnown(f"whether {setting} on {and_list(group_names(where))}")

@@ -39,7 +39,7 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
             wanted = ".".join(map(str, least))
             spot = where[0]
             got = f"{what} {given} of {part.name} offers NVLink's devices on {spot.name} as EFA interfaces"
-            yield rule.found(addon, at, got=got, change=f"use {what} {wanted} or newer")
+            yield rule.finding(addon, at, got=got, change=f"use {what} {wanted} or newer")
 
 
 def _deciding_version(part: AddonPart) -> tuple[object, tuple[int, ...], str, str]:

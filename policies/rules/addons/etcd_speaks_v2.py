@@ -38,7 +38,7 @@ def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         if release_of(part, part.version) >= _GONE:
             at = "version" if addon.kind is not AddonKind.CHART else part.at
             got = f"{part.name} runs etcd {part.version}, which does not have the v2 API that TorchX's rendezvous uses"
-            yield rule.found(addon, at, got=got, change="use v3.5.x, started with --enable-v2=true")
+            yield rule.finding(addon, at, got=got, change="use v3.5.x, started with --enable-v2=true")
 
 
 def _for_torchx(part: AddonPart) -> bool:

@@ -42,7 +42,7 @@ def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
         switches = [part.off for part in found]
         brings = and_list("the driver" if part.what is PartKind.GPU_DRIVER else "the toolkit" for part in found)
         got = f"{addon.ref.name} installs {brings}, which the image of {and_list(having)} already contains"
-        yield rule.found(addon, "values", got=got, change=f"set {and_list(switches)} in its values")
+        yield rule.finding(addon, "values", got=got, change=f"set {and_list(switches)} in its values")
     for group in groups:
         _has_driver(group, fleet)  # raises where that is not known
 

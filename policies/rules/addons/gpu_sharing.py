@@ -37,7 +37,7 @@ def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             leveled = rule.advice
             got = f"{part.what} of {part.name} offers each GPU of {spot.name} {sharing.replicas} times ({sharing.how})"
         change = (f"remove sharing.{sharing.how} from this configuration", "select another one for these nodes")
-        yield leveled.found(addon, f"{part.at}.{sharing.at}", got=got, change=change)
+        yield leveled.finding(addon, f"{part.at}.{sharing.at}", got=got, change=change)
 
 
 def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:

@@ -60,15 +60,15 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             got = (
                 f"{driver.what} ({driver.name}) cannot run on nodes with {resource}: {why_not_scheduled(driver, spot)}"
             )
-            yield rule.found(group, "instance", got=got, change=change)
+            yield rule.finding(group, "instance", got=got, change=change)
             continue
         if chosen:
             got = f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off"
             switch = chosen[0].place.path("values.devicePlugin.enabled")
-            yield rule.found(group, "instance", got=got, change=remove(at=f"/{switch}"))
+            yield rule.finding(group, "instance", got=got, change=remove(at=f"/{switch}"))
             continue
         got = f"the nodes have {resource}, but no add-on offers it to pods"
-        yield rule.found(group, "instance", got=got, change=installing(plugins[resource]))
+        yield rule.finding(group, "instance", got=got, change=installing(plugins[resource]))
 
 
 def _names(driver: AddonPart, group: KubernetesGroup) -> bool:

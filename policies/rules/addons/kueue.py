@@ -67,7 +67,7 @@ def _judged_configuration(
     if frameworks is None:
         got = f"the configuration of {part.name} is not YAML that Kueue can read, so its manager does not start"
         at = ".".join(("values", *_CONFIGURATION))
-        yield rule.found(part.addon, at, got=got, change="write it as in the chart's own values")
+        yield rule.finding(part.addon, at, got=got, change="write it as in the chart's own values")
         return
     for framework, running in operators.items():
         if running and framework not in frameworks:
@@ -85,7 +85,7 @@ def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[i
                 f"write {near}" if near else "remove it, or write a kind that Kueue knows, such as batch/job or pod"
             )
             level = rule.advice if newer else rule
-            yield level.found(part.addon, ".".join(("values", *_CONFIGURATION)), got=got, change=remedy)
+            yield level.finding(part.addon, ".".join(("values", *_CONFIGURATION)), got=got, change=remedy)
 
 
 def _frameworks(text: str) -> set[str] | None:
@@ -103,4 +103,4 @@ def _frameworks(text: str) -> set[str] | None:
 def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
     got = f"{part.name} does not manage the jobs of {operator}: {what} {framework}"
     change = f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml'
-    return rule.advice.found(part.addon, "values", got=got, change=change)
+    return rule.advice.finding(part.addon, "values", got=got, change=change)

@@ -46,7 +46,7 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             holders = group_names(nodes)
             where = f"on nodes with EFA ({and_list(holders)})" if nodes else "on a cluster with the EFA device plugin"
             got = f"{part.what} {part.version} of {part.name} mounts /dev/infiniband into pods with GPUs {where}"
-            yield rule.found(addon, part.at, got=got, change=_change(part))
+            yield rule.finding(addon, part.at, got=got, change=_change(part))
 
     plugins = [part for part in parts_of(addon) if part.what is PartKind.NVIDIA_PLUGIN]
     yield from rule.each(plugins, judge, addon.place)

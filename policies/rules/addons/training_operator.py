@@ -34,4 +34,4 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
             release = "v" + ".".join(map(str, version))
             got = f"{part.name} is {release}, but AWS states auto-resume only for {or_list(SUPPORTED_RELEASES)}"
             at = f"{part.at}.image" if part.bundled else "version"
-            yield rule.found(addon, at, got=got, change=f"use {NEWEST}, or test it before you rely on it")
+            yield rule.finding(addon, at, got=got, change=f"use {NEWEST}, or test it before you rely on it")

@@ -51,10 +51,10 @@ def _declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # If AWS has other dates, capacity-block-drained judges by them; if it states that it does not run, other rules do.
     if block_not_begun(group, target, fleet.as_of):
         got = f"active is true on {fleet.as_of}, but the block starts on {block.starts}"
-        yield rule.found(group, at, got=got, change=set_to(False))
+        yield rule.finding(group, at, got=got, change=set_to(False))
     elif block_is_over(group, target, fleet.as_of) and not block.buy:  # else capacity-block-not-bought-again
         got = f"active is true on {fleet.as_of}, but the block is over: its last day is {block.ends}"
-        yield rule.found(group, at, got=got, change=(set_to(False), _NEXT, "remove the group"))
+        yield rule.finding(group, at, got=got, change=(set_to(False), _NEXT, "remove the group"))
 
 
 _NEXT = set_to(words="the id of the next block", at="capacity.capacity-block.id")
@@ -74,7 +74,7 @@ def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if target.bought and declared is None:
         target.need(known.start, f"the start of {target.name}", fleet)
     if waiting := _waiting(known, fleet):
-        yield rule.found(
+        yield rule.finding(
             group,
             "capacity.capacity-block.active",
             got=f"{target.name} {waiting} according to AWS, but the group starts with "
@@ -113,10 +113,10 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
     if block_is_over(group, target, fleet.as_of):
         if block.ends > block.starts and not block.buy:  # else capacity-block-not-bought-again
             at = "capacity.capacity-block.ends" if slurm else at
-            yield rule.found(group, at, got=f"the block ended on {ends}", change=(_NEXT, "remove the group"))
+            yield rule.finding(group, at, got=f"the block ended on {ends}", change=(_NEXT, "remove the group"))
     elif starts <= fleet.as_of < ends and not awaits_block(target) and not slurm:
         got = f"the block runs from {starts} to {ends}, but active is false, so the group has no nodes"
-        yield rule.found(group, at, got=got, change=set_to(True))
+        yield rule.finding(group, at, got=got, change=set_to(True))
 
 
 @rule(
@@ -139,4 +139,4 @@ def capacity_block_not_bought_again(group: Ec2Group, fleet: Fleet, rule: Rule) -
     if block and block.buy and block.starts < block.ends <= fleet.as_of:
         got = f"the group still buys {block.buy.offering}, a block that ended on {block.ends}"
         bought = set_to(words="that of the block that was bought", at="capacity.capacity-block.id")
-        yield rule.found(group, "capacity.capacity-block.buy", got=got, change=(bought, "remove the block"))
+        yield rule.finding(group, "capacity.capacity-block.buy", got=got, change=(bought, "remove the block"))

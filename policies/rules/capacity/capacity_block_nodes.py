@@ -48,7 +48,7 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         when = f"at {_text(drain_time(end, group, fleet))}" if end else "an hour before the block ends"
         got = "no schedule scales the group to 0 nodes before its Capacity Block ends"
         change = f"add an {rule.terms.type('aws.autoscaling.Schedule')} that does, {when} or earlier"
-        yield rule.found(group, "capacity.capacity-block.ends", got=got, change=change)
+        yield rule.finding(group, "capacity.capacity-block.ends", got=got, change=change)
         return
     what = f"the end of {target.name if target else 'its Capacity Block'}"
     end = target.need(end, what, fleet) if target else fleet.need(end, what)
@@ -56,7 +56,7 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         when = _text(drain_time(end, group, fleet))
         # Muster's schedule runs at one fixed time of day: if the block ends before that time, the day before counts.
         day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)
-        yield rule.found(
+        yield rule.finding(
             group,
             "capacity.capacity-block.ends",
             got=f"the group scales to 0 nodes at {and_list(group.zero_at)}, but its Capacity Block ends at "

@@ -46,7 +46,7 @@ def _of_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def judge(instance: str) -> Iterator[Verdict]:
         if machine(instance).capacity_block == "false":
             got = f"the group is on a Capacity Block of {instance}, but AWS sells none"
-            yield rule.found(group, "instance", got=got, change=(set_to(*_sold()), "use other capacity"))
+            yield rule.finding(group, "instance", got=got, change=(set_to(*_sold()), "use other capacity"))
 
     yield from rule.each(sorted(types_of(group, fleet)), judge, group.place)
 
@@ -66,7 +66,7 @@ def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         if not may_sell_blocks(each, fleet.region):
             got = f"the group is on a Capacity Block of {each} in {fleet.region}, but AWS sells none there"
             change = f"use the Region {or_list(sorted(regions_with_blocks(each)))}, or another instance type"
-            yield rule.found(group, "instance", got=got, change=change)
+            yield rule.finding(group, "instance", got=got, change=change)
 
 
 @rule(
@@ -100,7 +100,7 @@ def capacity_block_purchase_approved(purchase: CapacityBlockPurchase, fleet: Fle
             words="with the name of who approves it",
             in_program={APPROVED_OFFERING_TAG: named, APPROVAL_TAG: "NAME"},
         )
-        yield rule.found(
+        yield rule.finding(
             purchase,
             "approved",
             got=f"the stack buys {offering}, but does not state "
@@ -112,4 +112,4 @@ def capacity_block_purchase_approved(purchase: CapacityBlockPurchase, fleet: Fle
     if approved != offering:
         got = f"the stack buys {offering}, but {by} approved {approved}"
         change = (set_to(approved, at="offering"), f"have {offering} approved")
-        yield rule.found(purchase, "approved", got=got, change=change)
+        yield rule.finding(purchase, "approved", got=got, change=change)

@@ -63,7 +63,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     if missing:
         got = f"the template is for a Capacity Block, but does not set {and_list(map(rule.terms.key, missing))} for it"
         change = f"set {and_list(f'{rule.terms.key(each)} to {_VALUES[each]}' for each in missing)}"
-        yield rule.found(template, "capacity", got=got, change=change)
+        yield rule.finding(template, "capacity", got=got, change=change)
     _ = template.market_type
 
 
@@ -82,14 +82,14 @@ def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ve
     if if_known(lambda: group.instance_types):
         given = f"{rule.terms.key('instanceTypes')} is {and_list(group.instance_types)}"
         got = f"{given}, but a Capacity Block holds one type, which EKS reads from the launch template"
-        yield rule.found(group, "", got=got, change=remove(at="instanceTypes"))
+        yield rule.finding(group, "", got=got, change=remove(at="instanceTypes"))
     if if_known(lambda: group.template, "") is None:
         got = f"{rule.terms.key('capacityType')} is {BLOCK_CAPACITY}, but the group has no launch template"
         change = set_to(words="one that targets the block", at="launchTemplate")
-        yield rule.found(group, "", got=got, change=change)
+        yield rule.finding(group, "", got=got, change=change)
     if group.capacity_type != BLOCK_CAPACITY:
         capacity_type = group.capacity_type or "ON_DEMAND (EKS's default)"
-        yield rule.found(
+        yield rule.finding(
             group,
             "",
             got=f"{rule.terms.key('capacityType')} is {capacity_type}, but the launch template is for a Capacity Block",

@@ -148,7 +148,7 @@ def _types(
     own, others = types
     got = f"the group uses {name} for {and_list(own)}, but group {first} uses it for {and_list(others)}"
     change = (set_to(*sorted(others)), f"target capacity that holds {and_list(own)}")
-    return rule.found(group, "instance", got=got, change=change)
+    return rule.finding(group, "instance", got=got, change=change)
 
 
 def _facts(
@@ -159,4 +159,4 @@ def _facts(
         other = of_first.get(fact.key)
         if other is not None and other.value != fact.value:
             got = f"the group sets {fact.text} for {name}, but group {first} sets {other.text}"
-            yield rule.found(group, fact.at, got=got, change=f"set {fact.key} to its real value in both groups")
+            yield rule.finding(group, fact.at, got=got, change=f"set {fact.key} to its real value in both groups")

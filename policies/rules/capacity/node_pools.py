@@ -32,7 +32,7 @@ def node_pool_reserved_capacity(thing: NodeGroup | LaunchTemplate, fleet: Fleet,
     elif thing.pool is not None and thing.pool.capacity_types == (RESERVED,) and thing.pool.reservations == ():
         got = f"the NodePool allows only capacity type {RESERVED}, but its EC2NodeClass selects no reservation"
         change = f"add {_TERMS}: [{{id: cr-...}}] to the EC2NodeClass, or allow on-demand"
-        yield rule.found(thing, "", got=got, change=change)
+        yield rule.finding(thing, "", got=got, change=change)
 
 
 def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -47,7 +47,7 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     names = and_list(sorted(name_of(group.ref) for group in groups))
     got = f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {names} allows only {and_list(given)}"
     change = f"add {RESERVED} to the values of {_CAPACITY_KEY}, or remove {_TERMS}"
-    yield rule.advice.found(template, "", got=got, change=change)
+    yield rule.advice.finding(template, "", got=got, change=change)
 
 
 @rule(
@@ -78,7 +78,7 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
     if ends:
         got = f"nodes with EFA may end while a job runs: {and_list(each for each, _ in ends)}"
         change = f"set {and_list(change for _, change in ends)} in the NodePool, if jobs run across its nodes"
-        yield rule.found(group, "", got=got, change=change)
+        yield rule.finding(group, "", got=got, change=change)
 
 
 def _trains(machine: Hardware) -> bool:

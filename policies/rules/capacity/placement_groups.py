@@ -78,7 +78,7 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     by_aws = declared is not None and declared.provided_by is Provider.AWS
     if declared and by_aws and declared.placement_group not in (None, NO_PLACEMENT_GROUP):
         got = f"AWS provided the reservation, but the group sets placement group {declared.placement_group}"
-        yield rule.found(group, at, got=got, change=(remove(), set_to(Provider.YOU.value, at=f"{held}.provided-by")))
+        yield rule.finding(group, at, got=got, change=(remove(), set_to(Provider.YOU.value, at=f"{held}.provided-by")))
         return
     if target is None or target.empty:
         return
@@ -97,7 +97,7 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         where = "outside any placement group" if outside else f"in placement group {name_list(made_in)}"
         change = _outside(group) if outside and not group.place.described else set_to(*sorted(map(name_of, made_in)))
         got = f"{target.name} was created {where}, but the group launches in {one}"
-        yield rule.found(group, at, got=got, change=change)
+        yield rule.finding(group, at, got=got, change=change)
 
 
 def _outside(thing: LaunchTemplate | Ec2Group) -> Edit:
@@ -118,14 +118,14 @@ def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> It
     if group is not None and _for_block(template, fleet):
         named = f"placement group {name_of(group)}" if group else "a placement group"
         got = f"the launch template is for a Capacity Block, but sets {named}"
-        yield rule.found(template, "capacity.capacity-block", got=got, change=_outside(template))
+        yield rule.finding(template, "capacity.capacity-block", got=got, change=_outside(template))
 
 
 def _slurm_on_block(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if on_block(group, fleet) and (placed := placement(group)) is not None:
         named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
         got = f"the compute resource is on a Capacity Block, but uses {named}"
-        yield rule.advice.found(group, "capacity.capacity-block", got=got, change=_outside(group))
+        yield rule.advice.finding(group, "capacity.capacity-block", got=got, change=_outside(group))
 
 
 _STRATEGY = "cluster"
@@ -143,7 +143,7 @@ def _holds_reservations(
         key = rule.terms.key("strategy")
         got = f"{what} in placement group {group.ref.name}, whose {key} is {group.strategy}"
         change = f"set {key} of {group.ref.name} to {_STRATEGY}, or remove the placement group"
-        yield rule.found(thing, "", got=got, change=change)
+        yield rule.finding(thing, "", got=got, change=change)
 
 
 def _placed_in(thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet) -> PlacementGroup | None:
@@ -187,7 +187,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         place, at = zones_path(group, fleet)
         got = f"the group uses {placed()}, but its subnets are in {and_list(zones)}"
         change = (in_one_zone(zones, at), "remove the placement group")
-        yield rule.found(group, at, got=got, change=change, place=place)
+        yield rule.finding(group, at, got=got, change=change, place=place)
 
 
 # With EFA, efa-single-zone reports it. On a reservation, reservation-zone-matches-subnet does.

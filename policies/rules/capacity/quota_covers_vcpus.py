@@ -193,7 +193,7 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     elif wanted + others > allowed:
         apart = " (not counting this stack's nodes and reservations)" if seen and others == seen else ""
         beside = f", of which others use {others}{apart}" if others else ""
-        yield rule.found(
+        yield rule.finding(
             group,
             "nodes",
             got=f"{and_list(own.groups)} may grow to {own.grown} vCPUs{_unused(own)}, but quota {code} allows {allowed}"

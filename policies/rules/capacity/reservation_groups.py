@@ -48,10 +48,10 @@ def _configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) ->
     lacking = sorted({POOL, GENERIC} - thing.configurations)
     if lacking:
         got = f"the resource group has no configuration entry {and_list(lacking)}"
-        yield rule.found(thing, "", got=got, change=f"add {and_list(lacking)} to its configuration")
+        yield rule.finding(thing, "", got=got, change=f"add {and_list(lacking)} to its configuration")
     elif RESERVATION_TYPE not in thing.allowed:
         got = f"{ALLOWED_TYPES} of {GENERIC} has only the values {and_list(thing.allowed)}"
-        yield rule.found(thing, "", got=got, change=f"add {RESERVATION_TYPE} to its values")
+        yield rule.finding(thing, "", got=got, change=f"add {RESERVATION_TYPE} to its values")
 
 
 def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -62,7 +62,7 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     configured = fleet.need(known.configurations if known else None, f"the configuration entries of {target.name}")
     if lacking := sorted({POOL, GENERIC} - set(configured)):
         got = f"{target.name} has no configuration entry {and_list(lacking)} according to AWS"
-        yield rule.found(group, target.named_at, got=got, change=("have its owner add it", _ANOTHER))
+        yield rule.finding(group, target.named_at, got=got, change=("have its owner add it", _ANOTHER))
 
 
 _ANOTHER = set_to(words="another group")
@@ -74,10 +74,10 @@ def _has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -
         target, _ = existing_group(thing, fleet)
         if target and not target.holdings:
             got = f"{target.name} is empty according to AWS"
-            yield rule.found(thing, target.named_at, got=got, change=("add reservations to it", _ANOTHER))
+            yield rule.finding(thing, target.named_at, got=got, change=("add reservations to it", _ANOTHER))
     elif for_reservations(thing, fleet) and not thing.members:
         got = "the resource group contains no reservation"
-        yield rule.found(thing, "create", got=got, change="add reservations to it")
+        yield rule.finding(thing, "create", got=got, change="add reservations to it")
 
 
 def _in_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -93,4 +93,4 @@ def _in_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule)
         raise NotKnown("the Region (aws:region)")
     for each, region in elsewhere:
         got = f"{short_name(each)} is in {region}, but the stack is in {fleet.region}"
-        yield rule.found(thing, at, got=got, change=f"replace it with one in {fleet.region}")
+        yield rule.finding(thing, at, got=got, change=f"replace it with one in {fleet.region}")

@@ -39,4 +39,4 @@ def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule)
             target.need(each.known.instance_type, f"the instance type of {target.name}", fleet)
         got = f"{target.name} holds {and_list(reserved)}, but the group uses {and_list(wanted)}"
         change = (set_to(*sorted(reserved)), f"target capacity of {and_list(wanted - reserved)}")
-        yield rule.found(group, "instance", got=got, change=change)
+        yield rule.finding(group, "instance", got=got, change=change)

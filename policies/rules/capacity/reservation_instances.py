@@ -74,7 +74,7 @@ def _too_many(
     held = quantity_text(reserved.count, "matching instance" if reserved.partly else "instance")
     got = f"{target.name} holds {held}{source}, but {who} {wanted.growth}"
     fewer = lower_to(reserved.count, at="nodes.max", words="" if alone else f"in total of {wanted.names}")
-    return rule.found(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
+    return rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
 
 
 _RUNNING = (ReservationState.ACTIVE, None)
@@ -111,7 +111,7 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
         who = f"{and_list(names)} together start" if len(names) > 1 else "the group starts"
         until = "until others release instances"
         fewer = lower_to(free, at="nodes.start", words=until if len(names) == 1 else f"in total {until}")
-        yield rule.found(
+        yield rule.finding(
             group,
             "nodes",
             got=f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "

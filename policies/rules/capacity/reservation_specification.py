@@ -44,7 +44,7 @@ def _given(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     if given and stored(template.target, "preference") is None and not template.target.has_target:
         got = f"{rule.key(template, 'capacity')} sets neither a target nor a preference"
         change = (set_to(words="cr-...", at="capacity.reservation.id"), remove())
-        yield rule.found(template, "capacity", got=got, change=change)
+        yield rule.finding(template, "capacity", got=got, change=change)
 
 
 def _single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -54,7 +54,7 @@ def _single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -
     if stored(target, "reservation") is not None and stored(target, "group") is not None:
         got = "the target sets both the id of a reservation and the ARN of a reservation group"
         change = (remove(at="capacity.reservation.id"), remove(at="capacity.reservation-group.arn"))
-        yield rule.found(thing, "capacity", got=got, change=change)
+        yield rule.finding(thing, "capacity", got=got, change=change)
 
 
 # "You can only specify CapacityReservationPreference and CapacityReservationTarget if the CapacityReservationPreference
@@ -66,7 +66,7 @@ def _preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[
     """Whether a preference agrees with a target."""
     if template.target.has_target and template.target.preference in _REFUSED:
         got = f"the template sets a target and the reservation preference '{template.target.preference}'"
-        yield rule.found(template, "capacity", got=got, change=(remove(at=_PREFERENCE), _ONLY))
+        yield rule.finding(template, "capacity", got=got, change=(remove(at=_PREFERENCE), _ONLY))
 
 
 _PREFERENCE = "capacityReservationPreference"
@@ -99,4 +99,4 @@ def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: R
         return
     if template.market_type not in _NEVER_ON_DEMAND:
         got = "the template targets a reservation group without a preference: if it is full, nodes launch on demand"
-        yield rule.found(template, "capacity", got=got, change=_ONLY)
+        yield rule.finding(template, "capacity", got=got, change=_ONLY)

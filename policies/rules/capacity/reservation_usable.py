@@ -49,7 +49,7 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     sound = [each for each, wrong in faults.items() if not wrong]
     if not sound:
         change = _remedy(target, faults, platform or PLATFORM)
-        yield rule.found(group, target.named_at, got=_got(target, faults), change=change)
+        yield rule.finding(group, target.named_at, got=_got(target, faults), change=change)
     elif platform is None:
         raise NotKnown(f"the cluster's operating system, which {target.name} must match")
     elif all(_open(each, target) for each in sound):

@@ -41,7 +41,7 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
     zones = fleet.zones_of(group.subnets)
     if reserved is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
         got = f"{target.name} is in one zone, but the group's subnets are in {and_list(zones)}"
-        yield rule.found(group, f"{target.at}.zone", got=got, change="keep only the subnet in its zone")
+        yield rule.finding(group, f"{target.at}.zone", got=got, change="keep only the subnet in its zone")
         return
     reserved = target.need(reserved, f"the zone of {target.name}", fleet)
     zones = fleet.need(zones, f"the zones of subnets {name_list(group.subnets)}")
@@ -52,7 +52,7 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
         there = in_one_zone(best, "zones" if of_queue else "zone", "in its queue" if of_queue else "")
         stated = declared_capacity(group) and not observed and not reserved & zones
         got = f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}"
-        yield rule.found(
+        yield rule.finding(
             group, f"{target.at}.zone", got=got, change=(there, set_to(*sorted(zones))) if stated else there
         )
 

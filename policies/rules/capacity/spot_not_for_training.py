@@ -41,7 +41,7 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
                 True, at="capacity.spot.interruptions-accepted", words="if its jobs restart by themselves"
             )
             got = "the training group uses spot instances"
-            yield rule.found(group, "capacity.spot", got=got, change=(accepted, "use other capacity"))
+            yield rule.finding(group, "capacity.spot", got=got, change=(accepted, "use other capacity"))
     # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that.
     elif isinstance(group, InstanceGroup):
         yield from _of_hyperpod(group, fleet, rule.advice)
@@ -58,7 +58,7 @@ def _of_template(group: TemplateGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
         of_group = set_to("ONDEMAND" if isinstance(group, ComputeNodeGroup) else "ON_DEMAND")
         of_template = remove(at="instanceMarketOptions.marketType")
         change = of_group if stored(group, "capacity_type") == "SPOT" else of_template
-        yield rule.found(group, "capacity.spot", got=got, change=(change, "remove the EFA interfaces"))
+        yield rule.finding(group, "capacity.spot", got=got, change=(change, "remove the EFA interfaces"))
 
 
 def _is_spot(group: TemplateGroup, fleet: Fleet) -> bool:
@@ -79,14 +79,14 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     if all_of(lambda: group.spot, lambda: any(one.max_efa > 1 for one in machines_of(group, fleet))):
         got = f"the group uses spot instances of {and_list(one.instance for one in machines_of(group, fleet))}"
         plan = set_to(words="that of a training plan", at="capacity.training-plan.arn")
-        yield rule.found(group, "capacity.spot", got=got, change=(remove(), plan))
+        yield rule.finding(group, "capacity.spot", got=got, change=(remove(), plan))
 
 
 def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     """A compute resource of another program: one with EFA is for training."""
     if all_of(lambda: group.has_efa, lambda: group.capacity_type == SPOT):
         got = "the compute resource has EFA and uses spot instances"
-        yield rule.found(group, "", got=got, change=(set_to("ONDEMAND", at="capacity.spot"), "turn EFA off"))
+        yield rule.finding(group, "", got=got, change=(set_to("ONDEMAND", at="capacity.spot"), "turn EFA off"))
 
 
 @rule(
@@ -119,7 +119,7 @@ def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         on_demand = any(each.on_demand for each in machines)
         instead = "on-demand or reserved capacity" if on_demand else "the Capacity Block of an UltraServer"
         got = f"the group uses Spot Instances of {names}, but EC2 sells none"
-        yield rule.found(group, "instance", got=got, change=f"use {instead}, or another type")
+        yield rule.finding(group, "instance", got=got, change=f"use {instead}, or another type")
 
 
 def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -140,7 +140,7 @@ def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         return
     got = f"the group launches {names} on demand, but EC2 sells them only in UltraServer Capacity Blocks"
     block = set_to(words="the Capacity Block of an UltraServer", at="capacity.capacity-block.id")
-    yield rule.found(group, "instance", got=got, change=(block, "use another type"))
+    yield rule.finding(group, "instance", got=got, change=(block, "use another type"))
 
 
 def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterator[Verdict]:
@@ -149,4 +149,4 @@ def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterat
     if target.empty or any(each.known.reservation_type for each in target.holdings):
         return
     got = f"the group launches {names} into {target.name}, but EC2 sells them only in UltraServer Capacity Blocks"
-    yield rule.advice.found(group, target.at, got=got, change="if it is such a block, target it as a Capacity Block")
+    yield rule.advice.finding(group, target.at, got=got, change="if it is such a block, target it as a Capacity Block")

@@ -16,7 +16,7 @@ from muster.hardware.ultraservers import (
 )
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
+from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, short_name, target_of, types_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import all_of, if_known
 
@@ -45,7 +45,7 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
         own = [each.name for each in ultraservers_of(machine.instance)]
         got = f"an UltraServer {stated.name} has {stated.instance} instances, but the group has {machine.instance}"
         change = (set_to(stated.instance, at="instance"), set_to(*own) if own else remove())
-        yield rule.found(group, "capacity.training-plan.ultraserver", got=got, change=change)
+        yield rule.finding(group, "capacity.training-plan.ultraserver", got=got, change=change)
     machines_of(group, fleet)
 
 
@@ -89,7 +89,7 @@ def ultraserver_block_is_whole(
     split = f"split the group into {whole[-1]} groups, each on its own block" if whole else ""
     got = f"the Capacity Block has {quantity_text(block.count, 'instance')}, but an UltraServer has {sizes}"
     change = split or set_to(*(each.instances for each in of_type))
-    yield rule.found(group, "capacity.capacity-block.count", got=got, change=change)
+    yield rule.finding(group, "capacity.capacity-block.count", got=got, change=change)
 
 
 def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
@@ -102,7 +102,7 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
     held = quantity_text(plan.count, "instance")
     got = f"the training plan has {held}, but an UltraServer {stated.name} has {stated.instances}"
     change = set_to(words=f"all instances of the plan, spare ones included, as in {whole}")
-    yield rule.found(group, "capacity.training-plan.count", got=got, change=change)
+    yield rule.finding(group, "capacity.training-plan.count", got=got, change=change)
 
 
 def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -115,10 +115,8 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         total = held.known.total_instances
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
-            got = (
-                f"Capacity Block {held.ref.name} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
-            )
-            yield rule.found(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
+            got = f"Capacity Block {short_name(held.ref)} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
+            yield rule.finding(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
 
 
 @rule(
@@ -146,7 +144,7 @@ def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -
     if max(minutes, default=0) <= EKS_DRAINS_MINUTES_BEFORE or block_is_over(group, target, fleet.as_of):
         return
     drains = "Karpenter drains its nodes" if group.pool else "EKS scales the managed node group down"
-    yield rule.found(
+    yield rule.finding(
         group,
         "capacity.capacity-block.ends",
         got=f"{drains} {EKS_DRAINS_MINUTES_BEFORE} minutes before the block ends, but its UltraServer must be empty "
@@ -183,7 +181,7 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         spare = f"{quantity_text(number, 'spare')} by default"
         got = f"the group requests {nodes} of the {plan.count} instances in {own}, which have {spare}"
         change = (set_to(plan.count - number), "buy the plan with --spare-instance-count-per-ultra-server 0")
-        yield rule.found(group, "nodes", got=got, change=change)
+        yield rule.finding(group, "nodes", got=got, change=change)
 
 
 def _stated(plan: TrainingPlan | None) -> UltraServer | None:

@@ -33,7 +33,7 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
     if cluster.existing or any_of(lambda: not cluster.endpoint_public, lambda: _are_listed(cluster.public_networks)):
         return
     networks = cluster.public_networks
-    yield rule.found(
+    yield rule.finding(
         cluster,
         "api.public",
         got=f"the Kubernetes API is open to every address ({and_list(networks)})"

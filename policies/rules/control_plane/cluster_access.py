@@ -40,15 +40,15 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
         switch += f" and set {_AT}: api-and-config-map"
     if cluster.grants:
         got = f"{off}, but the description grants access to {quantity_text(len(cluster.grants), 'principal')}"
-        yield rule.found(cluster, "access", got=got, change=(switch, "list them in aws-auth instead"))
+        yield rule.finding(cluster, "access", got=got, change=(switch, "list them in aws-auth instead"))
     for group in fleet.of(NodeGroup):
         if group.pool is not None:
             if group.place.described:  # elsewhere, aws-auth may have their role
                 got = f"{off}, which the nodes of Karpenter need to join"
-                yield rule.found(group, "provisioned-by", got=got, change=switch)
+                yield rule.finding(group, "provisioned-by", got=got, change=switch)
         elif not group.managed:
             got = f"{off}, which self-managed nodes need to join"
-            yield rule.found(group, "self-managed", got=got, change=(switch, "make the group managed"))
+            yield rule.finding(group, "self-managed", got=got, change=(switch, "make the group managed"))
 
 
 @rule(
@@ -71,7 +71,7 @@ def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
         return
     managed = [group.ref.name for group in fleet.of(NodeGroup) if group.managed]
     if managed:
-        yield rule.found(
+        yield rule.finding(
             cluster,
             _AT,
             got=f"EKS adds the roles of {and_list(managed)} to aws-auth of {cluster.name}, where another tool may "

@@ -52,7 +52,7 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     where += f" (EKS accepts none in {and_list(map(_zone, refused))})" if refused else ""
     created = any(each.created for each in fleet.subnets.values()) and cluster.place.described
     other = f"a zone other than {and_list((*known, *map(_zone, refused)))}" if known else "a second zone"
-    yield rule.found(
+    yield rule.finding(
         cluster,
         "network.create.zones" if created else "network.existing.private",
         got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
@@ -73,7 +73,7 @@ def _accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     subnets = [fleet.subnets.get(name, Subnet(name)) for name in sorted(set(map(str, cluster.subnets)))]
     for subnet in subnets:
         if not takes_control_plane(subnet.zone, subnet.zone_id):
-            yield rule.found(
+            yield rule.finding(
                 cluster,
                 subnet.declared_at or "network.existing.private",
                 got=f"{subnet.id} is in {_zone(subnet)}, where EKS accepts no control-plane subnets",

@@ -47,7 +47,7 @@ def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule
     for what, at, ours, theirs in declared:
         if ours is not None and theirs is not None and ours != theirs:
             got = f"the description sets {what} {ours} for {cluster.name}, but AWS reports {theirs}"
-            yield rule.found(cluster, at, got=got, change=tuple(_changes(cluster, fleet, at, str(ours), theirs)))
+            yield rule.finding(cluster, at, got=got, change=tuple(_changes(cluster, fleet, at, str(ours), theirs)))
     unknown = [what for what, _, _, theirs in declared if theirs is None]
     if unknown and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"the {and_list(unknown)} of EKS cluster {cluster.name}"))

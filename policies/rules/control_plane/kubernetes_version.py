@@ -45,7 +45,7 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
         return  # EKS then uses its default, which it supports
     known, support = version_facts(version, fleet), support_of(version, fleet)
     if known is None and is_minor_version(version) and is_after_calendar(version):
-        yield rule.advice.found(
+        yield rule.advice.finding(
             cluster,
             "kubernetes",
             got=f"Kubernetes {version} is newer than Muster's copy of EKS's calendar",
@@ -58,7 +58,7 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
             got = f"extended support of Kubernetes {version} ended on {support.extended_ends}"
         how = "(a live cluster one minor version at a time)"
         in_support = set_to(*current, words=how if current else f"a version in standard support {how}")
-        yield rule.found(cluster, "kubernetes", got=got, change=in_support)
+        yield rule.finding(cluster, "kubernetes", got=got, change=in_support)
     if known is None and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"whether EKS offers Kubernetes {version}"))
 
@@ -101,7 +101,7 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
     left = (support.standard_ends - fleet.as_of).days
     if left < 0:
         until = f"until {support.extended_ends}, when EKS upgrades it by itself"
-        yield rule.found(
+        yield rule.finding(
             cluster,
             "kubernetes",
             got=f"standard support of Kubernetes {cluster.kubernetes} ended on {support.standard_ends}",
@@ -110,7 +110,7 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
     elif left < Notice.of(rule.settings).days:
         ends = support.standard_ends
         from_then = f"before {ends + timedelta(days=1)}: from then on the control plane costs six times as much"
-        yield rule.found(
+        yield rule.finding(
             cluster,
             "kubernetes",
             got=f"standard support of Kubernetes {cluster.kubernetes} ends on {ends}",

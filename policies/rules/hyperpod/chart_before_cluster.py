@@ -34,7 +34,7 @@ def hyperpod_chart_before_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
         yield from _without(cluster, fleet, rule)
     elif all(_late(each, cluster) for each in charts):
         got = f"{display_name(cluster)} does not depend on HyperPod's chart ({charts[0].ref.name})"
-        yield rule.found(cluster, "", got=got, change=f"make the cluster depend on {charts[0].ref.name}")
+        yield rule.finding(cluster, "", got=got, change=f"make the cluster depend on {charts[0].ref.name}")
 
 
 def _late(chart: Addon | EksAddon, cluster: HyperPodCluster) -> bool:
@@ -57,9 +57,9 @@ def _without(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
             return
     if later:
         got = f"stack {_by_another_stack(later[0])} installs HyperPod's chart, but only after {display_name(cluster)}"
-        yield rule.found(cluster, "", got=got, change="move addons.hyperpod of that stack to this stack")
+        yield rule.finding(cluster, "", got=got, change="move addons.hyperpod of that stack to this stack")
         return
-    yield rule.found(
+    yield rule.finding(
         cluster,
         "",
         got=f"HyperPod's chart is not installed before {display_name(cluster)}",

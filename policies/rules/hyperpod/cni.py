@@ -60,7 +60,7 @@ def _judge_version(
         return
     minimums = (MINIMUM_VPC_CNI_FOR_HYPERPOD, MINIMUM_VPC_CNI_FOR_EFA_ONLY)
     least, for_efa_only = (".".join(map(str, each)) for each in minimums)
-    yield rule.found(
+    yield rule.finding(
         thing,
         at,
         got=f"{whose} has version {version}, but HyperPod needs {least} or newer, and efa-only interfaces "

@@ -37,4 +37,4 @@ def hyperpod_huge_pages_set_aside(group: InstanceGroup, fleet: Fleet, rule: Rule
             return
         change = f"set vm.nr_hugepages to {pages.mib // PAGE.mib} in your scripts"
         got = f"{display_name(group)} runs your own scripts, which must reserve its {pages} of huge pages"
-    yield rule.found(group, "huge-pages", got=got, change=(change, remove()))
+    yield rule.finding(group, "huge-pages", got=got, change=(change, remove()))

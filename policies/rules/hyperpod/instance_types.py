@@ -29,7 +29,7 @@ def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule)
             known = "a type of SageMaker's list (`aws sagemaker create-cluster help`, ClusterInstanceType)"
             words = "(the nearest that HyperPod offers)" if near else known
             # The list grows, but every name in it begins with `ml.`.
-            yield (rule.advice if each.startswith(ML) else rule).found(
+            yield (rule.advice if each.startswith(ML) else rule).finding(
                 group,
                 "instance",
                 got=f"{display_name(group)} requests {each}, which HyperPod does not offer",
@@ -59,8 +59,8 @@ def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
         return
     if group.interface not in _KNOWN:
         got = f"{display_name(group)} has interface type '{group.interface}', which HyperPod does not know"
-        yield rule.advice.found(group, "hyperpod.interface", got=got, change=(set_to(*_KNOWN), remove()))
+        yield rule.advice.finding(group, "hyperpod.interface", got=got, change=(set_to(*_KNOWN), remove()))
     for machine in machines(group):
         if not machine.max_efa:
             got = f"{display_name(group)} requests {group.interface} interfaces on ml.{machine.instance} without EFA"
-            yield rule.found(group, "hyperpod.interface", got=got, change=remove())
+            yield rule.finding(group, "hyperpod.interface", got=got, change=remove())

@@ -39,7 +39,7 @@ def hyperpod_karpenter_has_a_group(cluster: HyperPodCluster, fleet: Fleet, rule:
         reasons.append(f"{display_name(group)} has {why}")
     if reasons:
         got = f"Karpenter can scale no group of {display_name(cluster)}: {and_list(reasons)}"
-        yield rule.found(cluster, "autoscaling", got=got, change=("add a group that has none of these", remove()))
+        yield rule.finding(cluster, "autoscaling", got=got, change=("add a group that has none of these", remove()))
 
 
 def _unsupported(group: InstanceGroup) -> str:

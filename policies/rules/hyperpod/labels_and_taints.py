@@ -52,7 +52,7 @@ def _reserved(what: str, group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
         if owner:
             got = f"{display_name(group)} sets the {what} {key}, whose prefix {owner} reserves"
             own = f"remove it, or use your own prefix, such as example.com/{key.partition('/')[2]}"
-            yield rule.found(group, f"{what}s", got=got, change=own)
+            yield rule.finding(group, f"{what}s", got=got, change=own)
 
 
 def _owner(what: str, key: str) -> str | None:

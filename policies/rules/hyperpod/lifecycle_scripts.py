@@ -64,7 +64,7 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     there = fleet.need(there, f"the files of bucket {where}")
     if not holds(there, folder, script):
         found = f"the bucket has {list_names(sorted(there))}" if there else "the bucket has no files"
-        yield rule.found(
+        yield rule.finding(
             group,
             "hyperpod.lifecycle",
             got=f"{display_name(group)} runs {script}, which is not in {where}{f'/{folder}' if folder else ''}: "

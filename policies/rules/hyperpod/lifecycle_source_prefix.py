@@ -63,7 +63,7 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
     sure = rule if roles else rule.advice
     readable = or_list(f"{_S3}{each}" for each in prefixes)
     where = f"bucket {name}" if bundle else str(source)
-    yield sure.found(
+    yield sure.finding(
         bundle or group,
         "" if bundle else "hyperpod.lifecycle",
         got=f"the scripts of {display_name(group)} are in {where}, but its instances may read only addresses "

@@ -48,7 +48,7 @@ def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> 
     if public:
         giving = f"{and_list(public)}, which {singular_or_plural(public, 'assigns', 'assign')} public IP addresses"
         got = f"{display_name(group)} is in {giving} to instances"
-        yield rule.found(group, "subnets", got=got, change="use private subnets")
+        yield rule.finding(group, "subnets", got=got, change="use private subnets")
     elif open_:
         assign = singular_or_plural(open_, "assigns", "assign")
         raise NotKnown(fleet.missing(f"whether {and_list(open_)} {assign} public IP addresses"))
@@ -85,7 +85,7 @@ def _judge(each: Reference, group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
     if lacking:
         at_fault = fleet.find(SecurityGroup, each)
         bare = "to" in lacking.split() and only_to_everywhere(each, fleet)
-        yield rule.found(
+        yield rule.finding(
             at_fault or group,
             "" if at_fault else "security-groups",
             got=f"security group {name} is on HyperPod's EFA interfaces, but does not allow all protocols {lacking} "

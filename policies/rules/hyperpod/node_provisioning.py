@@ -40,7 +40,7 @@ def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: 
     if missing:
         got = f"{display_name(cluster)} uses Karpenter autoscaling without {and_list(missing.values())}"
         needed = and_list(rule.key(cluster, field) for field in missing)
-        yield rule.found(cluster, "autoscaling", got=got, change=(f"set {needed}", remove()))
+        yield rule.finding(cluster, "autoscaling", got=got, change=(f"set {needed}", remove()))
 
 
 @rule(
@@ -64,7 +64,7 @@ def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: 
     if cluster is None or stored(group, "minimum") is None or cluster.provisioning == "Continuous":
         return
     if (group.minimum or 0) < group.nodes_start:
-        yield rule.found(
+        yield rule.finding(
             group,
             "nodes.minimum",
             got=f"{display_name(group)} sets a minimum of {group.minimum} of {group.nodes_start} instances, which "
@@ -90,7 +90,7 @@ def hyperpod_spot_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rul
     cluster = cluster_of(group, fleet)
     if cluster is None or not stored(group, "spot", False) or cluster.provisioning == "Continuous":
         return  # spot-not-for-training reports an unknown `spot`
-    yield rule.found(
+    yield rule.finding(
         group,
         "capacity.spot",
         got=f"{display_name(group)} uses spot instances, but {display_name(cluster)} has no continuous provisioning",

@@ -39,7 +39,7 @@ def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) ->
         former = f"; if {and_list(observed)} is the former name of this cluster, suppress this rule for the rename"
         renamed = former if observed else ""
         where = stored(plane, "name", None) or "its EKS cluster" if plane else "its EKS cluster"
-        yield rule.found(
+        yield rule.finding(
             cluster,
             "",
             got=f"{where} has {and_list(others)} beside {display_name(cluster)}, but an EKS cluster can have only one "
@@ -82,13 +82,13 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
         switch = set_to("api-and-config-map", words=f"(run {command})", in_program="API_AND_CONFIG_MAP")
         got = f"EKS cluster {name} has {given}, so the nodes of {display_name(cluster)} cannot join it"
         if plane.existing:
-            yield rule.found(plane, _EXISTING_MODE, got=got, change=switch)
+            yield rule.finding(plane, _EXISTING_MODE, got=got, change=switch)
         else:
-            yield rule.found(plane, _MODE, got=got, change=set_to("API"))
+            yield rule.finding(plane, _MODE, got=got, change=set_to("API"))
     elif mode not in _ACCEPTED:
         got = f"EKS cluster {name} has authentication mode {mode}, which Muster does not know"
         change = (set_to("API"), "check that EKS and HyperPod accept this mode")
-        yield rule.advice.found(plane, _MODE, got=got, change=change)
+        yield rule.advice.finding(plane, _MODE, got=got, change=change)
 
 
 _FIRST, _LAST = HYPERPOD_KUBERNETES
@@ -117,4 +117,4 @@ def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
         late = (version_tuple(version) or ()) > (version_tuple(_LAST) or ())
         got = f"HyperPod supports Kubernetes {_FIRST} to {_LAST}, but the EKS cluster has {version}"
         change = set_to(_LAST, words=_CHECK if late else _STEPS)
-        yield (rule.advice if late else rule).found(plane, "kubernetes", got=got, change=change)
+        yield (rule.advice if late else rule).finding(plane, "kubernetes", got=got, change=change)

@@ -51,7 +51,7 @@ def _of_cluster(
         beside = f", and other clusters use {used} of them" if used else ""
         got = f"the cluster requests {words}, but quota '{name}' allows {allowed}{beside}"
         change = f"request an increase: {request(name, together)}; or request less"
-        yield rule.found(cluster, "", got=got, change=change)
+        yield rule.finding(cluster, "", got=got, change=change)
     elif used is None:
         raise NotKnown(unknown_use(f"'{name}'", allowed, wanted, fleet))
 
@@ -115,7 +115,7 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         increase = request(quotas[0], (_allowed(quotas[0], fleet) or 0) + wanted + others - allowed)
         got = f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {which} {allowed}{beside}"
         change = f"request an increase: {increase}; or request fewer instances"
-        yield rule.found(group, "nodes", got=got, change=change)
+        yield rule.finding(group, "nodes", got=got, change=change)
     elif None in used:
         raise NotKnown(unknown_use(and_list(names), allowed, wanted, fleet))
 

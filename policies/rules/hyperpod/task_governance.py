@@ -52,7 +52,7 @@ def _borrows_other_types(
     types = {each.instance_type for each in quota.borrow_limits if each.instance_type}
     for kind in sorted(types - {each.instance_type for each in quota.amounts} - instances.keys()):
         got = f"team {_team(quota)} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance"
-        yield rule.found(cluster, "task-governance.teams", got=got, change=_other_type(instances))
+        yield rule.finding(cluster, "task-governance.teams", got=got, change=_other_type(instances))
 
 
 def _instances(cluster: HyperPodCluster, fleet: Fleet) -> Mapping[str, int]:
@@ -116,7 +116,7 @@ def _beyond(
         "has no such instance"
     )
     lower = "lower the quotas, or raise the number of instances of the groups"
-    yield rule.found(cluster, "task-governance.teams", got=got, change=lower if there else _other_type(instances))
+    yield rule.finding(cluster, "task-governance.teams", got=got, change=lower if there else _other_type(instances))
 
 
 def _other_type(instances: Iterable[str]) -> str:
@@ -159,7 +159,7 @@ def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet
     if early:
         addon, of = installed[0].ref.name, and_list(map(_team, early))
         got = f"the quota of {of} may be created before the add-on {addon} is complete"
-        yield rule.found(cluster, "", got=got, change=f"make the quota depend on {addon}")
+        yield rule.finding(cluster, "", got=got, change=f"make the quota depend on {addon}")
 
 
 def _without_addon(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -171,7 +171,7 @@ def _without_addon(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterat
         if _ADDON in fleet.need(there, f"whether the EKS cluster has the add-on {_ADDON}"):
             return
     got = f"{display_name(cluster)} has quotas of teams, but its EKS cluster has no add-on {_ADDON}"
-    yield rule.found(
+    yield rule.finding(
         cluster,
         "",
         got=got,

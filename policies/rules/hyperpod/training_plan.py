@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pydantic import Field
 
-from muster.edits import remove, set_to
+from muster.edits import Remedy, remove, set_to
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.resource_references import ResourceKind
@@ -44,13 +44,13 @@ def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
     for each in group.instance_types:
         if of_plan is not None and each != of_plan:
             got = f"{display_name(group)} requests {each}, but its training plan holds {of_plan}"
-            change = (set_to(of_plan.removeprefix(ML), in_program=of_plan), "use another plan")
-            yield rule.found(group, "instance", got=got, change=change)
+            change: tuple[Remedy, ...] = (set_to(of_plan.removeprefix(ML), in_program=of_plan), "use another plan")
+            yield rule.finding(group, "instance", got=got, change=change)
         elif of_plan is None and not takes_training_plan(each):
             near = nearest_types(each, training_plan_types()) or ("a type that training plans hold",)
             got = f"{display_name(group)} requests {each} from a training plan, but no training plan holds this type"
             change = (set_to(*ec2_names(near), in_program=near), remove(at="capacity.training-plan"))
-            yield rule.found(group, "instance", got=got, change=change)
+            yield rule.finding(group, "instance", got=got, change=change)
     if plan_facts_expected(group, fleet):
         fleet.need(of_plan, f"the instance type of training plan {plan_name(group)}")
 
@@ -84,17 +84,17 @@ def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     name = plan_name(group)
     if known.targets is not None and _TARGET not in known.targets:
         got = f"training plan {name} is for {and_list(known.targets)}, not for {_TARGET}"
-        yield rule.found(group, at, got=got, change=set_to(words=f"a plan whose target is {_TARGET}"))
+        yield rule.finding(group, at, got=got, change=set_to(words=f"a plan whose target is {_TARGET}"))
     if known.end and known.end.date() <= fleet.as_of + timedelta(days=Left.of(rule.settings).days):
         ended = "ended" if known.end.date() <= fleet.as_of else "ends"
-        yield rule.found(group, at, got=f"training plan {name} {ended} on {known.end.date()}", change=_OTHER)
+        yield rule.finding(group, at, got=f"training plan {name} {ended} on {known.end.date()}", change=_OTHER)
     elif known.state in (TrainingPlanState.EXPIRED, TrainingPlanState.FAILED):
-        yield rule.found(group, at, got=f"training plan {name} is {known.state.value}", change=_OTHER)
+        yield rule.finding(group, at, got=f"training plan {name} is {known.state.value}", change=_OTHER)
     elif known.state in (TrainingPlanState.SCHEDULED, TrainingPlanState.PENDING) and group.nodes_start != 0:
         begins = f"; it begins on {known.start.date()}" if known.start else ""
         waits = f"has not begun ({known.state.value}{begins}), but {display_name(group)} requests instances now"
         change = set_to(0, at="nodes", words="until the plan is Active")
-        yield rule.found(group, at, got=f"training plan {name} {waits}", change=change)
+        yield rule.finding(group, at, got=f"training plan {name} {waits}", change=change)
     fleet.need(known.state, f"the state of training plan {name}")
     fleet.need(known.targets, f"the target of training plan {name}")
 
@@ -117,7 +117,7 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
     if group.training_plan is None:
         return
     if (region := region_in(group.training_plan)) and fleet.region and region != fleet.region:
-        yield rule.found(
+        yield rule.finding(
             group,
             "capacity.training-plan.arn",
             got=f"training plan {plan_name(group)} is in {region}, but the stack is in {fleet.region}",
@@ -126,7 +126,7 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
         return
     declared, observed = declared_zone(group), training_plan_facts(group, fleet).zone
     if zones_disagree(group, fleet):
-        yield rule.found(
+        yield rule.finding(
             group,
             "capacity.training-plan.zone",
             got=f"the description sets zone {declared} for training plan {plan_name(group)}, but SageMaker reports "
@@ -142,4 +142,4 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
     zones = fleet.need(fleet.zones_of(group.subnets), f"the zones of subnets {name_list(group.subnets)}")
     if zones != {zone}:
         got = f"{display_name(group)} is in {and_list(zones)}, but its training plan is in {zone}"
-        yield rule.found(group, "zone", got=got, change=set_to(zone, in_program=f"a subnet in {zone} only"))
+        yield rule.finding(group, "zone", got=got, change=set_to(zone, in_program=f"a subnet in {zone} only"))

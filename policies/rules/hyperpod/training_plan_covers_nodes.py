@@ -38,7 +38,7 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     sharing = _sharing(fleet)[group.training_plan]
     if declared and observed and declared != observed and sharing.wanted <= limit:
         got = f"the description sets {quantity_text(declared, 'instance')} for {name}, but SageMaker reports {observed}"
-        yield rule.found(group, "capacity.training-plan.count", got=got, change=set_to(observed))
+        yield rule.finding(group, "capacity.training-plan.count", got=got, change=set_to(observed))
     if sharing.more_than(limit):
         holds, words = f"{name} holds {limit}", "in total" if len(sharing.groups) > 1 else ""
         if sharing.wanted <= in_plan:
@@ -46,7 +46,7 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             holds = f"SageMaker reports {free} free in {name} (those of this stack's cluster count as free)"
         got = f"{sharing.requests} {quantity_text(sharing.wanted, 'instance')}, but {holds}"
         change = (lower_to(limit, words=words), "move the others to a group without the plan")
-        yield rule.found(group, "nodes", got=got, change=change)
+        yield rule.finding(group, "nodes", got=got, change=change)
     elif _runs(known) and expected:
         fleet.need(free, f"the number of free instances of {name}")
 

@@ -40,7 +40,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
         machines_of(group, fleet)
     elif bare and group.has_efa:
         got = f"EFA is on, but {and_list(bare)} {singular_or_plural(bare, 'does', 'do')} not support it"
-        yield rule.found(group, "efa", got=got, change=(set_to(False), "use a type with EFA"))
+        yield rule.finding(group, "efa", got=got, change=(set_to(False), "use a type with EFA"))
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -59,8 +59,8 @@ def _on_cards(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
         change: tuple[Remedy, ...] = WITHOUT_EFA, "use a type with EFA"
         if hardware.efa_cards:
             change = (f"move them to {card_list(hardware.efa_cards)}, in a launch template that lists its interfaces",)
-        yield rule.found(template, "interfaces", got=got, change=change)
+        yield rule.finding(template, "interfaces", got=got, change=change)
     elif len(efa) > hardware.max_efa and not known(lambda: read_interfaces(template)):
         # If every card is known, other rules report the excess: two on a card, or one beyond the last card.
         got = f"the template has {len(efa)} EFA interfaces, but {hardware.instance} supports {hardware.max_efa}"
-        yield rule.found(template, "interfaces", got=got, change=f"keep {hardware.max_efa} of them")
+        yield rule.finding(template, "interfaces", got=got, change=f"keep {hardware.max_efa} of them")

@@ -45,7 +45,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     elif not group.has_efa:
         one = min(having, key=lambda machine: machine.instance)
         got = f"the group uses 0 of the {one.max_efa} EFA interfaces of {one.instance}"
-        yield rule.found(group, "efa", got=got, change=set_to(True))
+        yield rule.finding(group, "efa", got=got, change=set_to(True))
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -60,7 +60,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     hardware = fleet.hardware_of(template)
     if used < hardware.enough_efa:
         values: tuple[bool | str, ...] = (True,) if of_pcs else ("aws", "classic")
-        yield rule.found(
+        yield rule.finding(
             template,
             "efa" if of_pcs else "interfaces",
             got=f"the template uses {used} of the {hardware.enough_efa} EFA interfaces of {hardware.instance}",

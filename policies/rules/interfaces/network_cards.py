@@ -44,13 +44,13 @@ from muster.unknown import NotKnown, if_known, known, stored
 def interfaces_fit_cards(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nics = template.interfaces
     for got, change in (*_shared_places(nics), *_several_efa(template.efa_interfaces)):
-        yield rule.found(template, "interfaces", got=got, change=change)
+        yield rule.finding(template, "interfaces", got=got, change=change)
     # Every type has a card 0 with two device indexes.
     if any(stored(nic, "card") != 0 for nic in nics) or len({stored(nic, "device") for nic in nics}) > 1:
         hardware = fleet.hardware_of(template)
         yield from _too_many(template, hardware, rule)
         for got, change in (*_beyond_the_last_card(nics, hardware), *_device_indexes(nics, hardware)):
-            yield rule.found(template, "interfaces", got=got, change=change)
+            yield rule.finding(template, "interfaces", got=got, change=change)
     read_interfaces(template)
 
 
@@ -107,7 +107,7 @@ def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
             raise NotKnown(f"the limit of interfaces on card {card} of {hardware.instance}")
         if limit is not None and count > limit:
             got = f"card {card} has {quantity_text(count, 'interface')}, but {hardware.instance} allows {limit}"
-            yield rule.found(template, "interfaces", got=got, change=f"remove {count - limit} from card {card}")
+            yield rule.finding(template, "interfaces", got=got, change=f"remove {count - limit} from card {card}")
 
     yield from rule.each(sorted(on_card), judge, template.place)
 

@@ -29,7 +29,7 @@ from muster.unknown import any_of, if_known, stored
 def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     primary = [nic for nic in template.interfaces if if_known(lambda: (nic.card, nic.device) == (0, 0))]
     if any_of(*(lambda nic=nic: nic.type == InterfaceType.EFA_ONLY for nic in primary)):
-        yield rule.found(
+        yield rule.finding(
             template,
             "interfaces",
             got="the interface at card 0 / device 0 is efa-only",
@@ -39,7 +39,7 @@ def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: R
         _ = [(nic.card, nic.device) for nic in template.interfaces]
         first = and_list(nic.label for nic in template.interfaces[:3])
         got = f"no interface is at card 0 / device 0 (the first are at {first})"
-        yield rule.found(template, "interfaces", got=got, change="add an interface without EFA there")
+        yield rule.finding(template, "interfaces", got=got, change="add an interface without EFA there")
 
 
 @rule(
@@ -59,7 +59,7 @@ def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: 
     groups = stored(template, "security_groups")
     if groups != () and template.interfaces:
         # Groups that are set count, even if they are unknown.
-        yield rule.found(
+        yield rule.finding(
             template,
             "vpcSecurityGroupIds",
             got=f"the template sets security groups at its top level ({name_list(groups)}), but lists "

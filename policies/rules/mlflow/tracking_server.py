@@ -30,7 +30,7 @@ def mlflow_version_kept(server: TrackingServer, fleet: Fleet, rule: Rule) -> Ite
     if version is not None and not _TWO_NUMBERS.fullmatch(version):
         short = _TWO_NUMBERS.match(version)
         change = set_to(short[0]) if short else (set_to(words="two numbers, such as 3.0"), remove())
-        yield rule.found(server, "version", got=f"the MLflow version is '{version}', not two numbers", change=change)
+        yield rule.finding(server, "version", got=f"the MLflow version is '{version}', not two numbers", change=change)
 
 
 _AGENT = "eks-pod-identity-agent"
@@ -53,7 +53,7 @@ def mlflow_pods_have_a_role(server: TrackingServer, fleet: Fleet, rule: Rule) ->
         return
     there = fleet.cluster_facts(existing.name).eks_addons
     if _AGENT not in fleet.need(there, f"whether cluster {existing.name} has the EKS add-on {_AGENT}"):
-        yield rule.found(
+        yield rule.finding(
             server,
             "pods",
             got=f"cluster {existing.name} has no EKS add-on {_AGENT}, so its pods get no permission to log to MLflow",

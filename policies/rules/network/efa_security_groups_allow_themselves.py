@@ -38,7 +38,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     """All interfaces have the same groups, and ParallelCluster's own group allows itself. If it is replaced, another
     group must allow itself, as ParallelCluster's validator checks (`EfaSecurityGroupValidator`, 3.16.1)."""
     if group.replaces_groups and group.efa and missing_traffic_among(group.security_groups, fleet):
-        yield rule.found(
+        yield rule.finding(
             group,
             "security-groups",
             got=f"SecurityGroups ({name_list(group.security_groups)}) replaces ParallelCluster's own group, and none "
@@ -51,7 +51,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     efa = template.efa_interfaces
     bare = [nic.label for nic in efa if stored(nic, "security_groups") == ()]
     if bare and not _eks_attaches(template):
-        yield rule.found(
+        yield rule.finding(
             template,
             "",
             got=f"no security group is set for {and_list(bare)}: EC2 attaches the VPC's default group, which has no "
@@ -94,7 +94,7 @@ def _verdict(groups: tuple[Reference, ...], template: LaunchTemplate, fleet: Fle
     got = f"security group {name_list(own or groups)} is on EFA interfaces and does not allow"
     if len(own) > 1:
         got = f"security groups {name_list(own)} are on EFA interfaces, and none of them allows"
-    yield rule.found(
+    yield rule.finding(
         made or template,
         "" if made else "security-groups",
         got=f"{got} all protocols {lacking} itself",

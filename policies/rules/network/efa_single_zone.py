@@ -39,7 +39,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     zones = several_zones(group, fleet)
     if zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
         place, at = zones_path(group, fleet)
-        yield rule.found(
+        yield rule.finding(
             group,
             at,
             place=place,

@@ -123,7 +123,7 @@ def _judged(
         raise NotKnown(f"whether nodes reach {services} through {by}, the gateway of {where}")
     lack = missing_endpoints(subnets[0].id, vpc.id if vpc else None, needed_services(fleet), fleet)
     works = " that is available, in a public subnet" if way.fault else ""
-    yield rule.found(
+    yield rule.finding(
         cluster,
         subnets[0].declared_at,
         got=f"{where} {_why(way, subnets)}, and {', and '.join(missing_endpoints_text(lack, network))}",

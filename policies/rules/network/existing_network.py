@@ -41,11 +41,11 @@ def named_things_in_vpc(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
         (real,) = subnets
         kinds = and_list({f"{each.kind}s" for each in inside})
         got = f"the description names {vpc.id}, but its {kinds} are in {real} according to AWS"
-        yield rule.found(cluster.root, vpc.at, got=got, change=(set_to(real), f"use subnets of {vpc.id}"))
+        yield rule.finding(cluster.root, vpc.at, got=got, change=(set_to(real), f"use subnets of {vpc.id}"))
         return
     for each, where in elsewhere.items():
         got = f"{each.id} is in {where} according to AWS, but the network is in {vpc.id}"
-        yield rule.found(cluster.root, each.at, got=got, change=f"use a {each.kind} of {vpc.id}")
+        yield rule.finding(cluster.root, each.at, got=got, change=f"use a {each.kind} of {vpc.id}")
 
 
 def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
@@ -86,7 +86,7 @@ def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verd
     elsewhere = {subnet: zone for subnet, zone in declared.items() if ZONE_NAME.fullmatch(zone)}
     for subnet, zone in elsewhere.items():
         if region_of(zone) != fleet.region:
-            yield rule.found(
+            yield rule.finding(
                 cluster.root,
                 "network.create.zones" if subnet.created else subnet.declared_at,
                 got=f"{zone} is not a zone of {fleet.region}",
@@ -99,7 +99,7 @@ def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     declared = [each for each in fleet.subnets.values() if each.declared_zone]
     for subnet in declared:
         if subnet.observed_zone and subnet.declared_zone != subnet.observed_zone:
-            yield rule.found(
+            yield rule.finding(
                 cluster.root,
                 subnet.declared_at,
                 got=f"{subnet.id} is listed under {subnet.declared_zone}, but is in {subnet.observed_zone} according "
@@ -141,6 +141,6 @@ def vpc_resolves_names(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Itera
         region = f" --region {fleet.region}" if fleet.region else ""
         commands = (f"`aws ec2 modify-vpc-attribute --vpc-id {vpc.id} {_FLAGS[name]}{region}`" for name in off)
         got = f"{vpc.id} has {and_list(off)} turned off"
-        yield rule.found(cluster.root, vpc.at, got=got, change=f"have its owner run {' and '.join(commands)}")
+        yield rule.finding(cluster.root, vpc.at, got=got, change=f"have its owner run {' and '.join(commands)}")
     if unknown and facts_observed(fleet) and not vpc.blank:
         raise NotKnown(fleet.missing(f"{and_list(unknown)} of {vpc.id}"))

@@ -43,10 +43,10 @@ def security_groups_per_interface(
         sum_ = f" ({theirs} from the description, {len(own)} from Muster)" if described else ""
         most = f"{allowed - len(own)} security groups in the description" if described else f"{allowed} security groups"
         raised = f"request a higher quota {SECURITY_GROUPS.code} (`muster preflight STACK --save` reads it)"
-        yield rule.found(
+        yield rule.finding(
             group,
             "security-groups",
-            place=queue and queue.place,
+            place=queue.place if queue else None,
             got=f"an interface has {len(carried.groups)} security groups{sum_}, but {whose} is {allowed}",
             change=(f"attach at most {most}", *(() if len(carried.groups) > _MOST else (raised,))),
         )

@@ -38,14 +38,14 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if all_of(lambda: bool(group.public_ip), lambda: bool(several_interfaces(group, fleet))):
         instance, count = min(several_interfaces(group, fleet).items())
         got = f"AssignPublicIp is true, but {instance} has {quantity_text(count, 'interface')}"
-        yield rule.found(group, "Networking.AssignPublicIp", got=got, change=set_to(False))
+        yield rule.finding(group, "Networking.AssignPublicIp", got=got, change=set_to(False))
 
 
 def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
     nics = template.interfaces
     if len(nics) > 1 and any_of(*(partial(_asks, nic) for nic in nics)):
         asking = [nic.label for nic in nics if if_known(partial(_asks, nic))]
-        yield rule.found(
+        yield rule.finding(
             template,
             "interfaces",
             got=f"the template has {quantity_text(len(nics), 'interface')}, but {and_list(asking)} "

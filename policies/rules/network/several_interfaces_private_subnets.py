@@ -45,7 +45,7 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
     open_ = [name for name, subnet in subnets.items() if subnet is None or subnet.map_public_ip is None]
     open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
     if public:
-        yield rule.found(
+        yield rule.finding(
             group,
             "subnets",
             got=f"its nodes cannot have a public IP address, but {and_list(public)} "

@@ -108,7 +108,7 @@ def _found(group: AnyGroup, short: Shortage, count: str, fleet: Fleet, rule: Rul
     created = group.place.described and any(each.created for each in fleet.subnets_of(group.subnets))
     larger = "set network.create.cidr to a larger range" if created else "give the group larger subnets"
     fewer = (lower_to(short.fitting, at=count),) if short.fitting else ()
-    return rule.found(group, "nodes", got=short.got, change=(larger, *fewer))
+    return rule.finding(group, "nodes", got=short.got, change=(larger, *fewer))
 
 
 @cached_by_identity(2)

@@ -58,7 +58,7 @@ def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule
             place, at = _where(group, fleet)
             do = singular_or_plural(elsewhere, "does", "do")
             where = f"AWS offers it in {or_list(offering)}" if offering else f"no zone of {fleet.region} does"
-            yield rule.found(
+            yield rule.finding(
                 group,
                 at,
                 place=place,
@@ -136,7 +136,7 @@ def _verdict(instance: str, offering: frozenset[str], group: AnyGroup, fleet: Fl
         where = where if offering else f"in no zone of {fleet.region}"
         instead = f"use subnets in {or_list(sorted(offering))}" if offering else "use another Region"
         place, at = zones_path(group, fleet)
-        yield rule.found(
+        yield rule.finding(
             group,
             at,
             place=place,

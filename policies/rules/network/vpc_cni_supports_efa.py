@@ -54,7 +54,7 @@ def _of_addon(addon: EksAddon, needed: tuple[int, int, int], wanted: str, rule: 
     if version_numbers(form[1]) < needed:
         least = ".".join(map(str, needed))
         got = f"{_VPC_CNI} is {addon.version}, but {wanted}"
-        yield rule.found(addon, "", got=got, change=f"pin {_VPC_CNI} to v{least}-eksbuild.1 or newer")
+        yield rule.finding(addon, "", got=got, change=f"pin {_VPC_CNI} to v{least}-eksbuild.1 or newer")
 
 
 def _of_existing(
@@ -67,7 +67,7 @@ def _of_existing(
     version = (known.eks_addons or {}).get(_VPC_CNI, "") if known else ""
     form = fleet.need(_FORM.fullmatch(version), f"the version of {plane.name}'s VPC CNI: {wanted}")
     if version_numbers(form[1]) < needed:
-        yield rule.found(
+        yield rule.finding(
             plane,
             "control-plane.existing.name",
             got=f"{plane.name} has {_VPC_CNI} {version}, but {wanted}",

@@ -66,7 +66,9 @@ def _hardware(group: NodeGroup, image: Image, machines: tuple[Hardware, ...], ru
             family = Family.BOTTLEROCKET if image.kind.system == Family.BOTTLEROCKET else Family.AL2023
             fitting = ami_type(machine, family)
             fitting += "_FIPS" if image.name.endswith("_FIPS") else ""
-            yield rule.found(group, "image", got=f"{image.name} {_fault(image, machine)}", change=_use(fitting, group))
+            yield rule.finding(
+                group, "image", got=f"{image.name} {_fault(image, machine)}", change=_use(fitting, group)
+            )
             return
         if (since := newer_driver_since().get(machine.instance.partition(".")[0])) and image.kind.system != AL2:
             yield from _driver_new_enough(group, image, machine, since, rule)
@@ -81,7 +83,7 @@ def _driver_new_enough(group: NodeGroup, image: Image, machine: Hardware, since:
     leveled = rule if old else rule.advice
     driver = "has NVIDIA's driver 580" if old else "may have NVIDIA's driver 580"
     got = f"{image.name} {driver}, but {machine.instance} needs 595"
-    yield leveled.found(group, "image", got=got, change=f"use an AL2023 image of release v{since} or newer")
+    yield leveled.finding(group, "image", got=got, change=f"use an AL2023 image of release v{since} or newer")
 
 
 def _fault(image: Image, machine: Hardware) -> str:
@@ -115,7 +117,7 @@ def _kubernetes(group: NodeGroup, image: Image, fleet: Fleet, rule: Rule) -> Ite
             f"but the version is {version}"
         )
         change = _use(ami_type(machines[0]), group) if machines else "use an image of Amazon Linux 2023"
-        yield rule.found(group, "image", got=got, change=change)
+        yield rule.finding(group, "image", got=got, change=change)
 
 
 _NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}
@@ -131,4 +133,4 @@ def _family(group: NodeGroup, image: Image, rule: Rule) -> Iterator[Verdict]:
     else:
         remedy = f"set family: {image.kind.system} for it, or use an image of {_NAMES[group.family]}"
     got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
-    yield rule.found(group, "image", got=got, change=remedy)
+    yield rule.finding(group, "image", got=got, change=remedy)

@@ -54,7 +54,7 @@ def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Flee
     place, at = zones_path(group, fleet)
     if not place.described:
         change = set_to(words="subnets of the cluster's network")
-        yield rule.found(group, "zone", got="the group has no subnets", change=change, place=place)
+        yield rule.finding(group, "zone", got="the group has no subnets", change=change, place=place)
         return
     if group.zone is None and isinstance(group, InstanceGroup) and fleet.find(SlurmHyperPodCluster, group.cluster):
         return  # the finding about the controller reports the zone of the cluster
@@ -84,7 +84,7 @@ def _described(group: AnyGroup, place: Place, at: str, fleet: Fleet, rule: Rule)
         got = "the network lists no subnet of the group's kind"
         change = ("list such subnets in the network", set_to("private", at="subnets"))
     at = at if group.zone or at == "zones" else "subnets"
-    yield rule.found(group, at, got=got, change=change, place=place)
+    yield rule.finding(group, at, got=got, change=change, place=place)
 
 
 def _in_sagemakers_network(group: AnyGroup, fleet: Fleet) -> bool:
@@ -115,7 +115,7 @@ def _in_queue(group: ComputeResource, of_queue: tuple[str, ...], zones: set[str]
             f"of {display_name(group)} is in {group.zone}"
         )
         change = (set_to([group.zone]), remove())
-    return rule.found(group, "zones", got=got, change=change, place=place)
+    return rule.finding(group, "zones", got=got, change=change, place=place)
 
 
 _HELD = {"reservation": "reservation", "reservation-group": "reservation group", "capacity-block": "Capacity Block"}
@@ -130,10 +130,10 @@ def _of_slurm(thing: HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> 
         there = f" in its zone (its subnets are in {and_list(zones)})" if zones else ""
         named = "the head node" if isinstance(thing, HeadNode) else display_name(thing)
         change = set_to(words="one that the network has"), "use the other kind of subnets (subnets)"
-        yield rule.found(thing, "zone", got=f"the network lists no subnet for {named}{there}", change=change)
+        yield rule.finding(thing, "zone", got=f"the network lists no subnet for {named}{there}", change=change)
     elif isinstance(thing, LoginPool) and len(thing.subnets) > 1:
         got = f"{display_name(thing)} is in {len(thing.subnets)} subnets, but ParallelCluster accepts only one"
-        yield rule.found(thing, "zone", got=got, change=set_to(words="one subnet"))
+        yield rule.finding(thing, "zone", got=got, change=set_to(words="one subnet"))
 
 
 def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -142,7 +142,7 @@ def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     lacking = [zone for zone in queue.zones if zone not in there] if there else []
     if lacking:
         got = f"the network lists no private subnet in {and_list(lacking)}"
-        yield rule.found(queue, "zones", got=got, change="list one there in the network, or remove the zone")
+        yield rule.finding(queue, "zones", got=got, change="list one there in the network, or remove the zone")
 
 
 def _capacity_zone_note(group: AnyGroup) -> str:

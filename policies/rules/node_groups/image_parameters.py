@@ -54,7 +54,7 @@ def _exists(
         raise NotKnown(fleet.missing(f"whether the image parameter {path} exists"))
     if known.get(path, path) is None:
         got = f"{fleet.region or 'the Region'} has no SSM parameter {path}"
-        yield rule.found(group, "image", got=got, change=_change(path, fleet, group, named[1] if named else None))
+        yield rule.finding(group, "image", got=got, change=_change(path, fleet, group, named[1] if named else None))
 
 
 def _change(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> Remedy:
@@ -69,4 +69,4 @@ def _change(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> R
 def _named_by_template(group: NodeGroup, template: LaunchTemplate, path: str, rule: Rule) -> Verdict:
     change = set_to(words=f"the id that `aws ssm get-parameter --name {path}` prints", at="image.custom.id")
     got = f"EKS cannot read the image's SSM parameter {path}"
-    return rule.found(template, "image", got=got, change=change, place=group.place)
+    return rule.finding(template, "image", got=got, change=change, place=group.place)

@@ -48,7 +48,7 @@ def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
     what = f"{image.name} is for Kubernetes {named}" if image and of_image else f"the group's version is {named}"
     got = f"{what}, which is {fault} the control plane's {version}"
     change = f"use an image for {version}" if of_image else set_to(version)
-    yield rule.found(group, "image" if of_image else "version", got=got, change=(change, *after))
+    yield rule.finding(group, "image" if of_image else "version", got=got, change=(change, *after))
 
 
 def _minor(version: tuple[int, ...]) -> tuple[int, int]:

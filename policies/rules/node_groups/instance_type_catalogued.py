@@ -33,7 +33,7 @@ def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
             hardware(each)
         except UnknownInstance as unknown:
             change = set_to(words="a type that `muster hardware --all` lists")
-            yield rule.found(group, "instance", got=str(unknown), change=change)
+            yield rule.finding(group, "instance", got=str(unknown), change=change)
 
 
 def _types(group: AnyGroup, fleet: Fleet) -> tuple[str, ...]:

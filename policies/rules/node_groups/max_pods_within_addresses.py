@@ -66,4 +66,4 @@ def _finding(rule: Rule, group: NodeGroup, fleet: Fleet, got: str, addressed: in
     if not cni:
         raise NotKnown("whether the VPC CNI uses prefixes (ENABLE_PREFIX_DELEGATION)")
     if not any_of(*(partial(getattr, addon, "prefix_delegation") for addon in cni)):
-        yield rule.found(group, "interfaces", got=got, change=set_to(addressed, at="maxPods"))
+        yield rule.finding(group, "interfaces", got=got, change=set_to(addressed, at="maxPods"))

@@ -54,7 +54,7 @@ def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, ru
     who, field = _CARRIERS[where]
     groups = "security groups" if len(set(named)) > 1 else "security group"
     got = f"{who} only {groups} {name_list(named)}, which cannot reach the control plane"
-    yield rule.found(group, got=got, change=add(words="the cluster's security group", at=field))
+    yield rule.finding(group, got=got, change=add(words="the cluster's security group", at=field))
 
 
 _OF_INSTANCES, _OF_TEMPLATE = "of its instances", "of the template"

@@ -48,11 +48,13 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             f"{and_list(each.ref.name for each in open_to_all)} "
             f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes"
         )
-        yield rule.found(one, "nodes" if isinstance(one, InstanceGroup) else "nodes.start", got=got, change=raise_to(1))
+        yield rule.finding(
+            one, "nodes" if isinstance(one, InstanceGroup) else "nodes.start", got=got, change=raise_to(1)
+        )
     elif begun:
         one = begun[0]
         checked = and_list(group.ref.name for group in begun)
-        yield rule.found(
+        yield rule.finding(
             one,
             "hyperpod.deep-health-checks",
             got="the cluster has no node for ordinary pods for about two hours: deep health checks first run on "
@@ -64,7 +66,7 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
         name = "system" if all(group.ref.name != "system" for group in groups) else "ordinary-pods"
         system = {"for": "system", "instance": _small(groups), "nodes": 1}
         got = f"every group is tainted ({and_list(group.ref.name for group in groups)})"
-        yield rule.found(plane, "groups", got=got, change=set_to(system, at=f"/groups.{name}"))
+        yield rule.finding(plane, "groups", got=got, change=set_to(system, at=f"/groups.{name}"))
 
 
 def _small(groups: Iterable[KubernetesGroup]) -> str:

@@ -35,7 +35,7 @@ def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: R
     if taken is not None and queue.allocation not in taken:
         got = f"{display_name(queue)} has strategy '{queue.allocation}', which capacity type {kind} does not allow"
         change = set_to(*taken, at="AllocationStrategy") if taken else remove("AllocationStrategy")
-        yield rule.found(queue, "capacity", got=got, change=change)
+        yield rule.finding(queue, "capacity", got=got, change=change)
 
 
 @rule(
@@ -62,14 +62,14 @@ def _fixed(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     if not 0 < least == most:
         got = f"{display_name(resource)} is on a Capacity Block, but may have {least} to {most} nodes"
         change = set_to(most, at="nodes.min") if most else set_to(words="the number of instances in the block")
-        yield rule.found(resource, "nodes", got=got, change=change)
+        yield rule.finding(resource, "nodes", got=got, change=change)
 
 
 def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     if stored(resource.target, "reservation") is None:  # one that is not known yet is set
         got = f"{display_name(resource)} is on a Capacity Block, but does not set the id of its reservation"
         change = set_to(words="that of the block", at="CapacityReservationTarget.CapacityReservationId")
-        yield rule.found(resource, "capacity", got=got, change=change)
+        yield rule.finding(resource, "capacity", got=got, change=change)
 
 
 @rule(
@@ -89,7 +89,7 @@ def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fl
     if resource.flexible and resource.target.reservation is not None:
         got = f"{display_name(resource)} has a list of instance types, but names a single reservation by its id"
         change = "set InstanceType instead of Instances, or name a resource group of reservations"
-        yield rule.found(resource, "capacity", got=got, change=change)
+        yield rule.finding(resource, "capacity", got=got, change=change)
 
 
 @rule(
@@ -111,4 +111,4 @@ def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: F
         lambda: resource.capacity_type == SPOT, lambda: bool(resource.target.reservation or resource.target.group)
     ):
         got = f"{display_name(resource)} requests spot instances, but names a reservation"
-        yield rule.found(resource, "capacity", got=got, change=(set_to(ON_DEMAND, at="CapacityType"), remove()))
+        yield rule.finding(resource, "capacity", got=got, change=(set_to(ON_DEMAND, at="CapacityType"), remove()))

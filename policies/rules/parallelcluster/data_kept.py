@@ -36,6 +36,6 @@ def parallelcluster_data_kept(cluster: ParallelCluster, fleet: Fleet, rule: Rule
             got = f"ParallelCluster deletes the file system {name} together with the cluster"
             change = (set_to("Retain", at="DeletionPolicy"), "create it separately and set FileSystemId")
             place = cluster.place.within(mount.inside)
-            yield rule.found(cluster, f"storage.{name}", got=got, change=change, place=place)
+            yield rule.finding(cluster, f"storage.{name}", got=got, change=change, place=place)
 
     yield from rule.each(cluster.mounts, judge, cluster.place)

@@ -30,7 +30,7 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
         lambda: stored(resource.placement, "enabled") is None and stored(resource.placement, "name") is None,
     ):
         got = f"{display_name(resource)} has EFA, but does not state whether it uses a placement group"
-        yield rule.found(resource, "", got=got, change=set_to(True, False, at="PlacementGroup.Enabled"))
+        yield rule.finding(resource, "", got=got, change=set_to(True, False, at="PlacementGroup.Enabled"))
 
 
 @rule(
@@ -51,10 +51,10 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
     if isinstance(thing, HeadNode):
         if thing.efa:
             got = "the head node requests EFA, which only compute resources can have"
-            yield rule.found(thing, "", got=got, change=remove("Efa"))
+            yield rule.finding(thing, "", got=got, change=remove("Efa"))
     elif all_of(lambda: bool(thing.gdr), lambda: not thing.has_efa):
         got = f"{display_name(thing)} requests GPUDirect without EFA"
-        yield rule.found(thing, "efa", got=got, change=(set_to(True), remove("Efa.GdrSupport")))
+        yield rule.finding(thing, "efa", got=got, change=(set_to(True), remove("Efa.GdrSupport")))
 
 
 @rule(
@@ -74,8 +74,8 @@ def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet
     settings = resource.placement
     if settings.both:
         got = f"{display_name(resource)} sets both the name and the id of a placement group"
-        yield rule.found(resource, "", got=got, change=remove("PlacementGroup.Id"))
+        yield rule.finding(resource, "", got=got, change=remove("PlacementGroup.Id"))
     elif stored(settings, "name") is not None and settings.enabled is False:
         got = f"{display_name(resource)} names a placement group, but sets Enabled: false"
         change = (remove("PlacementGroup.Name"), set_to(True, at="PlacementGroup.Enabled"))
-        yield rule.found(resource, "", got=got, change=change)
+        yield rule.finding(resource, "", got=got, change=change)

@@ -28,4 +28,4 @@ def parallelcluster_head_ready_in_time(head: HeadNode, fleet: Fleet, rule: Rule)
     if head.seconds is not None and head.seconds > _MOST * 60:
         got = f"the head node may take {head.seconds // 60} minutes, but CloudFormation waits 60 for the whole cluster"
         change = set_to(_MOST, in_program=_MOST * 60, words="and move what takes longer into your own image")
-        yield rule.found(head, "post-install.timeout-minutes", got=got, change=change, place=head.timed_at)
+        yield rule.finding(head, "post-install.timeout-minutes", got=got, change=change, place=head.timed_at)

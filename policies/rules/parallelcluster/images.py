@@ -37,7 +37,7 @@ def parallelcluster_image_drives_type(
     if old and cluster and node and cluster.image is None and node.image is None:
         got = f"{display_name(thing)} has {old[0]}, which the driver in ParallelCluster's own images does not support"
         own = set_to(words="your own image with NVIDIA's proprietary driver", at="image")
-        yield rule.found(thing, "instance", got=got, change=(own, "use a newer instance type"))
+        yield rule.finding(thing, "instance", got=got, change=(own, "use a newer instance type"))
 
 
 _UNPUBLISHED = frozenset({"rocky8", "rocky9"})
@@ -63,7 +63,7 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
     if cluster.os in _UNPUBLISHED:
         got = f"ParallelCluster publishes no image of {cluster.os}, and the cluster does not set its own"
         own = set_to(words="one that you built with `pcluster build-image`", at="image")
-        yield rule.found(cluster, "os", got=got, change=(own, "use another operating system"))
+        yield rule.finding(cluster, "os", got=got, change=(own, "use another operating system"))
 
 
 @rule(
@@ -89,12 +89,12 @@ def parallelcluster_image_of_version(
     if observed.os not in (None, cluster.os):
         got = f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}"
         other = f"use an image of {cluster.os}"
-        yield rule.found(thing, "image", got=got, change=(set_to(observed.os, at="os"), other))
+        yield rule.finding(thing, "image", got=got, change=(set_to(observed.os, at="os"), other))
     built_by = fleet.need(observed.parallelcluster_version, f"the version of ParallelCluster that built {thing.image}")
     if built_by != cluster.version:
         got = f"{thing.image} was built by ParallelCluster {built_by}, but the cluster uses {cluster.version}"
         again = f"build the image again with {cluster.version} (`muster config --image` prints what to build)"
-        yield rule.found(thing, "image", got=got, change=again)
+        yield rule.finding(thing, "image", got=got, change=again)
     fleet.need(observed.os, f"the operating system of {thing.image}")
 
 
@@ -124,7 +124,7 @@ def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rul
         got = f"{display_name(resource)} has {neuron[0]}, but no image or script installs the Neuron driver"
         script = f"install the SDK in a script of {rule.key(resource, 'post-install')}"
         change = (set_to(words="one with the Neuron SDK", at="image"), script)
-        yield rule.found(resource, "instance", got=got, change=change)
+        yield rule.finding(resource, "instance", got=got, change=change)
 
 
 def _is_own(script: Script) -> bool:

@@ -38,7 +38,7 @@ def parallelcluster_one_architecture(
             name, there = display_name(resource), f"{head.instance} ({of_head})"
             got = f"{name} has {instance} ({architecture}), but the head node is {there}"
             change = f"use a head node with {architecture}, or an instance type with {of_head} here"
-            yield rule.found(resource, "instance", got=got, change=change)
+            yield rule.finding(resource, "instance", got=got, change=change)
 
     yield from rule.each(types_of(resource), judge, resource.place)
 

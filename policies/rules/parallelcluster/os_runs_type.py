@@ -34,4 +34,4 @@ def parallelcluster_os_runs_type(
         if refused and cluster and cluster.os in refused:
             got = f"{display_name(thing)} has {each}, which {cluster.os} does not run on"
             change = f"set {rule.key(cluster, 'os')} to {or_list(_INSTEAD)}"
-            yield rule.found(thing, "instance", got=got, change=change)
+            yield rule.finding(thing, "instance", got=got, change=change)

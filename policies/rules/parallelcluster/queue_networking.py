@@ -32,7 +32,7 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     if count > 1 and single:
         where = if_known(lambda: name_list(queue.subnets), quantity_text(count, "subnet"))
         got = f"{display_name(queue)} is in {where}, but {and_list(single)} can be in only one subnet"
-        yield rule.found(queue, "zones", got=got, change=(set_to(words="a single one"), "create a queue for each"))
+        yield rule.finding(queue, "zones", got=got, change=(set_to(words="a single one"), "create a queue for each"))
 
 
 def _subnet_count(queue: Queue, fleet: Fleet) -> int:
@@ -62,7 +62,7 @@ def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) 
     if twice or shared:
         fault = f"lists {name_list(twice)} twice" if twice else f"has several subnets in zone {and_list(shared)}"
         change = f"keep only one subnet of each zone in {rule.key(queue, 'zones')}"
-        yield rule.found(queue, "zones", got=f"{display_name(queue)} {fault}", change=change)
+        yield rule.finding(queue, "zones", got=f"{display_name(queue)} {fault}", change=change)
     elif None in zones.values():
         unknown = [id_ for id_, zone in zones.items() if zone is None]
         raise NotKnown(fleet.missing(f"the zone of subnet {and_list(unknown)}"))
@@ -95,4 +95,4 @@ def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet
     if replaced and kept:
         got = f"ParallelCluster's security groups are replaced on {and_list(replaced)}, but not on {and_list(kept)}"
         change = "set AdditionalSecurityGroups instead of SecurityGroups, to add groups to ParallelCluster's own"
-        yield rule.found(cluster, "network", got=got, change=change)
+        yield rule.finding(cluster, "network", got=got, change=change)

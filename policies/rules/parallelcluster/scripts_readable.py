@@ -35,7 +35,7 @@ def parallelcluster_scripts_readable(
         if found := address_fault(each.at):
             fault, instead = found
             got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
-            yield rule.found(thing, "post-install", got=got, change=instead)
+            yield rule.finding(thing, "post-install", got=got, change=instead)
     wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
     lacking = wanted - thing.buckets if wanted else wanted
     if not lacking or "*" in thing.buckets:
@@ -48,7 +48,7 @@ def parallelcluster_scripts_readable(
     got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
     of_login = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
     change = of_login if isinstance(thing, LoginPool) else add(words="the bucket", at="Iam.S3Access")
-    yield rule.found(thing, "post-install", got=got, change=change)
+    yield rule.finding(thing, "post-install", got=got, change=change)
 
 
 def _bucket(script: Script) -> str | None:

@@ -39,7 +39,7 @@ def slurm_settings_known(
                 place, at = place.within((*place.inside, "CustomSlurmSettings", key)), ""
             got = f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}"
             change = f"use a parameter of slurm.conf(5), or remove {key}"
-            yield rule.found(thing, at, got=got, change=change, place=place)
+            yield rule.finding(thing, at, got=got, change=change, place=place)
 
 
 @cache

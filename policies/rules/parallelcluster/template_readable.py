@@ -27,6 +27,6 @@ def parallelcluster_template_readable(
     if isinstance(thing, ParallelCluster):
         return  # it was read
     if thing.fault:
-        yield rule.found(thing, "", got=thing.fault, change=thing.remedy)
+        yield rule.finding(thing, "", got=thing.fault, change=thing.remedy)
     if thing.missing:
         raise NotKnown(thing.missing)

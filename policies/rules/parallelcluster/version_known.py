@@ -28,4 +28,4 @@ def parallelcluster_version_known(cluster: ParallelCluster, fleet: Fleet, rule: 
     if cluster.version != PARALLELCLUSTER:
         got = f"the cluster uses ParallelCluster {cluster.version}, but Muster's rules are about {PARALLELCLUSTER}"
         change = f"use the provider of {PARALLELCLUSTER}, and images built with it"
-        yield rule.found(cluster, "version", got=got, change=change)
+        yield rule.finding(cluster, "version", got=got, change=change)

@@ -40,7 +40,7 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
         leveled = rule if always > size.nodes else rule.advice
         got = f"its groups have up to {count_noun(most, 'node')}, but size {size.value} allows {size.nodes}"
         change = (enlarge, f"lower {rule.key(groups[0], 'nodes.max')} of its groups")
-        yield leveled.found(cluster, "size", got=got, change=change)
+        yield leveled.finding(cluster, "size", got=got, change=change)
 
 
 _SLURMCTLD, _SLURMD = 6817, 6818
@@ -87,7 +87,7 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
         where = f"from security group {name_list(peers)}" if direction == INGRESS else f"to {name_list(peers)}"
         got = f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}"
         change = "attach one group to both, with rules for all protocols (-1) from itself and to itself"
-        yield rule.found(group, "", got=got, change=change)
+        yield rule.finding(group, "", got=got, change=change)
 
 
 def _open_to_itself(group: Reference, fleet: Fleet) -> bool:

@@ -34,7 +34,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     differing = [name for name, values in kinds.items() if len(values) > 1]
     if differing:
         got = f"the types {and_list([each.instance for each in machines])} differ in {and_list(differing)}"
-        yield rule.found(group, "", got=got, change=set_to(words="types that do not differ", at="instanceConfigs"))
+        yield rule.finding(group, "", got=got, change=set_to(words="types that do not differ", at="instanceConfigs"))
     machines_of(group, fleet)  # one that is not known may differ too
 
 
@@ -57,7 +57,7 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
         image, others = f"{rule.key(group, 'image')} {group.image}", and_list(sorted(theirs))
         own_kind, name = and_list(sorted(own)), first.ref.name
         got = f"its types are {own_kind}, but those of {name} have the same {image} and are {others}"
-        yield rule.found(group, "instance", got=got, change=f"use an instance type with {others} processors")
+        yield rule.finding(group, "instance", got=got, change=f"use an instance type with {others} processors")
     machines_of(group, fleet)  # one that is not known may differ too
 
 
@@ -76,4 +76,4 @@ def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, ru
     template = template_of(group, fleet)
     if template and all_of(lambda: template_on_block(template, fleet), lambda: group.capacity_type != BLOCK_CAPACITY):
         got = f"the group is on a Capacity Block, but its purchase option is {group.capacity_type or 'ONDEMAND'}"
-        yield rule.found(group, "capacity", got=got, change=set_to(BLOCK_CAPACITY, at="purchaseOption"))
+        yield rule.finding(group, "capacity", got=got, change=set_to(BLOCK_CAPACITY, at="purchaseOption"))

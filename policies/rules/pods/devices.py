@@ -51,7 +51,7 @@ def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
                 f"{template.path} requests {amount} {resource}, but a {best.machine.instance} of {best.name} has {most}"
             )
             change = f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}"
-            yield rule.found(owner, got=got, change=change)
+            yield rule.finding(owner, got=got, change=change)
         if each_alone and wanted and not _has_all(wanted, nodes, fleet):
             yield _together(owner, template.path, wanted, nodes, fleet, rule)
 
@@ -76,7 +76,7 @@ def _together(
     amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
     has = f"a {best.machine.instance} has {and_list(f'{number} {resource}' for resource, number in short.items())}"
     change = (f"request what a {best.machine.instance} has", "select nodes that have all of them")
-    return rule.found(owner, got=f"{path} requests {amount}, but no node has all of them: {has}", change=change)
+    return rule.finding(owner, got=f"{path} requests {amount}, but no node has all of them: {has}", change=change)
 
 
 @rule(
@@ -106,6 +106,6 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
             got = (
                 f"{template.path} requests {amount} {resource}, but only {or_list(machine.neuron_parts)} are connected"
             )
-            yield rule.found(owner, got=got, change=f"request {or_list((less, more))}")
+            yield rule.finding(owner, got=got, change=f"request {or_list((less, more))}")
 
     yield from rule.each(owner.templates, judge, owner.place)

@@ -57,7 +57,7 @@ def _whole_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
             spot, efa = nodes[0], lacking[0]
             devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
             got = f"{template.path} requests all {devices} of {spot.name}, but {requested} of its {efa} EFA interfaces"
-            yield rule.found(owner, got=got, change=f"write {EFA_RESOURCE}: {efa} under its limits")
+            yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {efa} under its limits")
 
     yield from rule.each(owner.templates, judge, owner.place)
 
@@ -95,7 +95,7 @@ def _part_of_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
             if efa and 1 < efa == requested and mine < all_:
                 part = max(efa * mine // all_, 1)
                 got = f"{template.path} requests {mine} of {all_} {accelerators[0]} of {spot.name}, but all {efa} EFA"
-                yield rule.found(owner, got=got, change=f"write {EFA_RESOURCE}: {part} under its limits")
+                yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {part} under its limits")
                 break
 
     yield from rule.each(owner.templates, judge, owner.place)

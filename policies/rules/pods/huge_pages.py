@@ -53,7 +53,7 @@ def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdi
                 amount = _bytes(written)
                 if page and amount is not None and amount % page:
                     got = f"{path} sets {resource}: {written} under {kind}, not a multiple of {page} bytes"
-                    yield rule.found(owner, got=got, change=_remedy(resource, amount, page))
+                    yield rule.finding(owner, got=got, change=_remedy(resource, amount, page))
 
 
 def _bytes(written: object) -> int | None:
@@ -83,7 +83,7 @@ def _within_node(owner: PodOwner, template: PodTemplate, fleet: Fleet, rule: Rul
     asked, has = (format_with_resource(HUGE_PAGES_RESOURCE, each) for each in (requested, there[most]))
     got = f"{template.path} requests {asked}, but nodes of {most} allocate {has}"
     allocate = "allocate as many in user data (vm.nr_hugepages)"
-    yield rule.found(owner, got=got, change=(f"request at most {has}", allocate) if there[most] else allocate)
+    yield rule.finding(owner, got=got, change=(f"request at most {has}", allocate) if there[most] else allocate)
 
 
 def _set_aside(spot: NodeKind, fleet: Fleet) -> int:

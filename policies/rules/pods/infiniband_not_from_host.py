@@ -31,6 +31,6 @@ def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
             if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
                 got = f"{template.path} mounts {path} from its node (volume {name})"
                 change = "remove the volume, and set vpc.amazonaws.com/efa under resources.limits"
-                yield rule.found(owner, got=got, change=change)
+                yield rule.finding(owner, got=got, change=change)
 
     yield from rule.each(owner.templates, judge, owner.place)

@@ -71,7 +71,7 @@ def nccl_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator
                         # AWS states the versions for p5. For p6 they are those whose release notes name its GPUs.
                         leveled = rule if each.stated_by_aws else rule.advice
                         got = f"{path} runs {_NAMES[part]} {_dotted(version)}, but {line} needs {_dotted(wanted)}"
-                        yield leveled.found(owner, got=got, change=f"use {newer if arm else NCCL_TESTS_IMAGE}")
+                        yield leveled.finding(owner, got=got, change=f"use {newer if arm else NCCL_TESTS_IMAGE}")
 
     yield from rule.each(owner.templates, judge, owner.place)
 

@@ -40,7 +40,7 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
                 best = max(most, key=lambda instance: most[instance])
                 many, few = format_amounts(resource, wants, most[best])
                 got = f"{template.path} requests {many} of {resource}, but the kubelet leaves {few} on a {best}"
-                yield rule.found(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
+                yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
         if nodes and not judged:
             yield from _together(owner, template.path, asks, [spot.machine for spot in nodes], rule)
 
@@ -56,7 +56,9 @@ def _together(owner: PodOwner, path: str, asks: PodRequests, machines: list[Hard
     # Some node has enough memory, so the largest one has, but lacks CPU.
     wants = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
     got = f"{path} requests {wants[CPU][0]} of cpu and {wants['memory'][0]} of memory, but no node has both"
-    yield rule.found(owner, got=got, change=f"request less than {wants[CPU][1]} of cpu, or select nodes that have both")
+    yield rule.finding(
+        owner, got=got, change=f"request less than {wants[CPU][1]} of cpu, or select nodes that have both"
+    )
 
 
 def _most(machine: Hardware) -> dict[str, int]:

@@ -53,12 +53,12 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
         return
     if template.http_tokens != "required":
         got = "the template does not require IMDSv2, and IMDSv1 counts no hops: pods reach the node's credentials"
-        yield rule.found(template, "metadataOptions.httpTokens", got=got, change=set_to("required"))
+        yield rule.finding(template, "metadataOptions.httpTokens", got=got, change=set_to("required"))
     elif template.hop_limit is None or template.hop_limit > most:
         got = "the launch template sets no hop limit, so the image decides (Amazon Linux 2023 sets 2)"
         if template.hop_limit is not None:
             got = f"the hop limit is {template.hop_limit}, so pods can reach the node's credentials"
-        yield rule.found(template, "metadataOptions.httpPutResponseHopLimit", got=got, change=set_to(most))
+        yield rule.finding(template, "metadataOptions.httpPutResponseHopLimit", got=got, change=set_to(most))
 
 
 def _belongs_to_training(template: LaunchTemplate, fleet: Fleet) -> bool:

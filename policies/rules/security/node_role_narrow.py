@@ -56,7 +56,7 @@ def _managed(thing: NodeRole | HeadNode | LoginPool | Queue, allowed: tuple[str,
     wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*allowed}
     if wide:
         got = f"the nodes have the broad managed {singular_or_plural(wide, 'policy', 'policies')} {and_list(wide)}"
-        yield rule.found(thing, "", got=got, change=_NARROW)
+        yield rule.finding(thing, "", got=got, change=_NARROW)
     if thing.more_policies:
         raise NotKnown("other managed policies of the role")
 
@@ -67,7 +67,7 @@ def _own(role: NodeRole, allowed: tuple[str, ...], rule: Rule) -> Iterator[Verdi
         actions = {action for action in each.actions if _is_everything(action, allowed)}
         if actions and "*" in each.resources:
             got = f"a policy of the role allows nodes {and_list(actions)} on every resource"
-            yield rule.found(role, "", got=got, change=_NARROW)
+            yield rule.finding(role, "", got=got, change=_NARROW)
     if role.more_statements:
         raise NotKnown("another policy of the role")
 

@@ -40,11 +40,11 @@ def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterato
     known = fleet.file_system_facts(system.id)
     if known.type not in (None, LUSTRE):
         got = f"{system.id} is a file system of type {known.type}, not LUSTRE"
-        yield rule.found(system, "id", got=got, change="use a file system of type LUSTRE")
+        yield rule.finding(system, "id", got=got, change="use a file system of type LUSTRE")
         return
     if known.state not in (None, *_MOUNTED):
         got = f"file system {system.id} is {known.state.value}"
-        yield rule.found(system, "id", got=got, change="use a file system that is AVAILABLE, or have it repaired")
+        yield rule.finding(system, "id", got=got, change="use a file system that is AVAILABLE, or have it repaired")
     declared = (
         ("mount-name", system.mount_name, known.mount_name, rule),
         ("dns-name", system.dns_name, known.dns_name, rule),
@@ -53,7 +53,7 @@ def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterato
     for key, ours, theirs, leveled in declared:
         if None not in (ours, theirs) and ours != theirs:
             got = f"the description sets {key} {ours} for {system.id}, but AWS reports {theirs}"
-            yield leveled.found(system, key, got=got, change=set_to(theirs))
+            yield leveled.finding(system, key, got=got, change=set_to(theirs))
     yield from _in_its_vpc(system, known.vpc, rule)
     needed: dict[str, object] = {} if isinstance(system.vpc, Ref) else {"VPC": known.vpc}
     if facts_observed(fleet):
@@ -67,8 +67,8 @@ def _in_its_vpc(system: LustreFileSystem, vpc: str | None, rule: Rule) -> Iterat
     if isinstance(system.vpc, Ref):
         got = f"{system.id} is an existing file system, but the stack creates a new VPC for the cluster"
         change = "also create the file system in this stack, or use its VPC (network: existing)"
-        yield rule.found(system, "id", got=got, change=change)
+        yield rule.finding(system, "id", got=got, change=change)
     elif vpc not in (None, system.vpc):
         got = f"{system.id} is in {vpc}, but the cluster is in {system.vpc}"
         change = f"use a file system in {system.vpc}, or put the cluster into {vpc}"
-        yield rule.found(system, "id", got=got, change=change)
+        yield rule.finding(system, "id", got=got, change=change)

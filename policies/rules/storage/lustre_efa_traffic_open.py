@@ -42,7 +42,7 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         change = "give both groups rules for all protocols (-1), in and out, that name the other group"
         # Between its servers FSx refuses it; nodes fall back to TCP, which is slower.
         leveled = rule if "itself" in closed else rule.advice
-        yield leveled.found(system, "", got=got, change=change)
+        yield leveled.finding(system, "", got=got, change=change)
     if unclear:
         raise NotKnown(f"whether EFA traffic is allowed between {name_list(own)} and {and_list(unclear)}")
 

@@ -36,7 +36,7 @@ def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) ->
         return
     got = "no add-on installs the FSx CSI driver, so pods cannot mount the file system"
     change = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
-    yield rule.found(system, "", got=got, change=change)
+    yield rule.finding(system, "", got=got, change=change)
 
 
 def _is_driver(addon: Installed) -> bool:

@@ -54,7 +54,7 @@ def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         if system.existing
         else set_to(*sorted(zones), in_program=tuple(f"a subnet in {each}" for each in sorted(zones)))
     )
-    yield rule.found(system, "zone", got=got, change=change)
+    yield rule.finding(system, "zone", got=got, change=change)
 
 
 @cached_by_identity(4)

@@ -65,7 +65,7 @@ def _of_new(
         who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
         got = f"{who} {singular_or_plural(own, 'does', 'do')} not allow {and_list(closed)}"
         change = f"give {name_list(own)} rules for these ports, in and out, that name the group of the other side"
-        yield rule.found(system, "", got=got, change=change)
+        yield rule.finding(system, "", got=got, change=change)
     if unclear:
         who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
         raise NotKnown(f"whether {who} {singular_or_plural(own, 'allows', 'allow')} {and_list(unclear)}")
@@ -86,7 +86,7 @@ def _of_default_group(
         got = "the file system has no security group, so AWS attaches the VPC's default group, which allows only its "
         got += f"own members, but {_nodes(outside)} are not in it"
         change = set_to(words=f"a security group with rules for {_ALL}")
-        yield rule.found(system, "securityGroupIds", got=got, change=change)
+        yield rule.finding(system, "securityGroupIds", got=got, change=change)
     elif nodes:
         raise NotKnown(f"whether {_nodes(chain(*nodes.values()))} are in the VPC's default security group")
 
@@ -161,7 +161,7 @@ def _of_existing(
         got = f"file system {system.id} does not allow {_ALL} from {_nodes(chain(*shut.values()))}"
         groups = and_list({name_of(group) for each in shut for group in each})
         change = f"allow these ports from {groups}, or give the nodes a security group that {system.id} allows"
-        yield rule.found(system, "id", got=got, change=change)
+        yield rule.finding(system, "id", got=got, change=change)
     unsure = [name for each, names in outside.items() if not each.sure for name in names]
     if unsure:
         raise NotKnown(f"the security groups of {_nodes(unsure)}")

@@ -31,4 +31,4 @@ def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> 
     if system.zone and not system.subnets:
         got = f"the network has no private subnet in {system.zone}, the zone of the file system"
         words = "one with a private subnet, or add a private subnet there"
-    yield rule.found(system, "zone", got=got, change=set_to(words=words))
+    yield rule.finding(system, "zone", got=got, change=set_to(words=words))

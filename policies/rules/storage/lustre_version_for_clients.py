@@ -35,7 +35,7 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         if system.deployment not in BEFORE_EFA:
             return  # FSx creates 2.12 or newer
         got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
-        yield rule.found(system, "version", got=got, change=set_to(LUSTRE))
+        yield rule.finding(system, "version", got=got, change=set_to(LUSTRE))
         return
     numbers = version_numbers(version)
     if len(numbers) != len(OLDEST_VERSION):
@@ -44,4 +44,4 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
     if numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
         update = f"unmount it everywhere, and update it to {LUSTRE}" if system.existing else set_to(LUSTRE)
-        yield rule.found(system, "id" if system.existing else "version", got=got, change=update)
+        yield rule.finding(system, "id" if system.existing else "version", got=got, change=update)
