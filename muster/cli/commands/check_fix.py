@@ -33,14 +33,10 @@ def show_fixed(opened: StackFile, as_of: date, how: RuleSelection, *, write: boo
     while finding := next((each for each in report.findings if len(each.edits) == 1 and each not in tried), None):
         tried.add(finding)
         candidate = _changed(opened, finding.edits[0])
-        after = report_of(candidate, as_of, how.configuration) if candidate else None
-        if (
-            candidate
-            and after
-            and after.readable
-            and finding not in after.findings
-            and _mandatory(after) <= _mandatory(report)
-        ):
+        if candidate is None:
+            continue
+        after = report_of(candidate, as_of, how.configuration)
+        if after.readable and finding not in after.findings and _mandatory(after) <= _mandatory(report):
             opened, report = candidate, after
     text, file = opened.document.text, str(before.file)
     if text == before.text:
