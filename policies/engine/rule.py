@@ -204,7 +204,7 @@ class Rule(Sheet):
 
 def place_of(thing: "Judged | Place") -> "Place":
     """Where a thing comes from."""
-    place: Place = getattr(thing, "place", thing)
+    place: Place = getattr(thing, "place", None) or thing  # type: ignore[assignment]  # without a place it is one
     return place
 
 

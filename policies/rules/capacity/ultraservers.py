@@ -115,7 +115,8 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         total = held.known.total_instances
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
-            got = f"Capacity Block {short_name(held.ref)} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
+            has = quantity_text(total, "instance")
+            got = f"Capacity Block {short_name(held.ref)} has {has}, but an UltraServer has {sizes}"
             yield rule.finding(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
 
 
