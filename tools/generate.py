@@ -26,7 +26,7 @@ from tests.addons import printed_addons
 from tests.corpus import planned
 from tests.jobs import malformed_jobs, printed_jobs
 from tests.policies import case
-from tools import rule_index, typescript
+from tools import typescript
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -43,7 +43,6 @@ def generated() -> Mapping[str, Callable[[], Files]]:
     """Every generated file, in groups: each group is generated separately."""
     return {
         "constraints": _constraints,
-        "rule index": rule_index.pages,
         "schemas": _schemas,
         "cases": case.pages,
         "refusals": _refusals,

@@ -3,77 +3,26 @@
 A rule's module is imported when the rule judges a first thing, or when its options are set.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib import import_module
-from pathlib import Path
-from pkgutil import resolve_name
-from typing import Any
 
-from muster.fleet.resources import Fleet
 from muster.message_text import did_you_mean
-from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Sheet, Verdict, no_options
+from muster.policies.engine.rule import Rule, Sheet
 from muster.policies.engine.rule_index import nearest_prefix, sheets
-
-_FOLDER = Path(__file__).parent.parent / "rules"
 
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Every rule, sorted by id."""
-    return tuple(map(_rule, sheets()))
+    return tuple(Rule(**vars(each)) for each in sheets())
 
 
 @cache
 def rules_about(topic: str) -> tuple[Rule, ...]:
     """The rules of one topic, which is a folder."""
     return tuple(each for each in all_rules() if each.topic == topic)
-
-
-def rules_in_modules() -> Iterator[Rule]:
-    """Every rule, found by importing all modules of rules: what the index is made of.
-
-    Raises:
-        RuntimeError: two rules have one id.
-    """
-    ids: set[str] = set()
-    for file in sorted(_FOLDER.glob("*/*.py")):
-        module = f"muster.policies.rules.{file.parent.name}.{file.stem}"
-        for value in vars(import_module(module)).values() if file.stem != "__init__" else ():
-            if isinstance(value, Rule):
-                if value.id in ids:
-                    raise RuntimeError(f"two rules are called {value.id}")
-                ids.add(value.id)
-                yield value
-
-
-def _rule(sheet: Sheet) -> Rule:
-    deferred = _Deferred(sheet.function)
-    load_options = deferred.options if sheet.documented_options else no_options
-    return Rule(**vars(sheet), predicate=deferred, load_options=load_options)
-
-
-@dataclass(frozen=True, slots=True)
-class _Deferred:
-    """The predicate and the options of a rule whose module is not imported yet."""
-
-    place: str
-
-    def __call__(self, thing: Any, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-        return _in_module(self.place).predicate(thing, fleet, rule)
-
-    def options(self) -> type[Options]:
-        return _in_module(self.place).options
-
-
-@cache
-def _in_module(place: str) -> Rule:
-    """The rule at ``module:name``."""
-    rule: Rule = resolve_name(place)
-    return rule
 
 
 class NothingSelected(ValueError):

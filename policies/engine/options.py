@@ -61,6 +61,14 @@ def options_of(options: type[Options]) -> dict[str, Any]:
     return {name: untitled(each) for name, each in properties.items()}
 
 
+def documented(options: type[Options]) -> dict[str, Any]:
+    """The default and the description of each option, by name."""
+    return {
+        name: {"default": schema["default"], "description": schema["description"]}
+        for name, schema in options_of(options).items()
+    }
+
+
 def inlined(node: Any, shared: Mapping[str, Any]) -> Any:
     """A schema with its references replaced by what they refer to: the engine does not follow references."""
     if isinstance(node, list):

@@ -1,12 +1,11 @@
 """What a rule is: a sheet and a predicate over one judged thing. Importing this loads neither pydantic nor the types
 that rules judge: `muster explain` reads only sheets."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pkgutil import resolve_name
-from types import UnionType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from muster.addresses import SITE
@@ -38,14 +37,14 @@ Predicate = Callable[[Any, "Fleet", "Rule"], Iterator[Verdict]]
 
 @dataclass(frozen=True)
 class Sheet:
-    """The documentation of a rule. `policies/rules/index.json` is generated from the sheets, field by field."""
+    """The documentation of a rule: its entry in `rules.yaml` of its topic's folder."""
 
     id: str
     title: str
     level: Level
     severity: Severity
     judges: tuple[str, ...]
-    """The types of resource that it judges, one resource at a time; each as ``module:name``."""
+    """The types of `muster.fleet.resources` that it judges, one resource at a time."""
     backends: tuple[str, ...]
     """The backends that it is for; it judges no other cluster."""
     why: str
@@ -57,12 +56,12 @@ class Sheet:
     """The documented facts that it checks, by their anchors in ``docs/facts``: ``rules.md#24``, ``hardware.md#R12``."""
     topic: str
     """The folder that it is in."""
-    function: str
-    """The rule's object: ``module:name``."""
-    leaves_to: tuple[str, ...]
+    module: str
+    """The module of its predicate, which is named like the rule, and of its options."""
+    leaves_to: tuple[str, ...] = ()
     """Rules that report the same fault in some cases: one fault is reported once."""
-    documented_options: Mapping[str, Any] = field(compare=False)
-    """Name -> default and description of each option. Only the sheets of the index have it."""
+    options_class: str = ""
+    """The class of its options; empty if it has none."""
 
     @property
     def page(self) -> str:
@@ -72,33 +71,32 @@ class Sheet:
     @property
     def kinds(self) -> tuple[type, ...]:
         """The types that it judges; their modules are imported."""
-        return tuple(map(_kind, self.judges))
+        return tuple(resolved(f"muster.fleet.resources:{each}") for each in self.judges)
+
+    @property
+    def options(self) -> "type[Options]":
+        """The options that a configuration may set. Their module is imported."""
+        from muster.policies.engine.options import NoOptions  # noqa: PLC0415  (it loads pydantic)
+
+        return resolved(f"{self.module}:{self.options_class}") if self.options_class else NoOptions
 
 
 @cache
-def _kind(place: str) -> type:
-    kind: type = resolve_name(place)
-    return kind
+def resolved(place: str) -> Any:
+    """The object at ``module:name``."""
+    return resolve_name(place)
 
 
 @dataclass(frozen=True)
 class Rule(Sheet):
-    """One documented rule: its sheet and its predicate, as a run evaluates it."""
+    """One documented rule, as a run evaluates it."""
 
-    predicate: Predicate
-    load_options: Callable[[], "type[Options]"]
-    """Returns the type of its options."""
     settings: "Options | None" = None
     """The options that a configuration sets. Default: the default of each option."""
     terms: Terms = PULUMI
     """How the judged document names properties."""
     not_run: frozenset[str] = frozenset()
     """The rules of `leaves_to` that this run does not evaluate."""
-
-    @property
-    def options(self) -> "type[Options]":
-        """The options that a configuration may set."""
-        return self.load_options()
 
     def configured(self, level: Level | None = None, settings: "Options | None" = None) -> Self:
         """The same rule at another level, or with other settings."""
@@ -112,7 +110,8 @@ class Rule(Sheet):
 
     def ask(self, thing: Any, fleet: "Fleet") -> Iterator[Verdict]:
         """Judges one thing of one of its `kinds`."""
-        return self.predicate(thing, fleet, self)
+        predicate: Predicate = resolved(f"{self.module}:{self.id.replace('-', '_')}")
+        return predicate(thing, fleet, self)
 
     def in_run_of(self, ids: frozenset[str], terms: Terms = PULUMI) -> Self:
         """The same rule in a run that evaluates these rules, on a document with these terms."""
@@ -237,51 +236,3 @@ def _of_programs(at: str) -> bool:
 def _of_part(place: "Place", words: str) -> str:
     """The text, prefixed with the part of the resource that it is about: a URN does not name parts."""
     return f"{place.part}: {words}" if place.part else words
-
-
-def rule(
-    id: str,
-    *,
-    title: str,
-    judges: type | UnionType,
-    why: str,
-    source: tuple[str, ...],
-    remedy: str,
-    facts: tuple[str, ...],
-    level: Level = Level.MANDATORY,
-    severity: Severity = Severity.HIGH,
-    backends: tuple[str, ...] = ("eks",),
-    options: "type[Options] | None" = None,
-    leaves_to: tuple[str, ...] = (),
-) -> Callable[[Predicate], Rule]:
-    """Makes a rule from a predicate `judge(thing, fleet, rule)`. The decorated name becomes the rule itself."""
-
-    def make(judge: Predicate) -> Rule:
-        kinds = judges.__args__ if isinstance(judges, UnionType) else (judges,)
-        return Rule(
-            id,
-            title,
-            level,
-            severity,
-            tuple(f"{each.__module__}:{each.__name__}" for each in kinds),
-            backends,
-            why,
-            source,
-            remedy,
-            facts,
-            topic=judge.__module__.split(".")[-2],
-            function=f"{judge.__module__}:{judge.__name__}",
-            leaves_to=leaves_to,
-            documented_options={},
-            predicate=judge,
-            load_options=no_options if options is None else lambda: options,
-        )
-
-    return make
-
-
-def no_options() -> "type[Options]":
-    """The options of a rule that has none."""
-    from muster.policies.engine.options import NoOptions  # noqa: PLC0415  (it loads pydantic)
-
-    return NoOptions

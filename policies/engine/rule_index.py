@@ -1,17 +1,16 @@
-"""The sheets of all rules, read from the index in the folder of the rules, without importing a rule.
+"""The sheets of all rules, read from `rules.yaml` of each topic, without importing a rule."""
 
-`python -m tools.generate` writes the index from the modules; a test compares the two.
-"""
-
-import json
-from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import yaml
+
 from muster.finding import Level
-from muster.hardware.tables import read_text
 from muster.message_text import closest_match, did_you_mean
 from muster.policies.engine.rule import Severity, Sheet
+
+_FOLDER = Path(__file__).parent.parent / "rules"
 
 
 class UnknownRule(ValueError):
@@ -21,13 +20,30 @@ class UnknownRule(ValueError):
 @cache
 def sheets() -> tuple[Sheet, ...]:
     """Every rule's sheet, sorted by id."""
-    rows = json.loads(read_text("index.json", "muster.policies.rules"))
-    return tuple(map(_sheet, rows))
+    found = []
+    for file in _FOLDER.glob("*/rules.yaml"):
+        rows = yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        found += [_sheet(file.parent.name, name, row) for name, row in rows.items()]
+    return tuple(sorted(found, key=lambda sheet: sheet.id))
 
 
-def _sheet(row: Iterable[Any]) -> Sheet:
-    values: list[Any] = [tuple(each) if isinstance(each, list) else each for each in row]
-    return Sheet(values[0], values[1], Level(values[2]), Severity(values[3]), *values[4:])
+def _sheet(topic: str, id: str, row: dict[str, Any]) -> Sheet:
+    return Sheet(
+        id=id,
+        title=row["title"],
+        level=Level(row["level"]),
+        severity=Severity(row["severity"]),
+        judges=tuple(row["judges"]),
+        backends=tuple(row["backends"]),
+        why=row["why"],
+        source=tuple(row["source"]),
+        remedy=row["remedy"],
+        facts=tuple(row["facts"]),
+        topic=topic,
+        module=f"muster.policies.rules.{topic}.{row['module']}",
+        leaves_to=tuple(row.get("leaves-to", ())),
+        options_class=row.get("options", ""),
+    )
 
 
 def sheet_of(id: str) -> Sheet:

@@ -1,13 +1,17 @@
 """The catalogue of rules keeps its word: sheets are whole and names agree."""
 
 import re
+from importlib import import_module
+from inspect import isfunction, signature
 from pathlib import Path
 
 import pytest
 
 from muster.finding import Level
 from muster.policies.engine import catalogue
-from muster.policies.engine.catalogue import all_rules, rules_in_modules
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import resolved
 from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
 DOCUMENTS = ("rules.md", "hardware.md", "pains.md", "addons.md", "pcs.md")
@@ -22,20 +26,31 @@ CONTROLS = {
 """What others publish and facts name beside `docs/facts`, whose anchors test_facts_documents reads."""
 
 
-def test_the_function_is_named_like_the_rule() -> None:
-    for rule in rules_in_modules():
-        assert rule.predicate.__name__ == rule.id.replace("-", "_")
+def test_each_sheet_has_its_predicate_and_options() -> None:
+    for rule in all_rules():
+        assert callable(resolved(f"{rule.module}:{rule.id.replace('-', '_')}"))
+        assert all(isinstance(kind, type) for kind in rule.kinds)
+        assert issubclass(rule.options, Options)
 
 
-def test_every_file_of_rules_has_a_rule() -> None:
+def test_every_predicate_has_a_sheet() -> None:
     """What several files of rules read is in `muster.policies.lookups`: no rule imports a rule."""
+    for rule in all_rules():
+        public = {name for name, each in vars(import_module(rule.module)).items() if _is_predicate(each, rule.module)}
+        assert public == {each.id.replace("-", "_") for each in all_rules() if each.module == rule.module}
     files = {
         f"muster.policies.rules.{file.parent.name}.{file.stem}"
         for file in FOLDER.glob("*/*.py")
         if file.stem != "__init__"
     }
-    assert files == {rule.function.partition(":")[0] for rule in rules_in_modules()}
+    assert files == {rule.module for rule in all_rules()}
     assert {file.name for file in FOLDER.glob("*.py")} == {"__init__.py"}
+
+
+def _is_predicate(each: object, module: str) -> bool:
+    if not isfunction(each) or each.__module__ != module or each.__name__[0] == "_":
+        return False
+    return "rule" in signature(each).parameters
 
 
 def test_sheets_are_whole() -> None:

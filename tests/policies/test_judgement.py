@@ -1,5 +1,6 @@
 """Judging as a whole: suppressions, crashes, counts."""
 
+from dataclasses import replace
 from datetime import date
 from itertools import permutations
 
@@ -11,7 +12,7 @@ from muster.fleet.resources import ControlPlane, Fleet, Place, Ref
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import RuleCrashed, judge
-from muster.policies.engine.rule import rule
+from muster.policies.engine.rule import Rule
 from muster.policies.engine.suppressions import _places, of_urn, split
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
 from tests.factories.parallelcluster import a_slurm_fleet
@@ -83,35 +84,35 @@ def test_of_a_long_place_only_the_lengths_of_suppressions_are_built() -> None:
     assert set(_places(where, {15, 16, len(where) - 3})) == {where, of_urn(where), where[:15], where[:-3]}
 
 
+def bad(plane, fleet, rule):
+    raise KeyError("oops")
+
+
+def worse(plane, fleet, rule):
+    yield rule.finding(plane, "", got="half of it", change="")
+    raise ValueError("oops")
+
+
+def raising(name: str) -> Rule:
+    """A rule whose predicate is a function of this module."""
+    return replace(rule_of(RULE), id=name, module=__name__)
+
+
 def test_a_rule_that_raises_is_our_bug_under_its_name() -> None:
     """Never the user's fault."""
-
-    @rule("bad", title="", judges=ControlPlane, why="", source="", remedy="", facts=())
-    def bad(plane, fleet, rule):
-        raise KeyError("oops")
-
     with pytest.raises(RuleCrashed, match=r"rule bad crashed on .*KeyError"):
-        judge(FLEET, rules=[bad])
+        judge(FLEET, rules=[raising("bad")])
 
 
 def test_a_rule_that_raises_hides_no_other() -> None:
     """Where somebody takes crashes down all others are asked, those before it and those after it."""
-
-    @rule("bad", title="", judges=ControlPlane, why="", source="", remedy="", facts=())
-    def bad(plane, fleet, rule):
-        raise KeyError("oops")
-
-    @rule("worse", title="", judges=ControlPlane, why="", source="", remedy="", facts=())
-    def worse(plane, fleet, rule):
-        yield rule.finding(plane, "", got="half of it", change="mend it")
-        raise ValueError("oops")
-
     sound = [rule_of(RULE), rule_of("control-plane-zones")]
     alone = judge(FLEET, rules=sound)
-    for order in permutations((bad, worse, *sound)):
+    wrong = (raising("bad"), raising("worse"))
+    for order in permutations((*wrong, *sound)):
         crashes: list[RuleCrashed] = []
         assert judge(FLEET, rules=order, crashes=crashes) == alone
-        assert [each.rule for each in crashes] == [each.id for each in order if each in (bad, worse)]
+        assert [each.rule for each in crashes] == [each.id for each in order if each in wrong]
 
 
 def test_every_rule_is_counted_even_with_nothing_to_judge() -> None:

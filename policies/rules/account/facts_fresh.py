@@ -7,15 +7,13 @@ from operator import itemgetter
 
 from pydantic import Field
 
-from muster.finding import Level
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts_merge import FactPath, from_json_pointer
 from muster.fleet.resource_references import REFERENCED_SECTIONS
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.message_text import list_names
 from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 
 
 class Age(Options):
@@ -24,22 +22,6 @@ class Age(Options):
     days: int = Field(default=7, ge=0, le=365, description="Days since AWS answered, at most.")
 
 
-@rule(
-    "facts-fresh",
-    title="The facts are recent",
-    level=Level.ADVISORY,
-    severity=Severity.LOW,
-    # Every description has exactly one of these: its facts are of one moment.
-    judges=WholeCluster,
-    backends=EVERY_BACKEND,
-    why="Reservations end, quotas fill up and subnets run out of addresses without notice, so facts from weeks ago may "
-    "be wrong. The same is true of a fact that was kept because a later query got no answer. Facts that a person wrote "
-    "have no date, and the rule ignores them.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",),
-    remedy="Query AWS again.",
-    facts=("pains.md#4", "pains.md#5"),
-    options=Age,
-)
 def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     observed = fleet.facts.observed if fleet.facts else None
     if observed is None:

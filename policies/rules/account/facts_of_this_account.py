@@ -3,32 +3,16 @@
 from collections.abc import Iterator
 
 from muster.config.identifiers import is_placeholder
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import AccountFacts
 from muster.fleet.resources import Fleet, InstanceGroup, WholeCluster
 from muster.hardware.zones import partition_of
 from muster.policies.engine.finding_text import and_list, or_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import account_in, facts_observed
 from muster.policies.lookups.reserved_capacity import existing_group
 from muster.unknown import if_known
 
 
-@rule(
-    "facts-of-this-account",
-    title="The facts are about the account and the Region that the stack is deployed to",
-    # Every description has exactly one of these: its facts are of one account.
-    judges=WholeCluster,
-    backends=EVERY_BACKEND,
-    why="Zone names, reservations and quotas differ between accounts and Regions. With facts about another account or "
-    "Region, every rule that reads them gives wrong results.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html",
-        "https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html",
-    ),
-    remedy="Query the right account again, with the profile that deploys.",
-    facts=("hardware.md#e", "pains.md#4"),
-)
 def facts_of_this_account(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if fleet.facts is None:
         return

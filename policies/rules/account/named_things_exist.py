@@ -2,33 +2,14 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.unknown import NotKnown
 
 
-@rule(
-    "named-things-exist",
-    title="The AWS resources that a description names exist in this account and Region",
-    severity=Severity.CRITICAL,
-    # Every description has exactly one of these, so each resource is reported once.
-    judges=WholeCluster,
-    backends=EVERY_BACKEND,
-    why="An id may be of another account or Region, a share of a reservation may not be accepted, or a key pair may be "
-    "deleted. A deployment fails only when it creates the resource that needs it, after other resources.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservation-sharing.html",
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html",
-    ),
-    remedy="Use the id of an existing resource, or accept the share.",
-    facts=("pains.md#4", "pains.md#8"),
-)
 def named_things_exist(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     existing = {each: resource_exists(each, fleet.facts) for each in fleet.named}
     for each, there in existing.items():

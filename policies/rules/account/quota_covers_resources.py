@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup, Reference
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC
 from muster.hardware import quotas
 from muster.hardware.quotas import Quota
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.unknown import NotKnown, stored
 
@@ -89,21 +88,6 @@ def _file_systems(fleet: Fleet) -> Iterator[QuotaCount]:
         yield QuotaCount(quota, found[0][0], sum(size for _, size in found))
 
 
-@rule(
-    "quota-covers-resources",
-    title="The account's quotas cover the addresses, networks, clusters and file systems of the stack",
-    judges=CountedResource | ControlPlane | NodeGroup | LustreFileSystem,
-    backends=EVERY_BACKEND,
-    why="By default, an account has 5 Elastic IPs and 5 VPCs in a Region, and a limit on the capacity of Lustre file "
-    "systems. A deployment that exceeds a quota stops halfway.",
-    source=(
-        "https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html",
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html",
-    ),
-    remedy="Request a quota increase, or delete unused resources.",
-    facts=("rules.md#37", "pains.md#8"),
-)
 def quota_covers_resources(
     thing: CountedResource | ControlPlane | NodeGroup | LustreFileSystem, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

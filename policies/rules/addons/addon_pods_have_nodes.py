@@ -5,28 +5,16 @@ from collections.abc import Iterator
 from muster.addons.addon import Addon as Known
 from muster.addons.values import workloads_of
 from muster.addons.workload import Workload
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of, offers_device
 from muster.policies.lookups.installed_addons import catalogued
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, schedulable
 from muster.unknown import has_unknown, stored
 
 
-@rule(
-    "addon-pods-have-nodes",
-    title="The pods of each add-on can run on a node of the cluster",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="An operator that cannot run on any node stays Pending, and its webhooks reject what they guard: with Kueue's, "
-    "every job. An exporter that cannot run on the nodes with GPUs shows none of them, without an error.",
-    source=("https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/",),
-    remedy="Set nodeSelector, affinity and tolerations in the values so that the pods can run on a group's nodes.",
-    facts=("addons.md#surprises-2",),
-)
 def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = catalogued(addon)
     if known is None or not _all_nodes_are_known(fleet) or has_unknown(addon.values):

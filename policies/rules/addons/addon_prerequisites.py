@@ -10,14 +10,13 @@ from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
 from muster.edits import Remedy, remove, set_to
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import smallest_with_efa
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import DRIVERS as PARTS
 from muster.policies.lookups.device_plugins import (
     built_in,
@@ -32,16 +31,6 @@ from muster.policies.lookups.pod_placement import Schedulable
 from muster.unknown import NotKnown, if_known
 
 
-@rule(
-    "addon-has-what-it-needs",
-    title="The add-ons that an add-on needs are also installed",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="If an add-on that it needs is missing, its pods do not start, or start and do nothing.",
-    source=("https://github.com/kubeflow/trainer/blob/v2.2.0/charts/kubeflow-trainer/values.yaml",),
-    remedy="Also add the add-ons that it needs.",
-    facts=("addons.md#ordering",),
-)
 def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = catalogued(addon)
     if known is None:
@@ -105,20 +94,6 @@ def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
     return known.eks_addons if known else None
 
 
-@rule(
-    "addon-serves-a-group",
-    title="At least one group has the devices that a device plugin or a DRA driver offers",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="Muster derives a plugin's nodes from the groups that it serves. If no group has its devices, the API server "
-    "rejects the chart (an empty list of instance types), or the plugin runs nowhere.",
-    source=(
-        "https://github.com/aws/eks-charts/blob/v0.0.242/stable/aws-efa-k8s-device-plugin/templates/daemonset.yaml",
-        "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#NodeSelectorRequirement",
-    ),
-    remedy="Remove the add-on, or give a group the hardware that it serves.",
-    facts=("addons.md#surprises-1", "pains.md#10"),
-)
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     serves = served_by(addon) or (DRIVERS.get(addon.ref.name) if catalogued(addon) else None)
     if serves is None:

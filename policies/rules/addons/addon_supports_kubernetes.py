@@ -2,25 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.installed_addons import catalogued
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
 from muster.versions import ADDONS, EKS_CALENDAR
 
 
-@rule(
-    "addon-supports-kubernetes",
-    title="An add-on supports the cluster's Kubernetes version",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="On a version that its project does not support, an add-on meets an API that was removed, or not added yet: "
-    "its controller exits at once, or ignores what it does not know.",
-    source=("https://cert-manager.io/docs/releases/",),
-    remedy="Use versions of the add-on and of Kubernetes that work together.",
-    facts=("addons.md#add-ons",),
-)
 def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     pin = ADDONS.get(addon.ref.name) if catalogued(addon) else None
     # Muster does not know what a version that the user chose instead supports.

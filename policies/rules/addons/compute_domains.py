@@ -5,12 +5,10 @@ from functools import partial
 
 from muster.addons.values import workloads_of
 from muster.edits import add, remove, set_to
-from muster.finding import Level
-from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.ultraservers import NVLINK, ultraservers_of
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import NVIDIA_DRA_CHARTS, switched_on
 from muster.policies.lookups.device_plugins import labelled_node_kinds_of
 from muster.policies.lookups.installed_addons import catalogued
@@ -20,19 +18,6 @@ from muster.unknown import NotKnown, any_of, has_unknown
 _DOMAINS = ("resources", "computeDomains", "enabled")
 
 
-@rule(
-    "ultraserver-has-compute-domains",
-    title="NVIDIA's DRA driver creates ComputeDomains for the UltraServers of a cluster",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup | InstanceGroup,
-    backends=ON_KUBERNETES,
-    why="GPUs of different nodes use NVLink through an IMEX domain. NVIDIA's DRA driver creates one for each "
-    "ComputeDomain, and gives its pods their channel. AWS states that P6e-GB200 on EKS requires DRA.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",),
-    remedy="Install NVIDIA's DRA driver with ComputeDomains.",
-    facts=("hardware.md#u3",),
-)
 def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # Only for described clusters: a foreign program may install the driver in another project.
     if group.purpose is None:

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from functools import partial
 
-from muster.finding import Level
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.policies.engine.finding_text import and_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import (
     labelled_node_kinds,
@@ -32,17 +30,6 @@ _SELECTED_BY: dict[PartKind, tuple[str, ...]] = dict.fromkeys(PLUGINS, ("affinit
 """Device plugin -> the values that select its nodes."""
 
 
-@rule(
-    "plugin-reaches-its-nodes",
-    title="A device plugin runs on every node that has its devices",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="If the plugin does not tolerate or select a node, the node offers no devices. The DaemonSet shows DESIRED 0 "
-    "and no error, AWS bills the node, and every job waits.",
-    source=("https://github.com/aws/eks-charts/blob/v0.0.242/stable/aws-efa-k8s-device-plugin/values.yaml",),
-    remedy="Remove tolerations and affinity from the values, so that Muster sets them, or make them cover these nodes.",
-    facts=("rules.md#49", "pains.md#10", "addons.md#surprises-1", "addons.md#surprises-2"),
-)
 def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part in (each for each in parts_of(addon) if each.what in PLUGINS and each.pods):
         if part.bundled or any(not other.bundled for other in earlier_parts(part, fleet)):
@@ -68,22 +55,6 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
         raise NotKnown(f"the labels of {spot.name} that {part.what} of {part.name} requires")
 
 
-@rule(
-    "plugin-stays-with-its-devices",
-    title="A device plugin runs only on nodes that have its devices",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="If it finds no device, it exits and restarts without end: for example the EFA plugin on a type that could "
-    "have EFA, in a group whose template has no EFA interfaces.",
-    source=(
-        "https://github.com/aws/sagemaker-hyperpod-cli/issues/367",
-        "https://github.com/aws/eks-charts/issues/1239",
-    ),
-    remedy="Set its affinity so that it selects the nodes that have the devices.",
-    facts=("rules.md#46", "pains.md#10"),
-)
 def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine = parts_of(addon)
     if addon.kind is AddonKind.MANIFEST:
@@ -112,17 +83,6 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
             yield rule.finding(addon, part.at, got=got, change=described if addon.place.described else other)
 
 
-@rule(
-    "plugin-tolerates-health-taint",
-    title="A device plugin on HyperPod nodes tolerates their health taint",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="HyperPod taints a node while it checks or replaces it. A plugin that does not tolerate the taint leaves the "
-    "node. The node then offers no devices, and the deep health checks that need them never end.",
-    source=("https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/readme.md",),
-    remedy="Add the toleration to the plugin's values.",
-    facts=("rules.md#49",),
-)
 def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part in (each for each in parts_of(addon) if each.what in PLUGINS):
         there = [

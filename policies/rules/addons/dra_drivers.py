@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster, NodeGroup
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import (
     group_names,
@@ -28,18 +27,6 @@ _DOCUMENTED = (1, 34)
 _KARPENTER = "Karpenter"
 
 
-@rule(
-    "dra-driver-supported",
-    title="DRA drivers of devices need Kubernetes 1.34 or newer",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="Drivers register their devices with the API of Dynamic Resource Allocation, which EKS serves from Kubernetes "
-    "1.33 as a beta. AWS documents the drivers of GPUs, EFA and Neuron from 1.34. Its page on EFA excludes nodes of "
-    "Karpenter.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/device-management.html",),
-    remedy="Use the device plugin, or Kubernetes 1.34.",
-    facts=("rules.md#16", "addons.md#surprises-11"),
-)
 def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for driver in (each for each in parts_of(addon) if each.what in DRIVERS):
         yield from rule.each(fleet.of(ControlPlane), partial(_on_version, addon, driver, rule), addon.place)
@@ -71,20 +58,6 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, rule: Rule, cluster: Hype
         yield rule.advice.finding(addon, driver.at, got=got, change=change)
 
 
-@rule(
-    "no-dra-driver-beside-plugin",
-    title="A device plugin or a DRA driver offers a node's devices, not both",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="Neither knows which devices the other has assigned: two pods get the same GPU or the same EFA interface, "
-    "without an error.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/device-management-nvidia.html",
-        "https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/3fe94879c9cf/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
-    ),
-    remedy="Remove one of them, or keep it off these nodes.",
-    facts=("addons.md#surprises-11", "addons.md#surprises-18", "addons.md#conflicts"),
-)
 def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for driver in (each for each in parts_of(addon) if each.what in DRIVERS):
         nodes = nodes_with(resource_of(driver.what), fleet)

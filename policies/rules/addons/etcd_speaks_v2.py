@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.plain_data import value_at
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
 from muster.policies.lookups.installed_addons import parts_of
 
@@ -18,21 +17,6 @@ _FLAG = re.compile(r"""(?<![a-z])enable[-_]v2["']?(?:\s*[=:]\s*["']?(?P<said>\w+
 _ON = frozenset({"1", "t", "true"})
 
 
-@rule(
-    "etcd-speaks-v2",
-    title="The etcd for TorchX is older than 3.6",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="The etcd rendezvous of torchelastic uses only the v2 API (python-etcd). etcd 3.5 is the last release that "
-    "serves it, with --enable-v2. etcd 3.6 does not know the flag and exits at once.",
-    source=(
-        "https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
-        "https://github.com/jplana/python-etcd",
-        "https://github.com/pytorch/torchx/blob/b72ba038140b/resources/etcd.yaml",
-    ),
-    remedy="Use etcd 3.5.",
-    facts=("addons.md#surprises-6",),
-)
 def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part in (each for each in parts_of(addon) if each.what is PartKind.ETCD and _for_torchx(each)):
         if release_of(part, part.version) >= _GONE:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Addon, Fleet, NodeGroup
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.device_plugins import every_node_kind, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
@@ -14,19 +14,6 @@ from muster.policies.lookups.pod_placement import Schedulable
 from muster.unknown import if_known
 
 
-@rule(
-    "gpu-operator-leaves-the-image",
-    title="On EKS's GPU images, the GPU operator installs neither the driver nor the toolkit",
-    judges=Addon,
-    why="The images contain both. The operator's driver does not load over the image's driver, and its toolkit changes "
-    "a containerd that nodeadm has set up: pods with GPUs stay in ContainerCreating.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/best-practices/aiml-compute.html",
-        "https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml",
-    ),
-    remedy="Set driver.enabled and toolkit.enabled to false.",
-    facts=("rules.md#47", "addons.md#conflicts"),
-)
 def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     found = [part for part in parts_of(addon) if part.what in (PartKind.GPU_DRIVER, PartKind.GPU_TOOLKIT)]
     # On HyperPod's images AWS chose what HyperPod's chart starts; but it also runs on all other nodes with GPUs.

@@ -4,28 +4,15 @@ from collections.abc import Iterator
 
 from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import value_at
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import AddonPart, PartKind
 from muster.policies.lookups.device_plugins import offers_device, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, node_kinds
 
 
-@rule(
-    "training-gpus-not-shared",
-    title="Nodes for training offer each GPU once, as nvidia.com/gpu, and a pod can get more than one",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="With renameByDefault, nodes offer nvidia.com/gpu.shared and no nvidia.com/gpu: jobs never start. With "
-    "failRequestsGreaterThanOne, and with MPS, the plugin rejects a pod that requests several GPUs of a node. With "
-    "other sharing, which is advice, two processes of a job may get the same GPU, which NCCL rejects as a duplicate.",
-    source=("https://github.com/NVIDIA/k8s-device-plugin",),
-    remedy="Remove sharing from the plugin's configuration for training nodes.",
-    facts=("addons.md#surprises-14",),
-)
 def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part, spot, sharing in _shared(addon, fleet):
         gpus, leveled = spot.machine.accelerators, rule

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS as DRA_DRIVERS
 from muster.edits import Remedy, add, remove
-from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart
 from muster.policies.lookups.device_plugins import (
     built_in,
@@ -23,17 +22,6 @@ from muster.policies.lookups.pod_placement import Schedulable
 from muster.unknown import NotKnown, known
 
 
-@rule(
-    "group-has-its-device-plugin",
-    title="A device plugin or a DRA driver offers the devices of every group",
-    judges=NodeGroup | InstanceGroup,
-    backends=ON_KUBERNETES,
-    why="Without a plugin or a driver, a node offers no GPUs and no EFA: it costs the same, and no job ever starts on "
-    "it.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html",),
-    remedy="Add the plugin, or the DRA driver, under addons.",
-    facts=("pains.md#10", "pains.md#22", "addons.md#surprises-1"),
-)
 def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # Only for described clusters: a foreign program may install plugins in another project.
     if group.purpose is None:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Addon, EksAddon, Fleet
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.fleet.resources import Fleet
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import AddonPart, PartKind
 from muster.policies.lookups.installed_addons import (
     Installed,
@@ -34,26 +33,6 @@ _CHARTS = frozenset(
 of a device plugin may run on different nodes: one-plugin-per-device judges those."""
 
 
-@rule(
-    "operator-installed-once",
-    title="An operator, a driver or a kind of job is installed once: by one chart, by its manifest, or by EKS",
-    judges=Addon | EksAddon,
-    backends=ON_KUBERNETES,
-    why="Two controllers create pods for the same jobs or admit the same workloads, and two releases create the same "
-    "CRDs, webhooks, service accounts and cluster roles. Helm, EKS (ConfigurationConflict) or the API server "
-    "(storedVersions of mpijobs.kubeflow.org) rejects the second one, or it takes over the objects of the first and "
-    "breaks it. The charts of Kubeflow Trainer and HyperPod bring several of them.",
-    source=(
-        "https://helm.sh/docs/helm/helm_install/",
-        "https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-setup.html",
-        "https://github.com/kubeflow/trainer/blob/v2.2.0/charts/kubeflow-trainer/values.yaml",
-        "https://github.com/kubeflow/trainer/issues/1930",
-        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/HyperPodHelmChart/charts/training-operators/values.yaml",
-    ),
-    remedy="Keep one of them, with the values of both, and turn the other off in its chart's values.",
-    facts=("addons.md#conflicts", "addons.md#surprises-9", "rules.md#48", "pains.md#13", "pains.md#14"),
-)
 def operator_installed_once(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if name_of(addon) in _CHARTS:
         yield from _second_release(addon, fleet, rule)

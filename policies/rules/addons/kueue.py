@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from muster.addons.catalogue.kueue import FRAMEWORKS
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.message_text import closest_match
 from muster.plain_data import value_at
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
 from muster.policies.lookups.installed_addons import first_parts, parts_of
 from muster.policies.lookups.versions import version_tuple
@@ -21,19 +20,6 @@ _FRAMEWORKS_OF = (0, 19, 2)
 """The version of Kueue that `FRAMEWORKS` was read from."""
 
 
-@rule(
-    "kueue-manages-training-jobs",
-    title="Kueue manages the jobs of the installed operators",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="From 0.19, Kueue ignores the training operator's kinds of jobs unless its configuration lists them: such jobs "
-    "start at once, outside every queue and quota. So do MPIJobs if a configuration does not list them. That is "
-    "advice. With a configuration that it cannot read, or a kind that it does not know, Kueue's manager does not "
-    "start.",
-    source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/charts/kueue/values.yaml",),
-    remedy="List kubeflow.org/pytorchjob and kubeflow.org/mpijob as frameworks in Kueue's configuration.",
-    facts=("addons.md#surprises-5",),
-)
 def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     training = [each.name for each in first_parts(fleet, PartKind.TRAINING_OPERATOR)]
     mpi = [each.name for each in first_parts(fleet, PartKind.MPI_JOBS)]

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.edits import Remedy, set_to
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind, release_of
 from muster.policies.lookups.device_plugins import group_names, nodes_with, offers_device, schedulable_on
 from muster.policies.lookups.installed_addons import parts, parts_of
@@ -18,21 +17,6 @@ from muster.unknown import NotKnown, all_of
 _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
 
 
-@rule(
-    "nvidia-plugin-spares-efa",
-    title="On nodes with EFA, the NVIDIA device plugin does not mount /dev/infiniband",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="Releases 0.19.0 to 0.19.2 mount /dev/infiniband into every pod with GPUs unless mofedEnabled is false. The "
-    "EFA plugin's interfaces collide with these files, and libfabric finds none. The GPU operator v26.3.0 to v26.3.2 "
-    "contains these releases.",
-    source=(
-        "https://github.com/NVIDIA/k8s-device-plugin/issues/1692",
-        "https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml",
-    ),
-    remedy="Use 0.19.3 or newer, or set mofedEnabled to false.",
-    facts=("rules.md#47", "addons.md#surprises-4", "pains.md#11"),
-)
 def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def judge(part: AddonPart) -> Iterator[Verdict]:
         nodes = [

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import (
     group_names,
@@ -19,21 +18,6 @@ from muster.policies.lookups.pod_placement import NodeKind, Schedulable
 from muster.unknown import NotKnown
 
 
-@rule(
-    "one-plugin-per-device",
-    title="Only one device plugin offers the devices of a node",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="Two plugins register the same resource with the kubelet, one after the other, without an error. When the "
-    "first of them ends, running pods lose their devices, and the node offers none.",
-    source=(
-        "https://github.com/NVIDIA/k8s-device-plugin/issues/255",
-        "https://docs.aws.amazon.com/eks/latest/userguide/device-management-nvidia.html",
-        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/readme.md",
-    ),
-    remedy="Remove one of them, or keep it off these nodes.",
-    facts=("addons.md#conflicts", "rules.md#47"),
-)
 def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def judge(part: AddonPart) -> Iterator[Verdict]:
         nodes = nodes_with(PLUGINS[part.what], fleet)

@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 
 from muster.edits import set_to
-from muster.finding import Level
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationFacts, ReservationState
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import quantity_text
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import (
     Kind,
     awaits_block,
@@ -22,21 +20,6 @@ from muster.policies.lookups.capacity_targets import (
 from muster.unknown import if_known
 
 
-@rule(
-    "capacity-block-dates",
-    title="A group has nodes only from the day on which its Capacity Block starts to the day before it ends",
-    judges=NodeGroup,
-    why="Before the block starts, no instance launches into it: EKS does not create a managed group without its first "
-    "nodes, and an Auto Scaling group logs failures. On the day it ends, EC2 takes the instances back from 11:00 UTC, "
-    "and AWS rejects a schedule of the group that is already in the past.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
-        "https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html",
-    ),
-    remedy="Set active: true while the block runs, and false before and after; in a program, start with 0 nodes.",
-    facts=("rules.md#21", "rules.md#22", "rules.md#26", "hardware.md#R17", "pains.md#5"),
-)
 def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from _declared(group, fleet, rule)
     yield from _observed(group, fleet, rule)
@@ -89,19 +72,6 @@ def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
     return f"is {known.state}" if known.state in (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING) else ""
 
 
-@rule(
-    "capacity-block-begun",
-    title="A description has active: true for a Capacity Block that has begun, and no block that is over",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A block is paid in advance, whether its nodes run or not. An EKS group has no nodes until `active` is true; "
-    "Slurm uses its nodes in any case. From a block that is over, neither gets a node.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-pricing-billing.html",),
-    remedy="On EKS set active: true and deploy. After the end, set the next block or remove the group.",
-    facts=("rules.md#26", "hardware.md#R17"),
-)
 def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block, target = block_of(group), if_known(lambda: target_of(group, fleet))
     days = block_days(group, target)
@@ -119,21 +89,6 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
         yield rule.finding(group, at, got=got, change=set_to(True))
 
 
-@rule(
-    "capacity-block-not-bought-again",
-    title="No description buys a Capacity Block that is over",
-    severity=Severity.CRITICAL,
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A stack without a record of the purchase (a new one, or one that was destroyed) buys again. It then pays for "
-    "whatever the offering id refers to, at once and in full.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_PurchaseCapacityBlock.html",
-        "https://www.pulumi.com/registry/packages/aws/api-docs/ec2/capacityblockreservation/",
-    ),
-    remedy="Set the id of the block that was bought, or remove the block.",
-    facts=("rules.md#20", "hardware.md#R17"),
-)
 def capacity_block_not_bought_again(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
     if block and block.buy and block.starts < block.ends <= fleet.as_of:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from muster.edits import set_to
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import (
     block_end,
     block_is_over,
@@ -19,22 +19,6 @@ from muster.policies.lookups.capacity_targets import (
 from muster.unknown import if_known
 
 
-@rule(
-    "capacity-block-drained",
-    title="A schedule scales a self-managed group on a Capacity Block to 0 nodes before EC2 takes them back",
-    judges=NodeGroup,
-    why="EC2 terminates a block's instances from 30 minutes before 11:30 UTC of its last day (UltraServers from 60 "
-    "minutes before), whatever runs on them, and a schedule may run two minutes late. EKS scales managed groups down "
-    "in time, and Karpenter drains its nodes; other groups need a schedule.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks.html",
-        "https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-scheduled-scaling.html",
-    ),
-    remedy="Scale the group to 0 nodes by a schedule: an hour before the block ends, 90 minutes for P6e-GB200 "
-    "UltraServers.",
-    facts=("rules.md#21", "rules.md#22"),
-)
 def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.drained_by_its_service or not on_block(group, fleet):
         return

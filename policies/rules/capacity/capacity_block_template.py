@@ -3,33 +3,14 @@
 from collections.abc import Iterator
 
 from muster.edits import remove, set_to
-from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block, template_on_block
 from muster.policies.lookups.launch_templates import template_of
 from muster.unknown import any_of, if_known
 
 
-@rule(
-    "capacity-block-template",
-    title="The template and the managed group of a Capacity Block have its market type, its id and one instance type",
-    severity=Severity.CRITICAL,
-    judges=LaunchTemplate | NodeGroup,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="Without the market type EC2 rejects the block's id, and without an id no instance launches into the block. "
-    "EKS reads the instance type only from the template, and rejects on-demand and spot groups, and groups with a list "
-    "of types. AWS bills the block from its first day, used or not.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/cfn/builder/managed_nodegroup.go",
-    ),
-    remedy="Set instanceMarketOptions.marketType: capacity-block, capacityReservationTarget and instanceType in the "
-    "template, and capacityType: CAPACITY_BLOCK without instanceTypes in a managed group.",
-    facts=("rules.md#17", "rules.md#18", "hardware.md#R16", "hardware.md#D13"),
-)
 def capacity_block_template(thing: LaunchTemplate | NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from (
         _of_template(thing, fleet, rule) if isinstance(thing, LaunchTemplate) else _of_managed_group(thing, fleet, rule)

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock, TrainingPlan
 from muster.edits import set_to
-from muster.fleet.backend_sets import EVERY_BACKEND
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of, types_of
 from muster.policies.lookups.hyperpod import display_name, plan_name, training_plan_facts
 from muster.policies.lookups.reserved_capacity import Sharing, groups_on_target
@@ -31,20 +30,6 @@ class _Fact(NamedTuple):
         return f"{self.key}: {self.value}" if self.value is not None else f"no {self.key}"
 
 
-@rule(
-    "capacity-described-alike",
-    title="Groups on one reservation, Capacity Block or training plan describe it in the same way",
-    judges=NodeGroup | ComputeResource | InstanceGroup | ComputeNodeGroup,
-    backends=EVERY_BACKEND,
-    why="It has one instance type, one zone, one number of instances and one end. If two groups differ, one of them is "
-    "wrong: its nodes never start, or AWS takes them back while they work.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservation.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html",
-    ),
-    remedy="Set the same values in every group that uses it, or use another reservation, block or plan.",
-    facts=("rules.md#24", "rules.md#25", "rules.md#26", "hardware.md#d4"),
-)
 def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(group, InstanceGroup):
         yield from _on_plan(group, fleet, rule)

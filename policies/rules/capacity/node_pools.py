@@ -3,29 +3,15 @@
 from collections.abc import Iterator
 
 from muster.blueprint.karpenter import AUTO_MODE_EXPIRE_AFTER, NEVER, RESERVED
-from muster.finding import Level
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, name_of
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import known_machines
 
 _CAPACITY_KEY, _TERMS = "karpenter.sh/capacity-type", "capacityReservationSelectorTerms"
 
 
-@rule(
-    "node-pool-reserved-capacity",
-    title="A NodePool allows capacity type reserved if, and only if, its EC2NodeClass selects a reservation",
-    severity=Severity.HIGH,
-    judges=NodeGroup | LaunchTemplate,
-    why="Karpenter uses a reservation or a Capacity Block only for NodePools that allow capacity type reserved, and "
-    "only if their EC2NodeClass selects it. Otherwise it creates no node, or nothing uses a reservation that AWS "
-    "bills.",
-    source=("https://karpenter.sh/docs/tasks/odcrs/", "https://karpenter.sh/docs/concepts/nodeclasses/"),
-    remedy="Add reserved to the values of karpenter.sh/capacity-type, and the reservation's id to "
-    "capacityReservationSelectorTerms.",
-    facts=("rules.md#36",),
-)
 def node_pool_reserved_capacity(thing: NodeGroup | LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(thing, LaunchTemplate):
         yield from _of_class(thing, fleet, rule)
@@ -50,23 +36,6 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     yield rule.advice.finding(template, "", got=got, change=change)
 
 
-@rule(
-    "node-pool-keeps-training-nodes",
-    title="Karpenter does not end training nodes while they run: they do not expire, and only empty ones are removed",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup,
-    why="Karpenter drains a node at the end of expireAfter (by default 30 days, 14 in EKS Auto Mode), whatever runs on "
-    "it, and by default moves pods from nodes with few pods to others. A job over EFA ends with the first node that it "
-    "loses. It never consolidates a NodePool with replicas.",
-    source=(
-        "https://karpenter.sh/docs/concepts/disruption/",
-        "https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html",
-    ),
-    remedy="Set consolidationPolicy: WhenEmpty, and expireAfter: Never. In EKS Auto Mode, where nodes live 21 days at "
-    "most, set expireAfter: 480h.",
-    facts=("addons.md#surprises-19", "addons.md#surprises-22"),
-)
 def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     pool = group.pool
     if pool is None or group.purpose is not None:

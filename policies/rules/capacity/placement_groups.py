@@ -5,7 +5,6 @@ from typing import Any
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.edits import Edit, remove, set_to
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import (
     CapacityReservation,
     ComputeNodeGroup,
@@ -19,36 +18,13 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, name_list, name_of
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
 from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement
 from muster.policies.lookups.zones import in_one_zone, several_zones, zones_path
 from muster.unknown import NotKnown, all_of, any_of, stored
 
 
-@rule(
-    "placement-group-fits-capacity",
-    title="Nodes on reserved capacity launch in the placement group in which it was created, and in no other",
-    # ParallelCluster only warns, but the launches fail with insufficient capacity (docs/facts/hardware.md#R15).
-    judges=CapacityReservation | LaunchTemplate | NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers already "
-    "has its placement, and EC2 places a Capacity Block in an UltraCluster: with another placement group launches fail "
-    "with insufficient capacity. In a spread or partition group EC2 creates no reservation, and instances match none.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-        "https://github.com/aws-samples/awsome-distributed-training/blob/7217859f67bc/1.architectures/2.aws-parallelcluster/README.md",
-        "https://github.com/eksctl-io/eksctl/issues/7949",
-        "https://github.com/terraform-aws-modules/terraform-aws-eks/issues/3730",
-    ),
-    remedy="Use the reservation's own placement group, whose strategy is cluster; none on a Capacity Block, or if AWS "
-    "delivered the reservation.",
-    facts=(
-        *("rules.md#31", "rules.md#32", "rules.md#33", "hardware.md#R15", "hardware.md#R16", "hardware.md#D15"),
-        *("pains.md#1", "pains.md#2"),
-    ),
-)
 def placement_group_fits_capacity(
     thing: CapacityReservation | LaunchTemplate | Ec2Group, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
@@ -168,16 +144,6 @@ def _for_block(template: LaunchTemplate, fleet: Fleet) -> bool:
     return any_of(lambda: template_on_block(template, fleet), *of_groups)
 
 
-@rule(
-    "placement-group-one-zone",
-    title="A group in a cluster placement group has subnets in only one zone",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A cluster placement group is in the zone of its first instance. Launches in another zone fail.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",),
-    remedy="Give the group only subnets of one zone, or remove the placement group.",
-    facts=("rules.md#33", "pains.md#2"),
-)
 def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def placed() -> str | None:
         return _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Reference
+from muster.fleet.resources import Fleet, HeadNode, LoginPool, Reference
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
 from muster.policies.lookups.parallelcluster import display_name
@@ -158,22 +157,6 @@ class Others(Options):
     )
 
 
-@rule(
-    "quota-covers-vcpus",
-    title="The account's vCPU quotas cover all nodes that the description may grow to",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="Instances, and also On-Demand Capacity Reservations, count against the vCPU quota of their family. Capacity "
-    "Blocks do not count, and spot instances have other quotas. Beyond the quota launches fail, and a new account's "
-    "quota is 0.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateCapacityReservation.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html",
-    ),
-    remedy="Request a higher quota, or lower the groups' maximum.",
-    facts=("rules.md#37",),
-    options=Others,
-)
 def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     quota = quota_of(group, fleet)
     if quota is None:

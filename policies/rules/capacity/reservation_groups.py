@@ -3,36 +3,17 @@
 from collections.abc import Iterator
 
 from muster.edits import set_to
-from muster.fleet.backend_sets import IN_EC2
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Reference, ReservationGroup
+from muster.fleet.resources import Fleet, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import region_in
 from muster.policies.lookups.capacity_targets import short_name
 from muster.policies.lookups.reserved_capacity import existing_group, for_reservations
 from muster.unknown import NotKnown
 
 
-@rule(
-    "reservation-group-usable",
-    title="A reservation group has both configuration entries, at least one reservation, and all in the stack's Region",
-    judges=ReservationGroup | NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="Without the pool entry EC2 does not accept the group as a target; without the other entry, no reservation can "
-    "be added. No instance launches into an empty group: unless the preference is capacity-reservations-only, all then "
-    "launch on demand without a warning. A group can contain only reservations of its Region, and a launch template "
-    "can target only groups of its Region.",
-    source=(
-        "https://docs.aws.amazon.com/cli/latest/reference/resource-groups/create-group.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-cr-group.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
-    ),
-    remedy=f"Add the entries {POOL}, and {GENERIC} with {ALLOWED_TYPES} {RESERVATION_TYPE}, and reservations of the "
-    "stack's Region.",
-    facts=("hardware.md#R14", "hardware.md#d1", "rules.md#28"),
-)
 def reservation_group_usable(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     parts = (_configured, _has_members, _in_one_region)
     yield from rule.each(parts, lambda judge: judge(thing, fleet, rule), thing.place)

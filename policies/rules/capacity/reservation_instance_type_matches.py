@@ -3,28 +3,13 @@
 from collections.abc import Iterator
 
 from muster.edits import set_to
-from muster.fleet.backend_sets import IN_EC2
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import Kind, target_of, types_of
 
 
-@rule(
-    "reservation-instance-type-matches",
-    title="A group on a reservation or Capacity Block uses its instance type",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A reservation holds one instance type. Nodes of another type never launch into it, while AWS bills the "
-    "reservation.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
-    ),
-    remedy="Give the group the reservation's instance type.",
-    facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
-)
 def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = target_of(group, fleet)
     if target is None or target.empty:

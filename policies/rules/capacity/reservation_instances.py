@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from muster.edits import lower_to
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import Fleet
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, quantity_text
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Holding, Kind, Target, target_of
 from muster.policies.lookups.reserved_capacity import (
@@ -29,20 +28,6 @@ _LARGER = {
 }
 
 
-@rule(
-    "reservation-covers-nodes",
-    title="A reservation or Capacity Block holds enough instances for all nodes that its groups may grow to",
-    # Mandatory, as in ParallelCluster: a training job waits for the missing nodes (docs/facts/hardware.md#R13).
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="Nodes beyond the reservation never start: the group stays degraded, and a job of that size never starts.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
-    ),
-    remedy="Lower the groups' maximum, or use a larger reservation.",
-    facts=("rules.md#25", "hardware.md#R13", "pains.md#5"),
-)
 def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = target_of(group, fleet)
     if target is None or target.empty:
@@ -80,18 +65,6 @@ def _too_many(
 _RUNNING = (ReservationState.ACTIVE, None)
 
 
-@rule(
-    "reservation-free-for-nodes",
-    title="A reservation has enough free instances for the nodes that its groups start with",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="Instances that others run in a reservation are not available to these nodes, which then fail with "
-    "insufficient capacity although the reservation is large enough. EKS then does not create a managed node group at "
-    "all.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",),
-    remedy="Start with fewer nodes, or have the others release their instances.",
-    facts=("rules.md#25", "pains.md#5"),
-)
 def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = target_of(group, fleet)
     if target is None or not _judged(target):

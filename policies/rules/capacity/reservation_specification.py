@@ -3,34 +3,12 @@
 from collections.abc import Iterator
 
 from muster.edits import remove, set_to
-from muster.finding import Level
-from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES, IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import BLOCK_MARKET
 from muster.unknown import stored
 
 
-@rule(
-    "reservation-target-clear",
-    title="A capacityReservationSpecification targets one reservation or reservation group, and no other preference "
-    "contradicts it",
-    judges=LaunchTemplate | ComputeResource,
-    backends=IN_EC2,
-    why="EC2 rejects a target with both a reservation and a group, and a target together with the preference open or "
-    "none. A misspelled key leaves the specification empty: the template launches on demand, while AWS bills the "
-    "reservation.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
-        "https://github.com/eksctl-io/eksctl/issues/8542",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py",
-    ),
-    remedy="Set one reservation or group in capacityReservationTarget, and no preference or "
-    "capacity-reservations-only.",
-    facts=("rules.md#27", "hardware.md#R13", "pains.md#3"),
-)
 def reservation_target_clear(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from _single(thing, fleet, rule)
     if isinstance(thing, LaunchTemplate):
@@ -75,22 +53,6 @@ _NEVER_ON_DEMAND = (BLOCK_MARKET, "interruptible-capacity-reservation")
 """Market types whose launches fail if the reservation is full."""
 
 
-@rule(
-    "reservation-group-preference",
-    title="With a reservation group as target, the preference is capacity-reservations-only",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="If nothing in a targeted group matches, EC2 launches on demand without a warning: outside the reservation, at "
-    "full price, perhaps far from the other nodes. A target by id fails instead.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
-    ),
-    remedy="Set capacityReservationPreference: capacity-reservations-only.",
-    facts=("rules.md#27", "hardware.md#d1"),
-)
 def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = template.target
     # reservation-target-clear reports other preferences, and two targets.

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import IN_EC2
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import Fleet
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import (
     BLOCK_TYPE,
     PLATFORM,
@@ -22,21 +21,6 @@ from muster.policies.lookups.capacity_targets import (
 from muster.unknown import NotKnown
 
 
-@rule(
-    "reservation-usable",
-    title="A reservation is active, has the nodes' platform and default tenancy, and is of the stated kind",
-    severity=Severity.CRITICAL,
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="No instance launches into a reservation that is over, or has another platform or tenancy. A Capacity Block "
-    "needs its own market type and capacity type, with which EC2 rejects other reservations.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservation.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
-    ),
-    remedy="Use a reservation that instances can launch into.",
-    facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
-)
 def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = target_of(group, fleet)
     # A block whose dates in the description are over: capacity-block-dates and capacity-block-begun report it.

@@ -3,32 +3,16 @@
 from collections.abc import Iterator
 
 from muster.edits import set_to
-from muster.fleet.backend_sets import IN_EC2
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, name_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of
 from muster.policies.lookups.zones import in_one_zone
 from muster.unknown import NotKnown
 
 
-@rule(
-    "reservation-zone-matches-subnet",
-    title="A group on a reservation or Capacity Block has subnets only in its zone",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A reservation or Capacity Block holds capacity in one zone. A group in another zone never receives it: "
-    "launches fail with insufficient capacity, while AWS bills the reservation.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
-    ),
-    remedy="Give the group only the subnet in the reservation's zone.",
-    facts=("rules.md#18", "rules.md#24", "rules.md#trap-3", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
-)
 def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = target_of(group, fleet)
     # group-has-subnet reports a missing subnet, reservation-group-usable an empty group of reservations.

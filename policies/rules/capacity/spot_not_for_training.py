@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.edits import remove, set_to
-from muster.finding import Level
-from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import Target, on_block, target_of
 from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import known_machines, machines_of
@@ -17,22 +15,6 @@ from muster.policies.lookups.parallelcluster import SPOT
 from muster.unknown import all_of, any_of, stored
 
 
-@rule(
-    "spot-not-for-training",
-    title="Training groups do not use spot instances, unless the description accepts interruptions",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=EVERY_BACKEND,
-    why="EC2 takes spot instances back with two minutes' notice. A job over EFA ends with the first node that it "
-    "loses, and the work of all its nodes since the last checkpoint is lost.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterCapacityRequirements.html",
-    ),
-    remedy="Use on-demand or reserved capacity, or accept interruptions.",
-    facts=("pains.md#5",),
-)
 def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.capacity is not None:
         spot = group.capacity.spot
@@ -89,20 +71,6 @@ def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
         yield rule.finding(group, "", got=got, change=(set_to("ONDEMAND", at="capacity.spot"), "turn EFA off"))
 
 
-@rule(
-    "instance-type-sold",
-    title="EC2 sells the instance type of a group as the group buys it: as Spot Instances, or on demand",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks, and UltraServer types only in "
-    "Capacity Blocks: EC2 rejects each other launch, and the group never gets a node.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-    ),
-    remedy="Use capacity in which AWS sells the type, or another type.",
-    facts=("rules.md#23", "hardware.md#R16", "pains.md#5"),
-)
 def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from _as_spot(group, fleet, rule)
     yield from _on_demand(group, fleet, rule)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from muster.config.description.capacity import TrainingPlan
 from muster.edits import remove, set_to
-from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.ultraservers import (
@@ -15,25 +14,12 @@ from muster.hardware.ultraservers import (
     ultraservers_of,
 )
 from muster.policies.engine.finding_text import or_list, quantity_text
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, short_name, target_of, types_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import all_of, if_known
 
 
-@rule(
-    "ultraserver-has-type",
-    title="The UltraServers of a training plan consist of the group's instance type",
-    judges=InstanceGroup,
-    backends=("hyperpod",),
-    why="An UltraServer has instances of one type. A group of another type gets no instance from it.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ReservedCapacitySummary.html",
-    ),
-    remedy="Use the instance type of the UltraServer, or another UltraServer type.",
-    facts=("hardware.md#u1", "hardware.md#d4"),
-)
 def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     plan = group.capacity.training_plan if group.capacity else None
     stated = _stated(plan)
@@ -49,24 +35,6 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     machines_of(group, fleet)
 
 
-@rule(
-    "ultraserver-block-is-whole",
-    title="A Capacity Block or a training plan of UltraServers has all instances of each UltraServer",
-    # No source states that a block has one reservation; AWS's own number decides .
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource | InstanceGroup,
-    backends=("eks", "parallelcluster", "hyperpod"),
-    why="AWS sells whole UltraServers: each has its own Capacity Block, and a training plan has one or more. With "
-    "another number, Muster plans nodes that do not exist. ParallelCluster refuses a block of another size.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityBlock.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L814",
-    ),
-    remedy="Set the number of instances of the UltraServer, and use one group for each UltraServer.",
-    facts=("hardware.md#u1", "hardware.md#u2", "hardware.md#d5"),
-)
 def ultraserver_block_is_whole(
     group: NodeGroup | ComputeResource | InstanceGroup, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
@@ -120,23 +88,6 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
             yield rule.finding(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
 
 
-@rule(
-    "ultraserver-block-left-in-time",
-    title="A group leaves the Capacity Block of a P6e-GB200 UltraServer 60 minutes before it ends",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup,
-    backends=("eks",),
-    why="You must terminate the instances of a P6e-GB200 UltraServer at least 60 minutes before its block ends. EKS "
-    "scales a managed node group down only 40 minutes before the end, and Karpenter also drains its nodes only then.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
-        "https://github.com/aws/karpenter-provider-aws/blob/main/designs/capacity-block-support.md",
-    ),
-    remedy="Use a self-managed group, or scale the group to 0 nodes yourself, 90 minutes before the end.",
-    facts=("rules.md#21", "rules.md#22"),
-)
 def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not group.drained_by_its_service or not on_block(group, fleet):
         return
@@ -154,19 +105,6 @@ def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -
     )
 
 
-@rule(
-    "ultraserver-spare-instances",
-    title="A group leaves the spare instances of its training plan's UltraServers free",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=InstanceGroup,
-    backends=("hyperpod",),
-    why="A training plan reserves one spare instance of each UltraServer by default, with which HyperPod replaces a "
-    "faulty one. If the group uses all instances, none is left as a spare.",
-    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingPlan.html",),
-    remedy="Request one instance less for each UltraServer, or buy the plan without spare instances.",
-    facts=("hardware.md#u4",),
-)
 def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     plan = group.capacity.training_plan if group.capacity else None
     stated = _stated(plan)

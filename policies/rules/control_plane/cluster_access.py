@@ -2,35 +2,14 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.policies.engine.finding_text import and_list, quantity_text
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.access_entries import CONFIG_MAP, switch_command
 
 _AT = "control-plane.existing.authentication"
 
 
-@rule(
-    "access-entries-taken",
-    title="Access entries are only for a cluster that accepts them",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="With CONFIG_MAP, a cluster authenticates only the identities in its aws-auth ConfigMap, and rejects access "
-    "entries. Then neither people nor self-managed nodes, which join by an access entry, have access. The switch to "
-    "API_AND_CONFIG_MAP takes minutes and cannot be undone; aws-auth stays valid.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/grant-k8s-access.html",
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAccessEntry.html",
-    ),
-    remedy="Switch the cluster to API_AND_CONFIG_MAP, or use managed groups, whose role EKS lists in aws-auth. For "
-    "nodes that Muster does not create, add their role: `kubectl describe configmap -n kube-system aws-auth` prints "
-    "the identities that have access. With `kubectl edit configmap -n kube-system aws-auth`, add under mapRoles: "
-    "`- {rolearn: arn:aws:iam::ACCOUNT:role/NODE-ROLE, username: 'system:node:{{EC2PrivateDNSName}}', "
-    "groups: ['system:bootstrappers', 'system:nodes']}`.",
-    facts=("hardware.md#R21",),
-)
 def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not cluster.existing or cluster.authentication != CONFIG_MAP:
         return
@@ -51,21 +30,6 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
             yield rule.finding(group, "self-managed", got=got, change=(switch, "make the group managed"))
 
 
-@rule(
-    "aws-auth-kept",
-    title="No other tool overwrites the aws-auth ConfigMap by which managed groups join a cluster",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=ControlPlane,
-    why="EKS lists a managed group's role in aws-auth. A tool that owns the whole ConfigMap (pulumi-eks, older "
-    "Terraform modules) removes the line at its next run, and the nodes become NotReady.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/auth-configmap.html",
-        "https://github.com/pulumi/pulumi-eks/issues/883",
-    ),
-    remedy="Switch the cluster to API_AND_CONFIG_MAP: then access entries also count.",
-    facts=("hardware.md#R21",),
-)
 def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not cluster.existing or cluster.authentication != CONFIG_MAP:
         return

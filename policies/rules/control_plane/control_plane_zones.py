@@ -3,32 +3,15 @@
 from collections.abc import Iterator
 
 from muster.edits import add
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.policies.engine.finding_text import and_list, quantity_text
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.unknown import NotKnown
 
 _ZONES = 2
 
 
-@rule(
-    "control-plane-zones",
-    title="The control plane has subnets in two zones, and none in a zone that EKS rejects",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="EKS rejects a cluster whose subnets are in one zone, even if all nodes are in one zone. It accepts no "
-    "control-plane subnets in use1-az3, usw1-az2 and cac1-az3, nor in Local Zones. These are zone ids: the letter of "
-    "the zone with that id differs between accounts. Nodes may be in these zones.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/local-zones.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/az/az.go",
-    ),
-    remedy="Give the control plane a subnet of a second zone that EKS accepts. Nodes need not use it.",
-    facts=("rules.md#42", "hardware.md#R12", "hardware.md#D26"),
-)
 def control_plane_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from rule.each((_two_zones, _accepted), lambda judge: judge(cluster, fleet, rule), cluster.place)
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from muster.edits import Remedy, set_to
-from muster.fleet.backend_sets import HYPERPOD, ON_KUBERNETES
+from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.facts import ClusterFacts
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.access_entries import CONFIG_MAP, switch_command
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import version_tuple
@@ -16,21 +16,6 @@ from muster.unknown import NotKnown
 _EXISTING = "control-plane.existing"
 
 
-@rule(
-    "existing-cluster-as-declared",
-    title="A description states the same about an existing EKS cluster as AWS",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="Muster derives everything from these values. Nodes without the cluster's security group, or in another VPC, "
-    "never join, EKS rejects a node group of another version, and without access entries neither people nor nodes have "
-    "access.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/eks-compute.html",
-    ),
-    remedy="Set the values that AWS returns.",
-    facts=("hardware.md#R21",),
-)
 def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not cluster.existing:
         return

@@ -6,11 +6,9 @@ from datetime import timedelta
 from pydantic import Field
 
 from muster.edits import set_to
-from muster.finding import Level
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import (
     in_standard_support,
@@ -25,20 +23,6 @@ from muster.unknown import NotKnown
 from muster.versions import EKS_ADDONS
 
 
-@rule(
-    "kubernetes-version-supported",
-    title="EKS offers the Kubernetes version in this account and Region",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="EKS creates no cluster with a version that it does not offer, or whose extended support has ended, and "
-    "upgrades existing clusters by itself. EKS's answer overrides Muster's calendar, which is a copy of EKS's guide.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeClusterVersions.html",
-    ),
-    remedy="Use a version in standard support.",
-    facts=("hardware.md#R11",),
-)
 def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     version = cluster.kubernetes
     if version is None:
@@ -74,22 +58,6 @@ class Notice(Options):
     )
 
 
-@rule(
-    "kubernetes-standard-support",
-    title="The Kubernetes version is in standard support",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="In extended support the control plane costs six times as much ($0.60 an hour instead of $0.10).",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
-        "https://aws.amazon.com/eks/pricing/",
-    ),
-    remedy="Upgrade, one minor version at a time.",
-    facts=("hardware.md#R11",),
-    options=Notice,
-)
 def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # kubernetes-version-supported reports a version past all support.
     # A version for which Muster pins no add-ons was chosen on purpose.

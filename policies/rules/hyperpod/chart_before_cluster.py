@@ -5,26 +5,12 @@ from collections.abc import Iterator
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, EksAddon, Fleet, HyperPodCluster
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import control_plane_of, display_name
 from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, name_of, ordered_addons
 from muster.unknown import if_known, stored
 
 
-@rule(
-    "hyperpod-chart-before-cluster",
-    title="HyperPod's chart is on the EKS cluster before the HyperPod cluster is created",
-    judges=HyperPodCluster,
-    backends=("hyperpod",),
-    why="The chart installs the health monitoring agent, and what SageMaker needs for deep health checks, job restarts "
-    "and patching. If the chart is missing, SageMaker refuses CreateCluster or never checks the nodes. Muster's own "
-    "programs always install it first.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-install-packages-using-helm-chart.html",
-    ),
-    remedy="Install the chart, and make the cluster depend on it.",
-    facts=("rules.md#49", "hardware.md#f5", "addons.md#order-2"),
-)
 def hyperpod_chart_before_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if stored(cluster, "orchestrator") is None:
         return  # Slurm has no charts

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, InstanceGroup
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import cluster_of, control_plane_of
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import NotKnown, if_known, stored
@@ -13,20 +13,6 @@ from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HY
 _VPC_CNI = "vpc-cni"
 
 
-@rule(
-    "hyperpod-vpc-cni",
-    title="The VPC CNI add-on is new enough for HyperPod",
-    judges=InstanceGroup,
-    backends=("hyperpod",),
-    why="HyperPod needs the VPC CNI, at version 1.18.3 or newer, and no other CNI. A group with efa-only interfaces "
-    "needs 1.18.5. With an older version, nodes join the cluster but pods get no IP addresses.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
-    ),
-    remedy="Pin vpc-cni at 1.18.5 or newer.",
-    facts=("rules.md#10", "hardware.md#R21"),
-)
 def hyperpod_vpc_cni(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
     if cluster is None or stored(cluster, "orchestrator") is None:

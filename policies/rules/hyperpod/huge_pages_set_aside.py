@@ -3,29 +3,12 @@
 from collections.abc import Iterator
 
 from muster.edits import Remedy, remove, set_to
-from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, Ref
 from muster.hardware.huge_pages import PAGE
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name
 
 
-@rule(
-    "hyperpod-huge-pages-set-aside",
-    title="A lifecycle script reserves the huge pages that a group sets",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=InstanceGroup,
-    backends=("hyperpod",),
-    why="HyperPod does not reserve huge pages. Muster's lifecycle scripts do. If they do not run, plans and jobs rely "
-    "on pages that do not exist, and a pod that requests them stays Pending.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html",
-        "https://github.com/awslabs/amazon-eks-ami/issues/2367",
-    ),
-    remedy="Use Muster's scripts, reserve the pages in your own scripts, or remove huge-pages.",
-    facts=("rules.md#43", "hardware.md#R8"),
-)
 def hyperpod_huge_pages_set_aside(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     pages, lifecycle = group.huge_pages, group.lifecycle
     if pages is None or not pages.mib:

@@ -4,24 +4,12 @@ from collections.abc import Iterator
 
 from muster.config.description.instance_group import Interface
 from muster.edits import remove, set_to
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ML, ec2_names, hyperpod_types, nearest_types
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name, machines
 
 
-@rule(
-    "hyperpod-instance-type-taken",
-    title="HyperPod offers the instance type",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="SageMaker has its own list of types, which is shorter than EC2's, and refuses CreateCluster with any other "
-    "type. CloudFormation's schema accepts any text, so only the deployment fails.",
-    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html",),
-    remedy="Use a type of SageMaker's list.",
-    facts=("rules.md#58", "hardware.md#R19", "hardware.md#f3"),
-)
 def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for each in group.instance_types:
         if each not in hyperpod_types():
@@ -40,20 +28,6 @@ def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule)
 _KNOWN = tuple(each.value for each in Interface)
 
 
-@rule(
-    "hyperpod-interface-fits",
-    title="A HyperPod group requests EFA interfaces only if its types have EFA",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="The interface type is efa, which is the default, or efa-only. Both are for instances with EFA. HyperPod "
-    "refuses a group of other instances while it creates the cluster.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterNetworkInterface.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html",
-    ),
-    remedy="Remove the interface type from groups without EFA.",
-    facts=("rules.md#57", "rules.md#5", "rules.md#13", "hardware.md#R19"),
-)
 def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.interface is None:
         return

@@ -3,31 +3,13 @@
 from collections.abc import Iterator
 
 from muster.edits import remove
-from muster.finding import Level
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name, groups_of, machines
 from muster.unknown import stored
 
 
-@rule(
-    "hyperpod-karpenter-has-a-group",
-    title="A cluster with Karpenter autoscaling has an instance group that Karpenter can scale",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=HyperPodCluster,
-    backends=("hyperpod",),
-    why="Karpenter adds instances to the groups that a HyperpodNodeClass names. It supports no groups with a training "
-    "plan or with deep health checks, and no ARM instances. If every group has one of these, pods wait for nodes that "
-    "never come.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodeclass.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodepool.html",
-    ),
-    remedy="Add a group without training plan and deep health checks, or turn autoscaling off.",
-    facts=("addons.md#hyperpod-karpenter",),
-)
 def hyperpod_karpenter_has_a_group(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if stored(cluster, "autoscaler", None) is None or not cluster.groups_known:
         return  # hyperpod-autoscaling-complete reports an unknown autoscaler

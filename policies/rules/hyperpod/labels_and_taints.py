@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name
 
 _RESERVED = {
@@ -22,25 +21,6 @@ _WELL_KNOWN = ("node.kubernetes.io/instance-type", "node.kubernetes.io/windows-b
 """The labels with these prefixes that Kubernetes sets itself."""
 
 
-@rule(
-    "hyperpod-labels-not-reserved",
-    title="A HyperPod group sets no labels or taints that HyperPod, EKS or Kubernetes reserve",
-    level=Level.ADVISORY,
-    severity=Severity.HIGH,
-    judges=InstanceGroup,
-    backends=("hyperpod",),
-    why="HyperPod uses the label sagemaker.amazonaws.com/node-health-status to show whether a node may run jobs, and "
-    "reads the same label as an order to reboot or replace it. A group that also sets it keeps every node in that "
-    "state. EKS and Kubernetes also reserve prefixes.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-resiliency-node-labels.html",
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
-        "https://kubernetes.io/docs/reference/labels-annotations-taints/",
-        "https://kubernetes.io/docs/reference/command-line-tools-reference/kubelet/",
-    ),
-    remedy="Use your own prefix.",
-    facts=("rules.md#49", "hardware.md#f5"),
-)
 def hyperpod_labels_not_reserved(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from rule.each(("label", "taint"), lambda what: _reserved(what, group, rule), group.place)
 

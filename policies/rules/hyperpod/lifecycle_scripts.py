@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Iterator
 
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, Ref
 from muster.message_text import list_names
 from muster.policies.engine.finding_text import name_of
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name
 from muster.unknown import NotKnown, stored
 
@@ -30,20 +29,6 @@ def holds(keys: Collection[str], folder: str | None, script: str) -> bool:
     return any(each == script or each.endswith(f"/{script}") for each in keys)
 
 
-@rule(
-    "lifecycle-script-in-bundle",
-    title="The script that a lifecycle configuration names is in its bucket",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="An instance that does not find its script fails, and HyperPod rolls back the whole cluster. This happens "
-    "hours later, without a line in any log.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html",
-        "https://github.com/awslabs/awsome-distributed-ai/issues/186",
-    ),
-    remedy="Upload the script, or set the name of a script that is in the bucket.",
-    facts=("rules.md#60", "pains.md#8"),
-)
 def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     lifecycle = group.lifecycle
     script = lifecycle.on_create or lifecycle.on_init_complete if lifecycle else None

@@ -5,12 +5,11 @@ from fnmatch import fnmatchcase
 
 from pydantic import Field
 
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup, LifecycleBundle, NodeRole, Ref
 from muster.fleet.resources.iam import Statement
 from muster.policies.engine.finding_text import name_of, or_list
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name
 from muster.unknown import NotKnown, known, stored
 
@@ -28,21 +27,6 @@ class Buckets(Options):
     )
 
 
-@rule(
-    "lifecycle-source-prefix",
-    title="Lifecycle scripts are in a bucket that the instances' role may read",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="The managed policy of HyperPod's instances lets them read buckets whose names begin with sagemaker-. For any "
-    "other bucket, IAM denies the download and HyperPod rolls the cluster back, unless the role has a policy for it.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterLifeCycleConfig.html",
-        "https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonSageMakerClusterInstanceRolePolicy.html",
-    ),
-    remedy="Use a bucket whose name begins with sagemaker-, or grant the role s3:GetObject on the bucket.",
-    facts=("rules.md#60", "pains.md#8"),
-    options=Buckets,
-)
 def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     source = group.lifecycle.source if group.lifecycle else None
     if source is None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
     Fleet,
@@ -14,27 +13,12 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_of, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name, machines
 from muster.policies.lookups.security_groups import missing_self_traffic, only_to_everywhere
 from muster.unknown import NotKnown
 
 
-@rule(
-    "hyperpod-private-subnets",
-    title="HyperPod's instances are in private subnets",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="SageMaker owns an instance's network interface in your VPC, and the interface has no public address. A public "
-    "subnet has no NAT, so the instance reaches neither S3 nor the EKS API and cannot download its scripts. HyperPod "
-    "then rolls the cluster back.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
-        "https://github.com/awslabs/awsome-distributed-ai/blob/v2.0.0-pre-reorg/1.architectures/5.sagemaker-hyperpod/validate-config.py",
-    ),
-    remedy="Use private subnets with a NAT gateway or endpoints.",
-    facts=("rules.md#60", "rules.md#9", "hardware.md#f5"),
-)
 def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.subnets_among and _all_private(group.subnets_among, fleet):
         return
@@ -60,21 +44,6 @@ def _all_private(among: PossibleReferences, fleet: Fleet) -> bool:
     return bool(subnets) and all(not subnet.public and subnet.map_public_ip is False for subnet in subnets)
 
 
-@rule(
-    "hyperpod-security-groups-allow-themselves",
-    title="Every security group of a HyperPod group with EFA allows all protocols from itself and to itself",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="HyperPod attaches all groups to all interfaces, and tests EFA before a node is ready. One attached group "
-    "without these rules causes 'EFA health checks did not run successfully', and HyperPod rolls the cluster back. A "
-    "rule that allows all traffic to 0.0.0.0/0 does not cover EFA, which is not IP.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
-        "https://github.com/awslabs/awsome-distributed-ai/issues/259",
-    ),
-    remedy="Give each group an ingress and an egress rule with protocol -1 for the group itself.",
-    facts=("rules.md#7", "pains.md#6", "pains.md#7", "hardware.md#f5"),
-)
 def hyperpod_security_groups_allow_themselves(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if any(machine.max_efa for machine in machines(group)):
         yield from rule.each(group.security_groups, lambda each: _judge(each, group, fleet, rule), group.place)

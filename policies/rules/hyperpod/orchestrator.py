@@ -6,26 +6,13 @@ from muster.edits import set_to
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, Reference
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import control_plane_of, display_name
 from muster.policies.lookups.versions import hyperpod_supports, version_tuple
 from muster.unknown import NotKnown, if_known, stored
 from muster.versions import HYPERPOD_KUBERNETES
 
 
-@rule(
-    "hyperpod-alone-on-eks",
-    title="An EKS cluster has one HyperPod cluster",
-    judges=HyperPodCluster,
-    backends=("hyperpod",),
-    why="One EKS cluster can have only one HyperPod cluster. SageMaker refuses a second one on the same control plane, "
-    "after the deployment has created everything before it.",
-    source=(
-        "https://aws.amazon.com/blogs/machine-learning/introducing-amazon-eks-support-in-amazon-sagemaker-hyperpod/",
-    ),
-    remedy="Add instance groups to the existing HyperPod cluster, or use another EKS cluster.",
-    facts=("rules.md#59", "hardware.md#f5"),
-)
 def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     on = stored(cluster, "orchestrator")
     same = fleet.having(HyperPodCluster, "orchestrator", on) if isinstance(on, Reference) else ()
@@ -55,20 +42,6 @@ _MODE, _EXISTING_MODE = "accessConfig.authenticationMode", "control-plane.existi
 _ACCEPTED, _REFUSED = ("API", "API_AND_CONFIG_MAP"), (None, "CONFIG_MAP")
 
 
-@rule(
-    "hyperpod-authentication-mode",
-    title="The EKS cluster of a HyperPod cluster accepts access entries",
-    judges=HyperPodCluster,
-    backends=("hyperpod",),
-    why="SageMaker creates an access entry for its nodes. An EKS cluster with mode CONFIG_MAP, the default of EKS's "
-    "API, accepts no access entries, and SageMaker refuses CreateCluster.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html",
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAccessConfigRequest.html",
-    ),
-    remedy="Set the mode to API.",
-    facts=("rules.md#59", "hardware.md#R21"),
-)
 def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     plane = control_plane_of(cluster, fleet)
     if plane is None:
@@ -95,17 +68,6 @@ _FIRST, _LAST = HYPERPOD_KUBERNETES
 _CHECK, _STEPS = "or check that HyperPod has images for it", "(a cluster that exists: one minor version at a time)"
 
 
-@rule(
-    "hyperpod-kubernetes-version",
-    title="HyperPod supports the Kubernetes version of its EKS cluster",
-    judges=HyperPodCluster,
-    backends=("hyperpod",),
-    why="HyperPod supports a new Kubernetes version months after EKS. It has images only for the versions that it "
-    "lists, and refuses an EKS cluster of any other version.",
-    source=("https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html",),
-    remedy="Use a Kubernetes version that both EKS and HyperPod support.",
-    facts=("rules.md#59", "hardware.md#R21"),
-)
 def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     plane = control_plane_of(cluster, fleet)
     if plane is None:

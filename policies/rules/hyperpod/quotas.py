@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.hardware.hyperpod_quotas import (
     IN_ALL_CLUSTERS,
@@ -15,23 +14,12 @@ from muster.hardware.hyperpod_quotas import (
 from muster.hardware.hyperpod_types import hyperpod_types
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, quantity_text
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.policies.lookups.hyperpod import Sharing, groups_of
 from muster.unknown import NotKnown, if_known, stored
 
 
-@rule(
-    "hyperpod-quota-covers-cluster",
-    title="SageMaker's quotas for one cluster and for all clusters cover the HyperPod cluster",
-    judges=HyperPodCluster,
-    backends=IN_HYPERPOD,
-    why="Besides the quota of each type, SageMaker limits the instances of one HyperPod cluster (20 in a new account), "
-    "the instances of all clusters together, the spot instances among them, and the size of volumes.",
-    source=("https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",),
-    remedy="Request a quota increase before you create the cluster.",
-    facts=("rules.md#37", "pains.md#8"),
-)
 def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if fleet.facts is not None:
         wanted = _wanted(groups_of(cluster, fleet))
@@ -77,21 +65,6 @@ def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]
         yield LARGEST_VOLUME, largest, f"a volume of {largest} GB"
 
 
-@rule(
-    "hyperpod-quota-covers-nodes",
-    title="SageMaker's quota for an instance type covers all its instances",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="HyperPod has its own quota for each type (`ml.p5.48xlarge for cluster usage`), which is 0 in a new account. "
-    "EC2's quotas do not count. Beyond the quota, HyperPod rolls the cluster back. Instances of a training plan count "
-    "against other quotas, and this rule does not count them.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
-        "https://github.com/awslabs/awsome-distributed-ai/issues/198",
-    ),
-    remedy="Request a quota increase before you create the cluster.",
-    facts=("rules.md#37", "pains.md#8"),
-)
 def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if stored(group, "training_plan") is not None:
         return

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeQuota, Fleet, HyperPodCluster
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
 from muster.hardware.hyperpod_types import hyperpod_types, machine_of
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
 from muster.policies.lookups.installed_addons import name_of, ordered_addons
 from muster.unknown import NotKnown, if_known, stored
@@ -19,22 +18,6 @@ def _team(quota: ComputeQuota) -> str:
     return stored(quota, "team", None) or quota.ref.name
 
 
-@rule(
-    "hyperpod-quotas-fit-cluster",
-    title="The quotas of all teams together are not more than the instances of the cluster",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=HyperPodCluster,
-    backends=("hyperpod",),
-    why="A quota is what a team always gets. If the quotas add up to more than the cluster has, Kueue admits jobs for "
-    "which there are no nodes, and their pods wait as pending. A borrow limit of a type that the cluster does not have "
-    "limits nothing.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-policies.html",
-    ),
-    remedy="Lower the quotas, or raise the number of instances.",
-    facts=("addons.md#task-governance",),
-)
 def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     quotas = _quotas_of(cluster, fleet)
     if not quotas or cluster.autoscaler is not None:
@@ -127,22 +110,6 @@ _ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
 _NAMES = (_ADDON, "hyperpod-task-governance")
 
 
-@rule(
-    "hyperpod-quotas-after-task-governance",
-    title="A cluster with quotas of teams has the add-on of task governance, and the quotas come after it",
-    level=Level.ADVISORY,
-    severity=Severity.HIGH,
-    judges=HyperPodCluster,
-    backends=("hyperpod",),
-    why="The add-on contains the Kueue that enforces the quotas. A policy that is created before the add-on is "
-    "complete ends as CreateFailed, and must be deleted and created again.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-setup.html",
-        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/examples/end_to_end_walkthrough/00-getting-started/00-setup.md",
-    ),
-    remedy="Install the EKS add-on amazon-sagemaker-hyperpod-taskgovernance, and make the quotas depend on it.",
-    facts=("addons.md#task-governance",),
-)
 def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     quotas = _quotas_of(cluster, fleet)
     if not quotas:

@@ -6,14 +6,13 @@ from datetime import timedelta
 from pydantic import Field
 
 from muster.edits import Remedy, remove, set_to
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ML, ec2_names, nearest_types, takes_training_plan, training_plan_types
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import region_in
 from muster.policies.lookups.hyperpod import (
     declared_zone,
@@ -26,17 +25,6 @@ from muster.policies.lookups.hyperpod import (
 from muster.unknown import stored
 
 
-@rule(
-    "training-plan-type",
-    title="A group with a training plan has the plan's instance type",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="A training plan holds instances of one type, and only P4, P5, P6, Trn1 and Trn2 types. A group of another "
-    "type never gets an instance of the plan.",
-    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ReservedCapacitySummary.html",),
-    remedy="Use the plan's instance type.",
-    facts=("rules.md#24", "hardware.md#d4", "hardware.md#R19"),
-)
 def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if stored(group, "training_plan") is None:
         return
@@ -65,18 +53,6 @@ class Left(Options):
     days: int = Field(default=0, ge=0, le=365, description="Days that a plan must still last.")
 
 
-@rule(
-    "training-plan-usable",
-    title="A training plan is active, and for HyperPod",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="A training plan is either for training jobs or for HyperPod clusters, and provides instances only between its "
-    "start and its end.",
-    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html",),
-    remedy="Use a plan for HyperPod that has begun and has not ended.",
-    facts=("rules.md#26", "hardware.md#d4", "hardware.md#R19"),
-    options=Left,
-)
 def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None or fleet.gone(ResourceKind.TRAINING_PLAN, group.training_plan):
         return
@@ -99,20 +75,6 @@ def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     fleet.need(known.targets, f"the target of training plan {name}")
 
 
-@rule(
-    "training-plan-zone",
-    title="A group with a training plan is in the plan's Region and zone",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="A plan is in the Region of its ARN, and its instances are in one zone there. A group with subnets elsewhere "
-    "gets none of them, and HyperPod rolls it back while the time of the plan runs out.",
-    source=(
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ReservedCapacitySummary.html",
-        "https://github.com/awslabs/agent-plugins",
-    ),
-    remedy="Give the group the subnet of the plan's zone.",
-    facts=("rules.md#60", "rules.md#24", "hardware.md#d4", "hardware.md#R19"),
-)
 def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:
         return

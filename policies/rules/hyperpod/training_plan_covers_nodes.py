@@ -3,27 +3,15 @@
 from collections.abc import Iterator, Mapping
 
 from muster.edits import lower_to, set_to
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import quantity_text
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import Sharing, plan_facts_expected, plan_name, training_plan_facts
 from muster.unknown import stored
 
 
-@rule(
-    "training-plan-covers-nodes",
-    title="A training plan has enough free instances for all groups that use it",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="If a plan has no instances left, HyperPod does not use on-demand instances instead. The group stays "
-    "incomplete or HyperPod rolls it back.",
-    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html",),
-    remedy="Request at most the instances that the plan holds.",
-    facts=("rules.md#60", "rules.md#25", "hardware.md#d4"),
-)
 def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:
         return

@@ -3,31 +3,15 @@
 from collections.abc import Iterator
 
 from muster.edits import Remedy, set_to
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, card_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import WITHOUT_EFA, read_interfaces
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import if_known, known, stored
 
 
-@rule(
-    "efa-fits-instance",
-    title="EFA interfaces are on EFA-capable cards, and within the number that the type supports",
-    judges=LaunchTemplate | ComputeResource,
-    backends=IN_EC2,
-    why="The number of EFA interfaces is not the number of cards: p6-b300 has 17 cards, but supports 16 EFA "
-    "interfaces, none of them on card 0. EC2 rejects the launch with AttachmentLimitExceeded.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
-        "https://github.com/eksctl-io/eksctl/issues/8685",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
-    ),
-    remedy="Put EFA interfaces only on the type's EFA-capable cards (`muster hardware TYPE`).",
-    facts=("rules.md#5", "rules.md#13", "hardware.md#R1", "pains.md#12"),
-)
 def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
     yield from of

@@ -4,30 +4,15 @@ from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.edits import set_to
-from muster.finding import Level
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import if_known, stored
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 
 
-@rule(
-    "efa-used-fully",
-    title="A training node uses every EFA interface of its type",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=LaunchTemplate | ComputeResource,
-    backends=IN_EC2,
-    why="You pay for the bandwidth of each missing interface without using it. EFA cannot be added to a running "
-    "instance.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",),
-    remedy="Use all EFA interfaces that the type supports.",
-    facts=("rules.md#5", "rules.md#11", "hardware.md#R5", "pains.md#22"),
-)
 def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
     yield from of

@@ -4,43 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from muster.edits import Remedy, set_to
-from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, card_list, quantity_text
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import read_interfaces
 from muster.unknown import NotKnown, if_known, known, stored
 
 
-@rule(
-    "interfaces-fit-cards",
-    title="Each interface is at its own card and device index, which the type has, and a card has at most one EFA",
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="EC2 rejects the launch of a template with an interface on a card that the type does not have, two interfaces "
-    "in one place, more interfaces than a card supports (AttachmentLimitExceeded: two on each card of p5.48xlarge), or "
-    "two EFA interfaces on one card.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceNetworkInterfaceSpecification.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
-        "https://github.com/eksctl-io/eksctl/issues/7520",
-        "https://github.com/aws/karpenter-provider-aws/blob/main/pkg/apis/v1/ec2nodeclass.go",
-    ),
-    remedy="Use card indexes below the type's number of network cards (`muster hardware TYPE`), device index 0 (AWS's "
-    "page) or 1 (eksctl, Karpenter, ParallelCluster), and one EFA interface on each card.",
-    facts=(
-        "rules.md#1",
-        "rules.md#2",
-        "rules.md#3",
-        "hardware.md#R1",
-        "hardware.md#R2",
-        "hardware.md#R3",
-        "pains.md#12",
-    ),
-)
 def interfaces_fit_cards(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nics = template.interfaces
     for got, change in (*_shared_places(nics), *_several_efa(template.efa_interfaces)):

@@ -2,31 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_list, name_of
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.security_groups import missing_self_traffic, missing_traffic_among
 from muster.unknown import NotKnown, if_known, stored
 
 
-@rule(
-    "efa-security-groups-allow-themselves",
-    title="The security groups of an EFA interface allow all protocols from themselves and to themselves",
-    judges=LaunchTemplate | ComputeResource,
-    backends=IN_EC2,
-    why="EFA is not IP, so a CIDR rule does not cover it, not even egress to 0.0.0.0/0. NCCL then falls back to TCP or "
-    "hangs. Rules of several groups add up: one group that allows itself is enough.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-security-groups.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
-        "https://github.com/gardener/gardener-extension-provider-aws/issues/1832",
-    ),
-    remedy="Give one of the groups an ingress and an egress rule with protocol -1 that name the group itself.",
-    facts=("rules.md#7", "hardware.md#R6", "pains.md#6", "pains.md#22"),
-)
 def efa_security_groups_allow_themselves(
     thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

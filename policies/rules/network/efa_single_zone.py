@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.fleet.backend_sets import EVERY_BACKEND
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import Kind, target_of
 from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import known_machines, machines_of
@@ -18,21 +17,6 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
 """The rule about the subnets of groups with reservations: a reservation is in one zone, whether or not it has EFA."""
 
 
-@rule(
-    "efa-single-zone",
-    title="A group with EFA has subnets in only one zone",
-    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=EVERY_BACKEND,
-    why="EFA traffic does not leave a zone: nodes in different zones cannot run one job.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html",
-        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L416",
-    ),
-    remedy="Give the group only subnets of one zone.",
-    facts=("rules.md#8", "hardware.md#R6"),
-    leaves_to=(OF_RESERVATIONS,),
-)
 def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not _has_efa(group, fleet):
         return

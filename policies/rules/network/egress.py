@@ -8,7 +8,7 @@ from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from muster.fleet.resource_references import ResourceReference
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, PcsCluster, Subnet
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import subnet_facts_expected, vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
 from muster.unknown import NotKnown, if_known, stored
@@ -51,28 +51,6 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
             yield subnet
 
 
-@rule(
-    "subnet-reaches-aws",
-    title="Nodes can reach AWS's services from their subnets: by NAT, public addresses or endpoints",
-    # Every description has exactly one of these, so each subnet is reported once.
-    judges=ControlPlane | ParallelCluster | PcsCluster,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
-    why="Before a node joins, it calls EC2 for its addresses, ECR for images and S3 for scripts. If it cannot reach "
-    "them, it runs, AWS bills it, and it never joins. Control planes need no route: EKS's own interfaces only answer.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
-        "https://docs.aws.amazon.com/parallelcluster/latest/ug/aws-parallelcluster-in-a-single-public-subnet-no-internet-v3.html",
-        "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html",
-        "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-sharing.html",
-        "https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html",
-        "https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html",
-    ),
-    remedy="Route the subnet to a NAT gateway, or create endpoints for the services in the VPC. If the route leads to "
-    "another network (through a transit gateway, a VPN, a peer, an appliance), check the route tables, NAT and "
-    "firewalls behind it.",
-    facts=("rules.md#9", "rules.md#60", "pains.md#16"),
-)
 def subnet_reaches_aws(
     cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

@@ -3,32 +3,16 @@
 from collections.abc import Iterator
 
 from muster.edits import set_to
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.hardware.zones import ZONE_NAME, region_of
 from muster.policies.engine.finding_text import and_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
 from muster.unknown import NotKnown
 
 
-@rule(
-    "named-things-in-vpc",
-    title="Subnets and security groups are in the VPC that the description names",
-    judges=WholeCluster,
-    backends=EVERY_BACKEND,
-    why="An instance accepts only security groups of its subnet's VPC, and Muster creates its own in the VPC that is "
-    "named. With a subnet or a group of another VPC, EC2 rejects every launch.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSecurityGroups.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
-    ),
-    remedy="Set the VPC that they are in, or subnets and groups of the named VPC.",
-    facts=("rules.md#55", "pains.md#4"),
-)
 def named_things_in_vpc(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(ResourceKind.VPC, vpc.id):
@@ -59,22 +43,6 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     return group.vpc if group else None
 
 
-@rule(
-    "subnet-zone-as-declared",
-    title="A subnet is in the zone that it is listed under, which is one of the stack's Region",
-    # Every description has exactly one of these, so each subnet is reported once.
-    judges=WholeCluster,
-    backends=EVERY_BACKEND,
-    why="Every group that uses a zone gets the subnet that is listed under it. A wrong line puts nodes into another "
-    "zone, away from their reservation and their file system. A zone of another Region, usually from a copied block, "
-    "has none of this stack's subnets, and AWS only reports that the subnet does not exist.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html",
-    ),
-    remedy="List the subnet under its own zone, or change aws:region.",
-    facts=("hardware.md#e", "pains.md#4", "pains.md#18", "pains.md#19"),
-)
 def subnet_zone_as_declared(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from rule.each((_in_region, _observed), lambda judge: judge(cluster, fleet, rule), cluster.root)
 
@@ -114,21 +82,6 @@ def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdi
 _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns-hostnames"}
 
 
-@rule(
-    "vpc-resolves-names",
-    title="An existing VPC has DNS support and DNS host names turned on",
-    judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
-    why="Nodes find the EKS API, their head node, file systems and endpoints by names that the VPC's DNS resolves. If "
-    "it is off, EKS nodes never join, Slurm nodes never report, and nodes cannot mount Lustre.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
-        "https://docs.aws.amazon.com/parallelcluster/latest/ug/network-configuration-v3.html",
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html",
-    ),
-    remedy="Turn both on.",
-    facts=("rules.md#62",),
-)
 def vpc_resolves_names(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(ResourceKind.VPC, vpc.id):

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import IN_EC2
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Ref
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, Ref
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import SECURITY_GROUPS
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import queue_of
 from muster.policies.lookups.security_groups import carried_groups, cluster_groups
 from muster.unknown import NotKnown
@@ -15,17 +14,6 @@ _DEFAULT = 5
 _MOST = 16
 
 
-@rule(
-    "security-groups-per-interface",
-    title="A network interface does not have more security groups than the account allows",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup | HeadNode | LoginPool,
-    backends=IN_EC2,
-    why="EC2 rejects the launch of an instance that has more security groups on an interface than the quota allows: 5 "
-    "by default, at most 16.",
-    source=("https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html",),
-    remedy="Attach fewer security groups, or request a higher quota and save it with `muster preflight STACK --save`.",
-    facts=("rules.md#7",),
-)
 def security_groups_per_interface(
     group: Ec2Group | HeadNode | LoginPool, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

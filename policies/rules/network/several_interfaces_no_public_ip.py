@@ -4,28 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from muster.edits import set_to
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, NetworkInterface
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import several_interfaces
 from muster.unknown import all_of, any_of, if_known
 
 
-@rule(
-    "several-interfaces-no-public-ip",
-    title="A node with several interfaces does not request a public IP address",
-    judges=LaunchTemplate | ComputeResource,
-    backends=IN_EC2,
-    why="EC2 rejects a launch with more than one interface and AssociatePublicIpAddress.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
-        "https://karpenter.sh/docs/concepts/nodeclasses/",
-    ),
-    remedy="Set associatePublicIpAddress to false and reach the nodes through NAT.",
-    facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
-)
 def several_interfaces_no_public_ip(
     thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from muster.edits import Remedy, set_to
-from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Subnet
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Subnet
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
 from muster.policies.lookups.launch_templates import WITHOUT_EFA, template_of
@@ -16,22 +15,6 @@ from muster.policies.lookups.machines import several_interfaces
 from muster.unknown import NotKnown, if_known, known
 
 
-@rule(
-    "several-interfaces-private-subnets",
-    title="Nodes that cannot have a public IP address are not in public subnets",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="A node with several interfaces gets no public IP address, and a public subnet has no NAT. So the node has no "
-    "internet access. Without endpoints it cannot reach its registry, the EKS API or AWS's other services, and never "
-    "joins.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
-    ),
-    remedy="Use private subnets with a NAT gateway, or endpoints for every service that nodes need.",
-    facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
-)
 def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     several = _has_several(group, fleet)
     if not several and not _has_no_address(group, fleet):

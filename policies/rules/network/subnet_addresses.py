@@ -7,15 +7,10 @@ from functools import partial
 from pydantic import Field
 
 from muster.edits import lower_to
-from muster.finding import Level
-from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
-    ComputeNodeGroup,
-    ComputeResource,
     ControlPlane,
     Fleet,
-    InstanceGroup,
     NodeGroup,
     Reference,
 )
@@ -24,7 +19,7 @@ from muster.hardware.interfaces import Addresses
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import least_addresses
 from muster.unknown import NotKnown, if_known, known, stored
 
@@ -151,22 +146,6 @@ def _control_plane(fleet: Fleet) -> set[str]:
     return {str(subnet) for plane in planes for subnet in stored(plane, "subnets", ())}
 
 
-@rule(
-    "subnet-holds-nodes",
-    title="A group's subnets have enough addresses for the nodes that it starts with",
-    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=EVERY_BACKEND,
-    why="The VPC CNI takes addresses for whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods, "
-    "81 on a p5.48xlarge of HyperPod. ParallelCluster's nodes have one, or without EFA one per network card. If there "
-    "are too few, a node does not launch, or its pods never start.",
-    source=(
-        "https://github.com/aws/amazon-vpc-cni-k8s/blob/v1.23.0/pkg/ipamd/ipamd.go",
-        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
-    ),
-    remedy="Give the group a larger subnet, or fewer nodes.",
-    facts=("rules.md#15", "hardware.md#R20", "pains.md#14"),
-)
 def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if short := shortage(group, fleet, AT_FIRST):
         yield _found(group, short, "nodes.start", fleet, rule)
@@ -182,19 +161,6 @@ class Spare(Options):
     )
 
 
-@rule(
-    "subnet-holds-all-nodes",
-    title="A group's subnets have enough addresses for all nodes that it may grow to, full of pods",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=IN_EC2,
-    why="The group stops growing when there are no more addresses, and only its activity log shows it.",
-    source=("https://github.com/aws/amazon-vpc-cni-k8s/blob/v1.23.0/pkg/ipamd/ipamd.go",),
-    remedy="Give the group a larger subnet, or lower its maximum.",
-    facts=("rules.md#15",),
-    options=Spare,
-)
 def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     at_first = partial(shortage, group, fleet, AT_FIRST)
     at_most = partial(shortage, group, fleet, AT_MOST, Spare.of(rule.settings).addresses)

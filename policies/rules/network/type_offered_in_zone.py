@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from muster.edits import Remedy
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import (
-    ComputeNodeGroup,
     ComputeResource,
     Fleet,
     HeadNode,
@@ -19,7 +17,7 @@ from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of
 from muster.policies.lookups.machines import known_machines, machines_of
@@ -27,18 +25,6 @@ from muster.policies.lookups.zones import in_one_zone, zones_path
 from muster.unknown import NotKnown, if_known, known, stored
 
 
-@rule(
-    "type-offered-in-zone",
-    title="The group's zones offer its instance type",
-    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | ComputeNodeGroup,
-    backends=EVERY_BACKEND,
-    why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
-    "HyperPod rolls back the whole cluster. Without an answer of the account the rule is advice: Muster's table is "
-    "what one account saw, by zone ids, because names differ between accounts.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html",),
-    remedy="Use a zone that offers it.",
-    facts=("rules.md#trap-3", "hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
-)
 def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     parts = [_by_account(group, fleet, rule)]
     if not isinstance(group, HeadNode | LoginPool):

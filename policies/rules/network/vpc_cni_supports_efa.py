@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import read_interfaces
 from muster.unknown import NotKnown, stored
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
@@ -16,15 +16,6 @@ _VPC_CNI = "vpc-cni"
 _FORM = re.compile(r"v?([0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9})(-.*)?")
 
 
-@rule(
-    "vpc-cni-supports-efa",
-    title="The VPC CNI add-on is new enough for the EFA interfaces",
-    judges=LaunchTemplate,
-    why="An older CNI treats efa-only interfaces, or interfaces of other cards, as its own: pods get no addresses.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",),
-    remedy="Pin vpc-cni to 1.18.5 or newer.",
-    facts=("rules.md#10", "hardware.md#D11", "hardware.md#R21", "pains.md#22"),
-)
 def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if template.of_auto_mode:
         return  # EKS runs the CNI of these nodes itself

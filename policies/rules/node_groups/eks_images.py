@@ -8,7 +8,7 @@ from muster.fleet.resources import Fleet, NodeGroup
 from muster.hardware.ami import AL2, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import newer_driver_since
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import (
     Image,
     image_of,
@@ -23,25 +23,6 @@ from muster.whole_number import version_numbers
 _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
 
 
-@rule(
-    "image-fits-group",
-    title="EKS's image is for the group's hardware, its Kubernetes version and its user data",
-    judges=NodeGroup,
-    why="Without the driver a node joins but offers no devices, while AWS bills it. With an image for another "
-    "architecture it does not boot. EKS built Amazon Linux 2 images only up to Kubernetes 1.32. Each operating system "
-    "reads the cluster's name and address in a different format: with user data in another one, a node never joins.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
-        "https://github.com/awslabs/amazon-eks-ami/issues/2768",
-        "https://github.com/awslabs/amazon-eks-ami/issues/2545",
-        "https://github.com/bottlerocket-os/bottlerocket",
-    ),
-    remedy="Use an image of Amazon Linux 2023 or Bottlerocket with NVIDIA in its name for GPUs, and one with NEURON, "
-    "or Bottlerocket, for Trainium and Inferentia; set its family.",
-    facts=("rules.md#39", "hardware.md#R11"),
-)
 def image_fits_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     image = if_known(lambda: image_of(group, fleet))
     machines = known_machines(group, fleet)

@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 
 from muster.edits import Remedy, add, remove, set_to
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import (
-    ComputeNodeGroup,
     ComputeResource,
     Fleet,
     HeadNode,
     InstanceGroup,
     LoginPool,
-    NodeGroup,
     Place,
     Queue,
     SlurmHyperPodCluster,
@@ -19,28 +16,13 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.zones import ZONE_NAME, region_of
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import declared_zone, zones_disagree
 from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.zones import zones_path
 from muster.unknown import known
 
 
-@rule(
-    "group-has-subnet",
-    title="A group has at least one subnet",
-    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue | ComputeNodeGroup,
-    backends=EVERY_BACKEND,
-    why="Without a subnet in its zone, a group cannot launch nodes. AWS rejects it when other resources already exist "
-    "and cost money.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py#L738",
-    ),
-    remedy="Set a zone in which the network has a subnet.",
-    facts=("pains.md#4",),
-)
 def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not known(lambda: group.subnet if isinstance(group, HeadNode) else group.subnets):
         return  # a list that is not known yet is set

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from muster.edits import Remedy, set_to
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.hardware.ami import AL2, AMI_TYPES, RESOLVED_BY_EC2, ami_type_of_parameter, image_parameter
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import kubernetes_of
@@ -13,21 +13,6 @@ from muster.policies.lookups.versions import is_offered
 from muster.unknown import NotKnown, if_known
 
 
-@rule(
-    "image-parameter-exists",
-    title="The SSM parameter of an image exists, and EC2 reads it: EKS cannot",
-    judges=NodeGroup,
-    why="EC2 reads the parameter at each launch. If it does not exist, EC2 launches nothing, and the Auto Scaling "
-    "group retries without end. EKS rejects a managed group whose image does not exist, and looks up a parameter in "
-    "its template with a role that may not read it (Client.SsmAccessDenied).",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html",
-        "https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-        "https://github.com/aws/containers-roadmap/issues/1951",
-    ),
-    remedy="Use a release that exists. In the template of a managed group, set the image's id.",
-    facts=("hardware.md#R11", "hardware.md#c2"),
-)
 def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if (not group.managed and fleet.facts is None) or group.pool is not None:
         return  # only AWS knows whether a parameter exists; Karpenter names none

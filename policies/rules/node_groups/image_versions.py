@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.edits import set_to
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import image_of
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
 from muster.unknown import NotKnown, if_known
@@ -13,19 +13,6 @@ _OLDER = 3
 """How many minor versions a kubelet may be older than the API server."""
 
 
-@rule(
-    "kubelet-within-version-skew",
-    title="A node's Kubernetes version is not newer than the control plane's, and at most three minor versions older",
-    judges=NodeGroup,
-    why="A newer kubelet sends objects and fields that the API server does not know: nodes do not become ready, or "
-    "break later. EKS rejects such a managed group; self-managed nodes start, and AWS bills them.",
-    source=(
-        "https://github.com/kubernetes/website/blob/release-1.35/content/en/releases/version-skew-policy.md",
-        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
-    ),
-    remedy="Use an image of the control plane's version, or upgrade the control plane first.",
-    facts=("rules.md#39", "hardware.md#R11"),
-)
 def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     planes = fleet.of(ControlPlane)
     if len(planes) != 1:

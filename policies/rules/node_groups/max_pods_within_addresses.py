@@ -7,27 +7,12 @@ from muster.edits import set_to
 from muster.fleet.resources import EksAddon, Fleet, LaunchTemplate, NodeGroup
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.interfaces import Slot
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
 from muster.unknown import NotKnown, any_of, if_known
 
 
-@rule(
-    "max-pods-within-addresses",
-    title="A node's limit of pods is within the addresses that it has for them",
-    judges=NodeGroup,
-    why="An efa-only interface on card 0 holds no addresses, but nodeadm counts it: on a p5.48xlarge it allows 100 "
-    "pods, 51 get an address, and the others stay in ContainerCreating. EKS's own limit is 110 pods below 30 vCPUs, "
-    "250 above.",
-    source=(
-        "https://github.com/aws/karpenter-provider-aws/blob/main/pkg/providers/instancetype/types.go",
-        "https://github.com/awslabs/amazon-eks-ami/blob/v20260724/nodeadm/internal/kubelet/config.go",
-        "https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html",
-    ),
-    remedy="Set the kubelet's maxPods in user data, or use prefix delegation.",
-    facts=("rules.md#14", "hardware.md#R10", "pains.md#19"),
-)
 def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # Karpenter sets the number, and counts the addresses (its types.go), where its class does not set it.
     template = template_of(group, fleet) if group.pool is None else fleet.template_of(group)

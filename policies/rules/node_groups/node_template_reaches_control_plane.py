@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from muster.edits import add
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import (
     ControlPlane,
     Fleet,
     InstanceGroup,
-    NodeGroup,
     Ref,
     Reference,
     SecurityGroup,
@@ -17,27 +15,12 @@ from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.resources.ref import CLUSTER
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import cluster_of, control_plane_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.unknown import NotKnown, if_known, stored
 
 
-@rule(
-    "node-template-reaches-control-plane",
-    title="Nodes with their own security groups also have the cluster's, on the primary interface",
-    judges=NodeGroup | InstanceGroup,
-    backends=ON_KUBERNETES,
-    why="EKS attaches the cluster's security group only if a template sets none; HyperPod never does. Nodes that lack "
-    "it cannot reach the control plane and never join, and the group fails half an hour or hours later.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
-        "https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html",
-        "https://github.com/awslabs/awsome-distributed-ai/blob/v2.0.0-pre-reorg/1.architectures/7.sagemaker-hyperpod-eks/terraform-modules/hyperpod-eks-tf/modules/security_group/main.tf",
-    ),
-    remedy="Add the cluster's security group to the nodes' groups. With several interfaces, add it to the primary one.",
-    facts=("rules.md#38",),
-)
 def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     attached = if_known(lambda: _attached(group, fleet))
     # The ids are known only after creation, but the possible groups are known now.

@@ -4,32 +4,16 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from muster.edits import raise_to, set_to
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.policies.engine.finding_text import and_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import machines_of
 from muster.unknown import any_of
 
 
-@rule(
-    "untainted-group",
-    title="A cluster has a node for ordinary pods from the start",
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="CoreDNS, operators and job launchers do not tolerate the taints of accelerators. If all groups are tainted, "
-    "CoreDNS never becomes active, and the deployment hangs while AWS bills the nodes. On HyperPod this also happens "
-    "during the two hours of deep health checks on every new instance.",
-    source=(
-        "https://docs.aws.amazon.com/eks/latest/userguide/managing-coredns.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-resiliency-config-tips.html",
-    ),
-    remedy="Add a system group.",
-    facts=("addons.md#surprises-2",),
-)
 def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     groups = fleet.kubernetes_groups
     if plane.existing:

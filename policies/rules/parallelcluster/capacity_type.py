@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.edits import remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, Queue
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import BLOCK, ON_DEMAND, SPOT, display_name, resources_of
 from muster.unknown import all_of, stored
 
@@ -13,19 +13,6 @@ _SPOT = ("lowest-price", "capacity-optimized", "price-capacity-optimized", "capa
 _TAKEN = {ON_DEMAND: _ON_DEMAND, SPOT: _SPOT, BLOCK: ()}
 
 
-@rule(
-    "parallelcluster-allocation-strategy-fits",
-    title="A queue's allocation strategy fits its capacity type",
-    judges=Queue,
-    backends=("parallelcluster",),
-    why="ONDEMAND allows lowest-price and prioritized. SPOT allows different strategies. A Capacity Block allows no "
-    "strategy. ParallelCluster refuses other combinations.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/instances_validators.py#L255",
-    ),
-    remedy="Remove the allocation strategy, or use one that the capacity type allows.",
-    facts=("rules.md#30",),
-)
 def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     several = any(each.flexible for each in resources_of(queue, fleet))
     if stored(queue, "allocation") is None or not (several or queue.capacity_type == BLOCK):
@@ -38,20 +25,6 @@ def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: R
         yield rule.finding(queue, "capacity", got=got, change=change)
 
 
-@rule(
-    "parallelcluster-block-fixed",
-    title="A compute resource on a Capacity Block names the block and keeps a fixed number of nodes",
-    judges=ComputeResource,
-    backends=("parallelcluster",),
-    why="You pay for the block whether its nodes run or not, and ParallelCluster holds the nodes in a Slurm "
-    "reservation until the block begins. It refuses a MinCount below MaxCount, a count of 0, and a block without its "
-    "id.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L182",
-    ),
-    remedy="Set the id of the block's reservation, and set MinCount and MaxCount to the same number.",
-    facts=("rules.md#30", "hardware.md#d5", "hardware.md#R22"),
-)
 def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if resource.capacity_type == BLOCK:
         yield from rule.each((_fixed, _named), lambda judge: judge(resource, rule), resource.place)
@@ -72,19 +45,6 @@ def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
         yield rule.finding(resource, "capacity", got=got, change=change)
 
 
-@rule(
-    "parallelcluster-reservation-single-type",
-    title="A compute resource that names a reservation by its id has a single instance type",
-    judges=ComputeResource,
-    backends=("parallelcluster",),
-    why="ParallelCluster launches a list of types through EC2 Fleet, which accepts a group of reservations but not a "
-    "single reservation.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L339",
-    ),
-    remedy="Set InstanceType instead of Instances.",
-    facts=("rules.md#29",),
-)
 def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if resource.flexible and resource.target.reservation is not None:
         got = f"{display_name(resource)} has a list of instance types, but names a single reservation by its id"
@@ -92,20 +52,6 @@ def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fl
         yield rule.finding(resource, "capacity", got=got, change=change)
 
 
-@rule(
-    "parallelcluster-spot-without-reservation",
-    title="A queue of spot instances names no reservation",
-    judges=ComputeResource,
-    backends=("parallelcluster",),
-    why="Reservations hold on-demand capacity. EC2 refuses to launch a spot instance into a reservation. "
-    "ParallelCluster does not check this, so nodes fail one after the other.",
-    source=(
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
-        "https://github.com/kubernetes-sigs/cluster-api-provider-aws/issues/5633",
-    ),
-    remedy="Set CapacityType to ONDEMAND, or remove the reservation.",
-    facts=("rules.md#24",),
-)
 def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if all_of(
         lambda: resource.capacity_type == SPOT, lambda: bool(resource.target.reservation or resource.target.group)

@@ -3,31 +3,17 @@
 from collections.abc import Iterator
 
 from muster.edits import set_to
-from muster.finding import Level
 from muster.fleet.facts import ImageFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue, Script
 from muster.fleet.resources.fleet import machine
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, queue_of, types_of
 from muster.unknown import if_known, stored
 
 
-@rule(
-    "parallelcluster-image-drives-type",
-    title="The image has a driver for the type's GPUs",
-    judges=ComputeResource | HeadNode | LoginPool,
-    backends=("parallelcluster",),
-    why="ParallelCluster's own images have NVIDIA's open kernel modules, which support Turing GPUs and newer. "
-    "ParallelCluster refuses these images for older GPUs.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L147",
-    ),
-    remedy="Build an image with NVIDIA's proprietary driver, or use a newer instance type.",
-    facts=("hardware.md#R22",),
-)
 def parallelcluster_image_drives_type(
     thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
@@ -43,20 +29,6 @@ def parallelcluster_image_drives_type(
 _UNPUBLISHED = frozenset({"rocky8", "rocky9"})
 
 
-@rule(
-    "parallelcluster-image-made-for-os",
-    title="A cluster on Rocky Linux sets its own image",
-    judges=ParallelCluster,
-    backends=("parallelcluster",),
-    why="ParallelCluster publishes no image with Rocky Linux, so there is no image to start nodes from. It refuses the "
-    "cluster.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/constants.py#L90",
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L124",
-    ),
-    remedy="Build an image with `pcluster build-image`, and set its id.",
-    facts=("hardware.md#R22", "rules.md#62"),
-)
 def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if stored(cluster, "image") is not None:
         return  # an image that is not known yet is set too
@@ -66,19 +38,6 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
         yield rule.finding(cluster, "os", got=got, change=(own, "use another operating system"))
 
 
-@rule(
-    "parallelcluster-image-of-version",
-    title="A custom image was built by the cluster's version of ParallelCluster, for the cluster's operating system",
-    judges=ParallelCluster | HeadNode | LoginPool | Queue,
-    backends=("parallelcluster",),
-    why="An image contains the recipes and daemons of the version that built it. ParallelCluster refuses an image of "
-    "another version or another operating system. Before you update ParallelCluster, build new images.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L140",
-    ),
-    remedy="Build the image again with the cluster's version of ParallelCluster.",
-    facts=("rules.md#62",),
-)
 def parallelcluster_image_of_version(
     thing: ParallelCluster | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
@@ -98,22 +57,6 @@ def parallelcluster_image_of_version(
     fleet.need(observed.os, f"the operating system of {thing.image}")
 
 
-@rule(
-    "parallelcluster-neuron-software",
-    title="The image or the scripts of nodes with Trainium or Inferentia install the Neuron driver",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=ComputeResource,
-    backends=("parallelcluster",),
-    why="ParallelCluster's images contain NVIDIA's driver but no Neuron driver. Such a node starts and Slurm places "
-    "jobs on it, but no program finds a NeuronCore.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster-cookbook",
-        "https://github.com/aws-neuron/aws-neuron-parallelcluster-samples/blob/54075e9f6fd4/examples/cluster-configs/trn1-16-nodes-pcluster.md",
-    ),
-    remedy="Use your own image with the Neuron SDK, or a script that installs it.",
-    facts=("rules.md#62",),
-)
 def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     queue, cluster = queue_of(resource, fleet), cluster_of(resource, fleet)
     if queue is None or cluster is None or {stored(queue, "image"), stored(cluster, "image")} != {None}:

@@ -5,23 +5,10 @@ from collections.abc import Iterator
 from muster.fleet.resources import ComputeResource, Fleet, LoginPool
 from muster.fleet.resources.fleet import machine
 from muster.hardware.catalogue import architecture_of
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, types_of
 
 
-@rule(
-    "parallelcluster-one-architecture",
-    title="All nodes of a cluster have one architecture",
-    judges=ComputeResource | LoginPool,
-    backends=("parallelcluster",),
-    why="The head node exports Slurm and /home to every node, and every node runs the programs there. ParallelCluster "
-    "refuses a mix of Arm and x86 among compute nodes, but not for login nodes, which then cannot start.",
-    source=(
-        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L259",
-    ),
-    remedy="Use a head node with the architecture of the other nodes.",
-    facts=("rules.md#62",),
-)
 def parallelcluster_one_architecture(
     resource: ComputeResource | LoginPool, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

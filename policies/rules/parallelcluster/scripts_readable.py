@@ -6,7 +6,7 @@ from muster.config.script_address import address_fault
 from muster.edits import add
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, Queue, Script
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import display_name
 from muster.unknown import NotKnown
 
@@ -14,20 +14,6 @@ _READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAcces
 _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
 
 
-@rule(
-    "parallelcluster-scripts-readable",
-    title="A node has permission to read the scripts that it runs",
-    judges=HeadNode | LoginPool | Queue,
-    backends=("parallelcluster",),
-    why="A node downloads its scripts with its own role. Without the permission, the node never becomes ready. A head "
-    "node then fails the whole cluster after half an hour, and compute nodes fail one after the other.",
-    source=(
-        "https://docs.aws.amazon.com/parallelcluster/latest/ug/custom-bootstrap-actions-v3.html",
-        "https://github.com/aws/aws-parallelcluster/issues/6115",
-    ),
-    remedy="Allow the role to read the bucket (Iam.S3Access). For login nodes, use an https address.",
-    facts=("hardware.md#R22",),
-)
 def parallelcluster_scripts_readable(
     thing: HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

@@ -3,29 +3,12 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, PcsCluster, Queue
 from muster.hardware.tables import read_table
 from muster.message_text import did_you_mean
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 
 
-@rule(
-    "slurm-settings-known",
-    title="Slurm settings are parameters that Slurm knows",
-    level=Level.ADVISORY,  # the list grows with Slurm
-    judges=ParallelCluster | Queue | ComputeResource | PcsCluster,
-    backends=("parallelcluster", "pcs"),
-    why='The controller does not start with a parameter that it does not know: "Parsing error at unrecognized key". '
-    "ParallelCluster checks only its own list of refused parameters, so the cluster's creation fails after half an "
-    "hour. PCS supports only some of Slurm's parameters.",
-    source=(
-        "https://github.com/SchedMD/slurm/blob/slurm-25.11/src/common/read_config.c",
-        "https://docs.aws.amazon.com/pcs/latest/userguide/slurm-custom-settings-cluster.html",
-    ),
-    remedy="Spell the parameter as in slurm.conf(5).",
-    facts=("rules.md#61", "pcs.md#settings"),
-)
 def slurm_settings_known(
     thing: ParallelCluster | Queue | ComputeResource | PcsCluster, _fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:

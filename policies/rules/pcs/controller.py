@@ -9,23 +9,12 @@ from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Referenc
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
 from muster.policies.engine.finding_text import name_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pcs import cluster_of, groups_of
 from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
 from muster.unknown import NotKnown, all_of, any_of, if_known, stored
 
 
-@rule(
-    "pcs-size-covers-nodes",
-    title="The size of a cluster covers the nodes of its groups",
-    judges=PcsCluster,
-    backends=("pcs",),
-    why="The size limits the nodes that Slurm manages: SMALL 32, MEDIUM 512, LARGE 2048, login nodes included. It "
-    "cannot change: another size is another cluster. Maximums may exceed it, but their nodes never run all at once.",
-    source=("https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateCluster.html",),
-    remedy="Choose a larger size, or lower the maximum of groups.",
-    facts=("pcs.md#size",),
-)
 def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     size = next((each for each in ClusterSize if each.value.upper() == cluster.size), None)
     if size is None:
@@ -47,20 +36,6 @@ _SLURMCTLD, _SLURMD = 6817, 6818
 """The default ports of the daemons (slurm.conf, SlurmctldPort and SlurmdPort)."""
 
 
-@rule(
-    "pcs-controller-reaches-nodes",
-    title="Security groups let the controller and the nodes of a cluster reach each other",
-    judges=ComputeNodeGroup,
-    backends=("pcs",),
-    why="Nodes register with slurmctld at port 6817, and slurmctld starts jobs on nodes at port 6818. Nodes that do "
-    "not reach it launch, do not register, and PCS terminates them.",
-    source=(
-        "https://docs.aws.amazon.com/pcs/latest/APIReference/API_Networking.html",
-        "https://slurm.schedmd.com/slurm.conf.html",
-    ),
-    remedy="Attach one security group to both, with rules for all protocols from itself, to itself and to 0.0.0.0/0.",
-    facts=("pcs.md#network",),
-)
 def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
     if cluster is None:

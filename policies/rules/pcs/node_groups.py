@@ -5,23 +5,13 @@ from collections.abc import Collection, Iterator, Mapping
 from muster.edits import set_to
 from muster.fleet.resources import ComputeNodeGroup, Fleet
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, template_on_block
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import all_of
 
 
-@rule(
-    "pcs-types-alike",
-    title="The instance types of a compute node group have equal vCPUs, architecture and EFA support",
-    judges=ComputeNodeGroup,
-    backends=("pcs",),
-    why="Slurm counts the nodes of a group as equal, and the launch template is for all of them.",
-    source=("https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_efa_create-cng.html",),
-    remedy="Give each kind of type its own group.",
-    facts=("pcs.md#types",),
-)
 def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if len(group.instance_types) <= 1:
         return
@@ -38,16 +28,6 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     machines_of(group, fleet)  # one that is not known may differ too
 
 
-@rule(
-    "pcs-one-architecture",
-    title="All nodes with one image have one architecture",
-    judges=ComputeNodeGroup,
-    backends=("pcs",),
-    why="An AMI is for one architecture: EC2 rejects the launch of a type of another one.",
-    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html",),
-    remedy="Use types of one architecture, or another image for the other group.",
-    facts=("pcs.md#types",),
-)
 def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     first = group if group.image is None else fleet.having(ComputeNodeGroup, "image", group.image)[0]
     if first is group:
@@ -61,17 +41,6 @@ def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> I
     machines_of(group, fleet)  # one that is not known may differ too
 
 
-@rule(
-    "pcs-capacity-block-purchase-option",
-    title="A compute node group on a Capacity Block has the purchase option CAPACITY_BLOCK",
-    judges=ComputeNodeGroup,
-    backends=("pcs",),
-    why="Without the purchase option PCS requests on-demand instances, and EC2 rejects a launch template for a block. "
-    "With it, the template must have the market type capacity-block and the block's id.",
-    source=("https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-configure-cng.html",),
-    remedy="Set purchaseOption: CAPACITY_BLOCK, and marketType: capacity-block in the template.",
-    facts=("pcs.md#capacity-blocks",),
-)
 def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template = template_of(group, fleet)
     if template and all_of(lambda: template_on_block(template, fleet), lambda: group.capacity_type != BLOCK_CAPACITY):

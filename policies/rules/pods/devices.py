@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import partial_neuron_parts
 from muster.policies.engine.finding_text import and_list, or_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import (
     DEVICES,
@@ -21,19 +20,6 @@ from muster.policies.lookups.pods import (
 from muster.unknown import any_of
 
 
-@rule(
-    "devices-within-instance",
-    title="A pod requests at most the devices that one of its nodes has",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="A pod runs on one node. A pod that requests more than any node has never starts, while AWS bills the nodes.",
-    source=(
-        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/src/sagemaker/hyperpod/training/quota_allocation_util.py",
-        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
-    ),
-    remedy="Request what one node has, and use more pods.",
-    facts=("rules.md#44", "hardware.md#R7", "pains.md#9"),
-)
 def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def judge(template: PodTemplate) -> Iterator[Verdict]:
         asks = requests_of(template)
@@ -79,18 +65,6 @@ def _together(
     return rule.finding(owner, got=f"{path} requests {amount}, but no node has all of them: {has}", change=change)
 
 
-@rule(
-    "neuron-devices-connected",
-    title="On trn1.32xlarge a pod requests 1, 4, 8 or 16 Neuron devices",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="The devices of these types are connected in a torus, in which only these numbers of devices are connected to "
-    "each other. The Neuron scheduler places no other number; if it is not installed, the devices of a pod cannot "
-    "reach each other.",
-    source=("https://awsdocs-neuron.readthedocs-hosted.com/en/latest/containers/tutorials/k8s-neuron-scheduler.html",),
-    remedy="Request 1, 4, 8 or 16 devices.",
-    facts=("rules.md#45",),
-)
 def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def judge(template: PodTemplate) -> Iterator[Verdict]:
         asks = requests_of(template)

@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 
 from muster.blueprint.node import EFA_RESOURCE
-from muster.finding import Level
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import ACCELERATORS, device_count, efa_of, known_nodes_for, nodes_for, requests_of
 from muster.unknown import if_known
@@ -15,25 +13,6 @@ _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", 
 """Kinds whose pods work together across nodes, if there are several; of other kinds, only pods that request EFA do."""
 
 
-@rule(
-    "pod-asks-its-share-of-efa",
-    title="In a job across nodes, a pod requests the same share of its node's EFA interfaces as of its accelerators",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="NCCL uses the interfaces that its container has. With none of them the job runs over TCP, and with one of 32 "
-    "at a fraction of the speed, without a warning. A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the "
-    "other 4 GPUs: half of the node is idle.",
-    source=(
-        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/src/sagemaker/hyperpod/training/quota_allocation_util.py",
-        "https://github.com/NVIDIA/aicr/issues/2275",
-        "https://github.com/skypilot-org/skypilot/issues/10055",
-        "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",
-    ),
-    remedy="Request every EFA interface with all accelerators of a node, and half of them with half of them.",
-    facts=("rules.md#44", "rules.md#48", "rules.md#trap-2", "pains.md#9", "pains.md#22"),
-)
 def pod_asks_its_share_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from _whole_node(owner, fleet, rule)
     yield from _part_of_node(owner, fleet, rule)

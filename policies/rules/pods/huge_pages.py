@@ -5,36 +5,17 @@ from collections.abc import Iterator
 
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.blueprint.user_data import huge_pages_in
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import Quantity, format_with_resource, is_huge_pages
 from muster.plain_data import value_at
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import containers, known_nodes_for, requests_of
 from muster.unknown import NotKnown, if_known
 
 
-@rule(
-    "huge-pages-within-node",
-    title="Pods request whole huge pages, with a unit, and at most as many as their nodes allocate",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="A number without a unit is in bytes. 256 bytes are not a whole page, and the API server rejects the pod, "
-    "hours after the job was queued. A node allocates huge pages when it boots, in the number that its user data sets; "
-    "a pod that requests more never starts. The EKS guide states that EKS's images allocate 5128 pages, but current "
-    "images do not.",
-    source=(
-        "https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/",
-        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
-        "https://github.com/aws-neuron/aws-neuron-sdk/issues/109",
-        "https://github.com/awslabs/amazon-eks-ami/issues/2367",
-    ),
-    remedy="Write the amount with its unit, for example 5120Mi, and allocate as much in user data.",
-    facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
-)
 def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def judge(template: PodTemplate) -> Iterator[Verdict]:
         yield from _whole(owner, template, rule)

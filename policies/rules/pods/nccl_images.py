@@ -6,11 +6,10 @@ from collections.abc import Container, Iterator
 from pydantic import Field
 
 from muster.blueprint.gpu_sharing import GPU
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import ImageNeeds, Version
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pods import containers, nodes_for, requests_of
 from muster.unknown import NotKnown, has_unknown
 from muster.versions import NCCL_TESTS_IMAGE
@@ -30,24 +29,6 @@ class Mirrors(Options):
     )
 
 
-@rule(
-    "nccl-image-new-enough",
-    title="An image for p5 or p6 has a CUDA, an NCCL and an aws-ofi-nccl that know the instance type",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="On p5, versions before CUDA 12.0, NCCL 2.18.0 and aws-ofi-nccl 1.7.2 do not know H100, or use one interface "
-    "of 32. On p6, which is advice, older CUDA and NCCL have no code for Blackwell: it is compiled when it is loaded, "
-    "or does not run. Only the tags of AWS's NCCL test images state their versions; others fail only when they run.",
-    source=(
-        "https://github.com/aws-samples/awsome-distributed-training/blob/7217859f67bc/1.architectures/efa-cheatsheet.md",
-        "https://github.com/aws/aws-ofi-nccl/blob/v1.21.1/RELEASENOTES.md",
-        "https://github.com/NVIDIA/nccl/releases/tag/v2.25.1-1",
-        "https://docs.nvidia.com/cuda/archive/13.0.0/blackwell-compatibility-guide/index.html",
-    ),
-    remedy="Use a newer image.",
-    facts=("rules.md#50",),
-    options=Mirrors,
-)
 def nccl_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     read = {_REPOSITORY, *Mirrors.of(rule.settings).repositories}
 

@@ -2,28 +2,16 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
 from muster.hardware.catalogue import Hardware
 from muster.jobs.pod_requests import PodRequests
 from muster.kubernetes_quantity import CPU, MIB, format_amounts
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pods import DEVICES, missing_devices, nodes_for, requests_of
 from muster.unknown import if_known
 
 
-@rule(
-    "pod-fits-node",
-    title="A pod requests at most the CPU and memory that one of its nodes can offer",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="A node offers pods what the kubelet does not reserve: never all of its 2048 GiB and 192 vCPUs. A pod that "
-    "requests more never starts, while AWS bills the nodes.",
-    source=("https://github.com/awslabs/amazon-eks-ami/blob/v20260724/nodeadm/internal/kubelet/config.go",),
-    remedy="Request less, or use a larger type.",
-    facts=("hardware.md#R9", "pains.md#9"),
-)
 def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     def judge(template: PodTemplate) -> Iterator[Verdict]:
         asks = requests_of(template)

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.edits import set_to
-from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate
 from muster.fleet.resources.fleet import has_efa, may_train
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.unknown import NotKnown, stored
 
 
@@ -25,22 +24,6 @@ class Hops(Options):
     )
 
 
-@rule(
-    "imds-out-of-pods",
-    title="Pods do not reach the instance metadata service",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=LaunchTemplate,
-    why="With a hop limit of 2 or more, any pod can act as its node: pull images, describe the account, join the "
-    "cluster. Pods get their own roles through Pod Identity, and daemons that need the node's role use its network.",
-    source=(
-        "https://docs.aws.amazon.com/controltower/latest/controlreference/ec2-rules.html",
-        "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html",
-    ),
-    remedy="Set httpPutResponseHopLimit to 1, and give pods that need permissions their own role.",
-    facts=("aws-controls#CT.EC2.PR.2",),
-    options=Hops,
-)
 def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not _belongs_to_training(template, fleet):
         return

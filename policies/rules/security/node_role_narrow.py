@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from muster.finding import Level
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, NodeRole, Queue
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.unknown import NotKnown
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
@@ -26,23 +24,6 @@ class Policies(Options):
     )
 
 
-@rule(
-    "node-role-narrow",
-    title="Nodes have only narrow permissions in the account",
-    level=Level.ADVISORY,
-    judges=NodeRole | HeadNode | LoginPool | Queue,
-    backends=EVERY_BACKEND,
-    why="Everyone who runs a job on a node can act as its role: through the metadata service, a pod on the node's "
-    "network, or a script. With AdministratorAccess or a ...FullAccess policy, each of them controls the policy's "
-    "services everywhere in the account.",
-    source=(
-        "https://docs.aws.amazon.com/config/latest/developerguide/iam-policy-no-statements-with-admin-access.html",
-        "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html",
-    ),
-    remedy="Give nodes only what they need to join and to pull images, and give pods and jobs their own roles.",
-    facts=("aws-controls#iam-policy-no-statements-with-admin-access",),
-    options=Policies,
-)
 def node_role_narrow(thing: NodeRole | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     allowed = Policies.of(rule.settings).allowed
     parts = [_managed(thing, allowed, rule)]

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from muster.edits import set_to
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import FileSystemState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, LustreFileSystem, Ref
 from muster.hardware.lustre import LUSTRE
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.unknown import NotKnown
 
@@ -17,23 +16,6 @@ _MOUNTED = (FileSystemState.AVAILABLE, FileSystemState.UPDATING)
 """A file system that is being updated stays in use."""
 
 
-@rule(
-    "lustre-usable",
-    title="An existing file system is Lustre, available, in the cluster's VPC, and as the description states",
-    judges=LustreFileSystem,
-    backends=EVERY_BACKEND,
-    why="Nodes can mount only Lustre that is available. Its DNS name does not resolve outside its VPC, and its "
-    "security groups cannot reference groups of another VPC. Pods mount it with the names in the description. With any "
-    "of these wrong, every mount fails. With a wrong zone, which is advice, all traffic crosses zones.",
-    source=(
-        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_FileSystem.html",
-        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DescribeFileSystems.html",
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/mounting-on-premises.html",
-        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_FSxLustreConfig.html",
-    ),
-    remedy="Use an available Lustre file system in the cluster's VPC, and set the values that AWS reports.",
-    facts=("rules.md#55", "pains.md#14"),
-)
 def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not system.existing or fleet.gone(ResourceKind.FILE_SYSTEM, system.id):
         return

@@ -3,31 +3,15 @@
 from collections.abc import Collection, Iterator
 from functools import partial
 
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, name_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.security_groups import allows_traffic, carried_groups
 from muster.unknown import NotKnown, all_of, if_known
 
 
-@rule(
-    "lustre-efa-traffic-open",
-    title="Security groups allow all traffic of a file system with EFA, within it and with the nodes' EFA interfaces",
-    judges=LustreFileSystem,
-    backends=EVERY_BACKEND,
-    why="EFA is not IP, so only rules for all protocols that name the group cover it. If they are missing between the "
-    "servers of the file system, FSx refuses to create it. If they are missing for nodes, which is advice, the nodes "
-    "fall back to TCP.",
-    source=(
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
-        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html",
-    ),
-    remedy="Give both groups rules with protocol -1, in and out, that name each other and themselves.",
-    facts=("rules.md#7", "rules.md#54"),
-)
 def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if system.existing or not all_of(lambda: system.efa, lambda: bool(system.security_groups)):
         return

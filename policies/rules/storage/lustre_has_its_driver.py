@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from muster.finding import Level
-from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import Installed, name_of, ordered_addons, parts
 from muster.unknown import any_of
@@ -14,19 +12,6 @@ from muster.unknown import any_of
 _EKS_ADDON = "aws-fsx-csi-driver"
 
 
-@rule(
-    "lustre-has-its-driver",
-    title="A cluster with a Lustre file system has the CSI driver for Lustre",
-    level=Level.ADVISORY,
-    severity=Severity.LOW,
-    judges=LustreFileSystem,
-    backends=ON_KUBERNETES,
-    why="Pods mount a file system through a claim, and a claim on Lustre needs the FSx CSI driver. If the driver is "
-    "missing, the claim and its pods stay Pending, while AWS bills the file system.",
-    source=("https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi.html",),
-    remedy="Add the driver, unless nodes mount the file system themselves.",
-    facts=("addons.md#add-ons",),
-)
 def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if system is not fleet.of(LustreFileSystem)[0]:
         return  # once for all of them

@@ -4,36 +4,18 @@ from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.edits import set_to
-from muster.finding import Level
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.hardware.catalogue import Accelerator
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import known_machines
 from muster.unknown import NotKnown, if_known, stored
 
 
-@rule(
-    "lustre-in-training-zone",
-    title="A file system is in the zone of a training group",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=LustreFileSystem,
-    backends=EVERY_BACKEND,
-    why="AWS bills traffic across zones in both directions. The traffic is slower, EFA does not work across zones, and "
-    "GPUs wait for data. You cannot move a file system to another zone.",
-    source=(
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html",
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
-    ),
-    remedy="Put the file system into the zone of the training group.",
-    facts=("rules.md#55", "rules.md#trap-1", "pains.md#14"),
-)
 def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     training = _training(fleet)
     # Another rule reports a file system or a group without a subnet, whose zone is then not known.

@@ -5,7 +5,6 @@ from functools import partial
 from itertools import chain
 
 from muster.edits import set_to
-from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
@@ -13,7 +12,7 @@ from muster.fleet.resources.ref import DEFAULT_GROUP
 from muster.hardware.lustre import PORTS
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
 from muster.unknown import NotKnown, all_of, if_known
@@ -22,22 +21,6 @@ _ALL = "TCP 988 and 1018 to 1023"
 _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
 
 
-@rule(
-    "lustre-ports-open",
-    title="A file system's security groups allow TCP 988 and 1018 to 1023, with itself and with the nodes",
-    judges=LustreFileSystem,
-    backends=EVERY_BACKEND,
-    why="If these ports are closed between the servers of the file system, FSx refuses to create it. If they are "
-    "closed for the nodes, every mount hangs. Most templates forget 1018 to 1023.",
-    source=(
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html",
-        "https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html",
-        "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/issues/32",
-    ),
-    remedy="Give the file system's group rules for TCP 988 and 1018 to 1023, in and out, for itself and the nodes' "
-    "groups.",
-    facts=("rules.md#55", "pains.md#14"),
-)
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nodes = _nodes_of(fleet)
     known = {each: names for each, names in nodes.items() if each and each.groups}

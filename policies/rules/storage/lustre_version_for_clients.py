@@ -5,28 +5,13 @@ from collections.abc import Iterator
 from muster.edits import set_to
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, OLDEST_VERSION
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.unknown import NotKnown
 from muster.versions import LUSTRE
 from muster.whole_number import version_numbers
 
 
-@rule(
-    "lustre-version-for-clients",
-    title="A file system is Lustre 2.12 or newer",
-    judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
-    why="Nodes with kernel 6 (EKS's and HyperPod's AL2023 images) have client 2.15, which cannot mount 2.10: pods stay "
-    "in ContainerCreating with 'Invalid argument'. 2.10 is FSx's default for scratch and PERSISTENT_1.",
-    source=(
-        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/install-lustre-client.html",
-        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
-        "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/issues/437",
-    ),
-    remedy="Set fileSystemTypeVersion to 2.15.",
-    facts=("rules.md#55", "pains.md#14"),
-)
 def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if is_no_lustre(system, fleet):
         return
