@@ -4,14 +4,30 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from muster.edits import Remedy, set_to
 from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
-from muster.fleet.resource_references import ResourceReference
-from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, PcsCluster, Subnet
-from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.fleet.resource_references import ResourceKind, ResourceReference
+from muster.fleet.resources import (
+    ComputeResource,
+    ControlPlane,
+    Fleet,
+    HeadNode,
+    LaunchTemplate,
+    LoginPool,
+    NetworkInterface,
+    NodeGroup,
+    ParallelCluster,
+    PcsCluster,
+    Subnet,
+)
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import subnet_facts_expected, vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
-from muster.unknown import NotKnown, if_known, stored
+from muster.policies.lookups.launch_templates import WITHOUT_EFA, template_of
+from muster.policies.lookups.machines import several_interfaces
+from muster.unknown import NotKnown, all_of, any_of, if_known, known, stored
 
 FAULTS: Mapping[GatewayFault, str] = {
     GatewayFault.GONE: "which no longer exists",
@@ -128,3 +144,108 @@ def _why(way: _Way, subnets: list[Subnet]) -> str:
     return (
         f"{route} to an internet gateway, but {singular_or_plural(subnets, 'gives', 'give')} nodes no public addresses"
     )
+
+
+def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    several = _has_several(group, fleet)
+    if not several and not _has_no_address(group, fleet):
+        return
+    if not known(lambda: group.subnets) and _surely_private(group, fleet):
+        return
+    subnets = {
+        name: fleet.subnets.get(name) for name in map(str, group.subnets) if not _needs_no_address(name, group, fleet)
+    }
+    public = [name for name, subnet in subnets.items() if subnet and (subnet.public or subnet.map_public_ip)]
+    open_ = [name for name, subnet in subnets.items() if subnet is None or subnet.map_public_ip is None]
+    open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
+    if public:
+        yield rule.finding(
+            group,
+            "subnets",
+            got=f"its nodes cannot have a public IP address, but {and_list(public)} "
+            + singular_or_plural(public, "is a public subnet", "are public subnets"),
+            change=(
+                _elsewhere([subnets[name] for name in public]),
+                *((WITHOUT_EFA,) if isinstance(group, NodeGroup) else ()),
+            ),
+        )
+    elif open_ and several:
+        assign = singular_or_plural(open_, "assigns", "assign")
+        raise NotKnown(fleet.missing(f"whether {and_list(open_)} {assign} public IP addresses"))
+
+
+def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether endpoints of the VPC serve every service that nodes of the subnet call. ParallelCluster refuses subnets
+    that assign public addresses, whatever their endpoints (`MultiNetworkInterfacesInstancesValidator`)."""
+    known, vpc = fleet.subnets.get(subnet), vpc_of(fleet)
+    if isinstance(group, ComputeResource) and (known is None or known.map_public_ip is not False):
+        return False
+    needed = needed_services(fleet)
+    lack = if_known(lambda: missing_endpoints(subnet, vpc.id if vpc else None, needed, fleet)) if needed else None
+    return lack == MissingEndpoints()
+
+
+def _elsewhere(public: list[Subnet | None]) -> Remedy:
+    """Subnets that the description lists as private, and that assign public addresses, are in the wrong
+    list, or have map-public-ip-on-launch set by mistake."""
+    listed = [each for each in public if each and each.declared_at and not each.public]
+    if not listed or len(listed) < len(public):
+        return set_to("private", in_program="private subnets with a route to a NAT gateway")
+    (first, *_) = listed
+    off = f"aws ec2 modify-subnet-attribute --subnet-id {first.id} --no-map-public-ip-on-launch"
+    names = and_list(each.id for each in listed)
+    return f"list {names} as public or, if there is a route to NAT, run `{off}`"
+
+
+def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether none of the subnets that it can be in assigns public addresses."""
+    among = group.subnets_among if isinstance(group, ComputeResource) else None
+    candidates = fleet.subnets_of(among.candidates) if among else ()
+    return bool(candidates) and all(each.map_public_ip is False and not each.public for each in candidates)
+
+
+def _has_several(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether the nodes have several interfaces."""
+    if isinstance(group, ComputeResource):
+        return bool(several_interfaces(group, fleet))
+    template = template_of(group, fleet)
+    return template is not None and len(template.interfaces) > 1
+
+
+def _has_no_address(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether a single interface is set to have no public address. That of a compute resource has the address that its
+    subnet assigns."""
+    template = None if isinstance(group, ComputeResource) else template_of(group, fleet)
+    return template is not None and any(nic.public_ip is False for nic in template.interfaces)
+
+
+def several_interfaces_no_public_ip(
+    thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, rule)
+    yield from of
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the setting of its queue, which requests the address for the first interface."""
+    if all_of(lambda: bool(group.public_ip), lambda: bool(several_interfaces(group, fleet))):
+        instance, count = min(several_interfaces(group, fleet).items())
+        got = f"AssignPublicIp is true, but {instance} has {quantity_text(count, 'interface')}"
+        yield rule.finding(group, "Networking.AssignPublicIp", got=got, change=set_to(False))
+
+
+def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
+    nics = template.interfaces
+    if len(nics) > 1 and any_of(*(partial(_asks, nic) for nic in nics)):
+        asking = [nic.label for nic in nics if if_known(partial(_asks, nic))]
+        yield rule.finding(
+            template,
+            "interfaces",
+            got=f"the template has {quantity_text(len(nics), 'interface')}, but {and_list(asking)} "
+            f"{singular_or_plural(asking, 'requests', 'request')} a public IP address",
+            change=set_to(False, at="associatePublicIpAddress", words=f"for {and_list(asking)}"),
+        )
+
+
+def _asks(nic: NetworkInterface) -> bool:
+    return nic.public_ip is True

@@ -1,4 +1,4 @@
-"""Images of nodes: driver, operating system, ParallelCluster version."""
+"""Images and operating systems, and the instance types that they run on."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,10 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue, Script
 from muster.fleet.resources.fleet import machine
 from muster.hardware import ami
-from muster.hardware.catalogue import Accelerator
+from muster.hardware.catalogue import Accelerator, architecture_of
+from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.parallelcluster import cluster_of, display_name, queue_of, types_of
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, queue_of, types_of
 from muster.unknown import if_known, stored
 
 
@@ -73,3 +74,44 @@ def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rul
 def _is_own(script: Script) -> bool:
     """Whether a script is none of AWS's own for containers, which install no driver."""
     return "aws-parallelcluster-post-install-scripts" not in script.at
+
+
+_INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
+
+
+def parallelcluster_os_runs_type(
+    thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    cluster = cluster_of(thing, fleet)
+    for each in types_of(thing):
+        refused = if_known(lambda: machine(each).parallelcluster_refuses)
+        if refused and cluster and cluster.os in refused:
+            got = f"{display_name(thing)} has {each}, which {cluster.os} does not run on"
+            change = f"set {rule.key(cluster, 'os')} to {or_list(_INSTEAD)}"
+            yield rule.finding(thing, "instance", got=got, change=change)
+
+
+def parallelcluster_one_architecture(
+    resource: ComputeResource | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    cluster = cluster_of(resource, fleet)
+    head = head_of(cluster, fleet) if cluster else None
+    if head is None:
+        return
+    of_head = _architecture(head.instance) if head.instance else None
+
+    def judge(instance: str) -> Iterator[Verdict]:
+        login = isinstance(resource, LoginPool)
+        architecture = _architecture(instance) if login else machine(instance).architecture
+        if of_head and architecture != of_head:
+            name, there = display_name(resource), f"{head.instance} ({of_head})"
+            got = f"{name} has {instance} ({architecture}), but the head node is {there}"
+            change = f"use a head node with {architecture}, or an instance type with {of_head} here"
+            yield rule.finding(resource, "instance", got=got, change=change)
+
+    yield from rule.each(types_of(resource), judge, resource.place)
+
+
+def _architecture(instance: str) -> str:
+    """A type's processor, possibly only from its name."""
+    return architecture_of(instance) or machine(instance).architecture

@@ -1,6 +1,6 @@
-"""The controller of a cluster: its size and its network."""
+"""A cluster on AWS PCS: its controller and its compute node groups."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 from muster.config.description.pcs_nodes import ClusterSize
@@ -8,8 +8,11 @@ from muster.edits import set_to
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
-from muster.policies.engine.finding_text import name_list
+from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, template_on_block
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.pcs import cluster_of, groups_of
 from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
 from muster.unknown import NotKnown, all_of, any_of, if_known, stored
@@ -67,3 +70,39 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
 
 def _open_to_itself(group: Reference, fleet: Fleet) -> bool:
     return not missing_self_traffic(group, fleet)
+
+
+def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if len(group.instance_types) <= 1:
+        return
+    machines = known_machines(group, fleet)
+    kinds: Mapping[str, Collection[object]] = {
+        "numbers of CPUs": {each.vcpus for each in machines},
+        "architecture": {each.architecture for each in machines},
+        "support for EFA": {each.max_efa > 0 for each in machines},
+    }
+    differing = [name for name, values in kinds.items() if len(values) > 1]
+    if differing:
+        got = f"the types {and_list([each.instance for each in machines])} differ in {and_list(differing)}"
+        yield rule.finding(group, "", got=got, change=set_to(words="types that do not differ", at="instanceConfigs"))
+    machines_of(group, fleet)  # one that is not known may differ too
+
+
+def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    first = group if group.image is None else fleet.having(ComputeNodeGroup, "image", group.image)[0]
+    if first is group:
+        return
+    own, theirs = ({each.architecture for each in known_machines(one, fleet)} for one in (group, first))
+    if own and theirs and own.isdisjoint(theirs):
+        image, others = f"{rule.key(group, 'image')} {group.image}", and_list(sorted(theirs))
+        own_kind, name = and_list(sorted(own)), first.ref.name
+        got = f"its types are {own_kind}, but those of {name} have the same {image} and are {others}"
+        yield rule.finding(group, "instance", got=got, change=f"use an instance type with {others} processors")
+    machines_of(group, fleet)  # one that is not known may differ too
+
+
+def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template = template_of(group, fleet)
+    if template and all_of(lambda: template_on_block(template, fleet), lambda: group.capacity_type != BLOCK_CAPACITY):
+        got = f"the group is on a Capacity Block, but its purchase option is {group.capacity_type or 'ONDEMAND'}"
+        yield rule.finding(group, "capacity", got=got, change=set_to(BLOCK_CAPACITY, at="purchaseOption"))

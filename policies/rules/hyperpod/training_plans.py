@@ -1,20 +1,22 @@
-"""A training plan's state, instance type and zone."""
+"""Training plans: their state, type, zone and instances."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from pydantic import Field
 
-from muster.edits import Remedy, remove, set_to
-from muster.fleet.facts import TrainingPlanState
+from muster.edits import Remedy, lower_to, remove, set_to
+from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ML, ec2_names, nearest_types, takes_training_plan, training_plan_types
-from muster.policies.engine.finding_text import and_list, name_list
+from muster.object_cache import cached_by_identity
+from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import region_in
 from muster.policies.lookups.hyperpod import (
+    Sharing,
     declared_zone,
     display_name,
     plan_facts_expected,
@@ -105,3 +107,41 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
     if zones != {zone}:
         got = f"{display_name(group)} is in {and_list(zones)}, but its training plan is in {zone}"
         yield rule.finding(group, "zone", got=got, change=set_to(zone, in_program=f"a subnet in {zone} only"))
+
+
+def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.training_plan is None:
+        return
+    plan = group.capacity.training_plan if group.capacity else None
+    known, name = training_plan_facts(group, fleet), f"training plan {plan_name(group)}"
+    declared, observed = plan.count if plan else None, known.total_instances
+    expected = plan_facts_expected(group, fleet)
+    in_plan = observed or (None if expected else declared)
+    in_plan = fleet.need(in_plan, f"the number of instances of {name}")
+    free = known.available_instances if _runs(known) else None
+    limit = in_plan if free is None else min(in_plan, free)
+    sharing = _sharing(fleet)[group.training_plan]
+    if declared and observed and declared != observed and sharing.wanted <= limit:
+        got = f"the description sets {quantity_text(declared, 'instance')} for {name}, but SageMaker reports {observed}"
+        yield rule.finding(group, "capacity.training-plan.count", got=got, change=set_to(observed))
+    if sharing.more_than(limit):
+        holds, words = f"{name} holds {limit}", "in total" if len(sharing.groups) > 1 else ""
+        if sharing.wanted <= in_plan:
+            words = "until more are free"
+            holds = f"SageMaker reports {free} free in {name} (those of this stack's cluster count as free)"
+        got = f"{sharing.requests} {quantity_text(sharing.wanted, 'instance')}, but {holds}"
+        change = (lower_to(limit, words=words), "move the others to a group without the plan")
+        yield rule.finding(group, "nodes", got=got, change=change)
+    elif _runs(known) and expected:
+        fleet.need(free, f"the number of free instances of {name}")
+
+
+@cached_by_identity(4)
+def _sharing(fleet: Fleet) -> Mapping[object, Sharing]:
+    """Training plan -> the groups that use it."""
+    return Sharing.by(fleet.of(InstanceGroup), lambda each: stored(each, "training_plan"))
+
+
+def _runs(known: TrainingPlanFacts) -> bool:
+    """Whether the plan provides instances: before it begins, none are free."""
+    return known.state is TrainingPlanState.ACTIVE

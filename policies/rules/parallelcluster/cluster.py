@@ -1,0 +1,128 @@
+"""A cluster on AWS ParallelCluster: its version, its settings, its scripts, its data."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from muster.config.script_address import address_fault
+from muster.edits import add, set_to
+from muster.fleet.resources import (
+    ClosedTemplate,
+    ComputeResource,
+    Fleet,
+    HeadNode,
+    LoginPool,
+    Mount,
+    ParallelCluster,
+    PcsCluster,
+    Queue,
+    Script,
+)
+from muster.hardware.tables import read_table
+from muster.message_text import did_you_mean
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.parallelcluster import display_name
+from muster.unknown import NotKnown, stored
+from muster.versions import PARALLELCLUSTER
+
+
+def parallelcluster_template_readable(
+    thing: ParallelCluster | ClosedTemplate, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if isinstance(thing, ParallelCluster):
+        return  # it was read
+    if thing.fault:
+        yield rule.finding(thing, "", got=thing.fault, change=thing.remedy)
+    if thing.missing:
+        raise NotKnown(thing.missing)
+
+
+def parallelcluster_version_known(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.version is None:
+        raise NotKnown("the version of ParallelCluster")
+    if cluster.version != PARALLELCLUSTER:
+        got = f"the cluster uses ParallelCluster {cluster.version}, but Muster's rules are about {PARALLELCLUSTER}"
+        change = f"use the provider of {PARALLELCLUSTER}, and images built with it"
+        yield rule.finding(cluster, "version", got=got, change=change)
+
+
+def slurm_settings_known(
+    thing: ParallelCluster | Queue | ComputeResource | PcsCluster, _fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    of = "partition" if isinstance(thing, Queue) else "node" if isinstance(thing, ComputeResource) else "cluster"
+    known = _parameters(of)
+    kind = "slurm.conf" if of == "cluster" else f"a {of} in slurm.conf"
+    for key in sorted(thing.setting_names):
+        if key.lower() not in known:
+            place, at = thing.place, f"slurm.settings.{key}"
+            if of != "cluster":  # a description has settings of the cluster only
+                place, at = place.within((*place.inside, "CustomSlurmSettings", key)), ""
+            got = f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}"
+            change = f"use a parameter of slurm.conf(5), or remove {key}"
+            yield rule.finding(thing, at, got=got, change=change, place=place)
+
+
+@cache
+def _parameters(of: str) -> Mapping[str, str]:
+    """The parameters of the cluster, a partition or a node: in small letters -> as slurm.conf(5) writes them."""
+    rows = read_table("slurm_parameters.csv", "muster.policies.lookups")
+    return {row["parameter"].lower(): row["parameter"] for row in rows if row["of"] == of}
+
+
+_MOST = 50
+"""Minutes. The rest of the hour is for the resources around the head node."""
+
+
+def parallelcluster_head_ready_in_time(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if head.seconds is not None and head.seconds > _MOST * 60:
+        got = f"the head node may take {head.seconds // 60} minutes, but CloudFormation waits 60 for the whole cluster"
+        change = set_to(_MOST, in_program=_MOST * 60, words="and move what takes longer into your own image")
+        yield rule.finding(head, "post-install.timeout-minutes", got=got, change=change, place=head.timed_at)
+
+
+_READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAccess", "ReadOnlyAccess", "PowerUserAccess")
+_OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
+
+
+def parallelcluster_scripts_readable(
+    thing: HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    for each in thing.scripts:
+        if found := address_fault(each.at):
+            fault, instead = found
+            got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
+            yield rule.finding(thing, "post-install", got=got, change=instead)
+    wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
+    lacking = wanted - thing.buckets if wanted else wanted
+    if not lacking or "*" in thing.buckets:
+        return
+    names = {policy.rpartition("/")[2] for policy in thing.policies}
+    if not names.isdisjoint(_READ_ALL):
+        return
+    if thing.more_policies or thing.own_role or not names.issubset(_OF_S3_NOTHING):
+        raise NotKnown(f"whether the role of {display_name(thing)} may read bucket {and_list(lacking)}")
+    got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
+    of_login = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
+    change = of_login if isinstance(thing, LoginPool) else add(words="the bucket", at="Iam.S3Access")
+    yield rule.finding(thing, "post-install", got=got, change=change)
+
+
+def _bucket(script: Script) -> str | None:
+    return script.at.removeprefix("s3://").partition("/")[0] if script.at.startswith("s3://") else None
+
+
+_KEPT = frozenset({"Retain", "Snapshot"})
+_FILE_SYSTEMS = frozenset({"FsxLustre", "Efs"})
+
+
+def parallelcluster_data_kept(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    def judge(mount: Mount) -> Iterator[Verdict]:
+        made = stored(mount, "file_system") is None  # one that is not known yet exists too
+        if made and mount.kind in _FILE_SYSTEMS and mount.deletion not in _KEPT:
+            name = stored(mount, "name", "?")
+            got = f"ParallelCluster deletes the file system {name} together with the cluster"
+            change = (set_to("Retain", at="DeletionPolicy"), "create it separately and set FileSystemId")
+            place = cluster.place.within(mount.inside)
+            yield rule.finding(cluster, f"storage.{name}", got=got, change=change, place=place)
+
+    yield from rule.each(cluster.mounts, judge, cluster.place)

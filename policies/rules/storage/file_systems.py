@@ -1,0 +1,166 @@
+"""A Lustre file system: its state, version, driver and zone."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from muster import versions
+from muster.config.description.node_group import Purpose
+from muster.edits import set_to
+from muster.fleet.facts import FileSystemState
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem, Ref
+from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
+from muster.hardware.catalogue import Accelerator
+from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, LUSTRE, OLDEST_VERSION
+from muster.object_cache import cached_by_identity
+from muster.policies.engine.finding_text import and_list, name_list
+from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.account_facts import facts_observed, is_no_lustre
+from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.installed_addons import Installed, name_of, ordered_addons, parts
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import known_machines
+from muster.unknown import NotKnown, any_of, if_known, stored
+from muster.whole_number import version_numbers
+
+_MOUNTED = (FileSystemState.AVAILABLE, FileSystemState.UPDATING)
+"""A file system that is being updated stays in use."""
+
+
+def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not system.existing or fleet.gone(ResourceKind.FILE_SYSTEM, system.id):
+        return
+    known = fleet.file_system_facts(system.id)
+    if known.type not in (None, LUSTRE):
+        got = f"{system.id} is a file system of type {known.type}, not LUSTRE"
+        yield rule.finding(system, "id", got=got, change="use a file system of type LUSTRE")
+        return
+    if known.state not in (None, *_MOUNTED):
+        got = f"file system {system.id} is {known.state.value}"
+        yield rule.finding(system, "id", got=got, change="use a file system that is AVAILABLE, or have it repaired")
+    declared = (
+        ("mount-name", system.mount_name, known.mount_name, rule),
+        ("dns-name", system.dns_name, known.dns_name, rule),
+        ("zone", system.zone, known.zone, rule.advice),
+    )
+    for key, ours, theirs, leveled in declared:
+        if None not in (ours, theirs) and ours != theirs:
+            got = f"the description sets {key} {ours} for {system.id}, but AWS reports {theirs}"
+            yield leveled.finding(system, key, got=got, change=set_to(theirs))
+    yield from _in_its_vpc(system, known.vpc, rule)
+    needed: dict[str, object] = {} if isinstance(system.vpc, Ref) else {"VPC": known.vpc}
+    if facts_observed(fleet):
+        needed |= {"type": known.type, "state": known.state}
+        needed |= {key: theirs for key, ours, theirs, _ in declared if ours is not None}
+    if missing := [name for name, value in needed.items() if value is None]:
+        raise NotKnown(fleet.missing(f"the {and_list(missing)} of file system {system.id}"))
+
+
+def _in_its_vpc(system: LustreFileSystem, vpc: str | None, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(system.vpc, Ref):
+        got = f"{system.id} is an existing file system, but the stack creates a new VPC for the cluster"
+        change = "also create the file system in this stack, or use its VPC (network: existing)"
+        yield rule.finding(system, "id", got=got, change=change)
+    elif vpc not in (None, system.vpc):
+        got = f"{system.id} is in {vpc}, but the cluster is in {system.vpc}"
+        change = f"use a file system in {system.vpc}, or put the cluster into {vpc}"
+        yield rule.finding(system, "id", got=got, change=change)
+
+
+def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system.existing or len(system.subnets) == 1:
+        return
+    words = "the subnet in the zone of the nodes"
+    got = f"the file system has {len(system.subnets)} subnets, but FSx accepts exactly one"
+    if system.zone and not system.subnets:
+        got = f"the network has no private subnet in {system.zone}, the zone of the file system"
+        words = "one with a private subnet, or add a private subnet there"
+    yield rule.finding(system, "zone", got=got, change=set_to(words=words))
+
+
+def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if is_no_lustre(system, fleet):
+        return
+    version: object = fleet.file_system_facts(system.id).version if system.existing else system.version
+    if version is None and not system.existing:
+        if system.deployment not in BEFORE_EFA:
+            return  # FSx creates 2.12 or newer
+        got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
+        yield rule.finding(system, "version", got=got, change=set_to(versions.LUSTRE))
+        return
+    numbers = version_numbers(version)
+    if len(numbers) != len(OLDEST_VERSION):
+        created = "the Lustre version of the file system"
+        raise NotKnown(fleet.missing(f"the version of file system {system.id}") if system.existing else created)
+    if numbers < OLDEST_VERSION:
+        got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
+        update = (
+            f"unmount it everywhere, and update it to {versions.LUSTRE}" if system.existing else set_to(versions.LUSTRE)
+        )
+        yield rule.finding(system, "id" if system.existing else "version", got=got, change=update)
+
+
+_EKS_ADDON = "aws-fsx-csi-driver"
+
+
+def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system is not fleet.of(LustreFileSystem)[0]:
+        return  # once for all of them
+    if fleet.backend is None or fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
+        return  # another program, another stack or the cluster's owner may install it
+    if any(parts(fleet, PartKind.FSX_CSI)) or any_of(*(partial(_is_driver, each) for each in ordered_addons(fleet))):
+        return
+    got = "no add-on installs the FSx CSI driver, so pods cannot mount the file system"
+    change = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
+    yield rule.finding(system, "", got=got, change=change)
+
+
+def _is_driver(addon: Installed) -> bool:
+    return name_of(addon) == _EKS_ADDON
+
+
+def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    training = _training(fleet)
+    # Another rule reports a file system or a group without a subnet, whose zone is then not known.
+    nowhere = stored(system, "subnets") == () or (system.existing and is_no_lustre(system, fleet))
+    if not training or nowhere or any(stored(group, "subnets") == () for group in training):
+        return
+    zone = _zone(system, fleet)
+    of_groups = [if_known(lambda: fleet.zones_of(group.subnets)) for group in training]
+    zones = frozenset[str]().union(*filter(None, of_groups))
+    if zone in zones:
+        return
+    unclear = [group.ref.name for group, known in zip(training, of_groups, strict=True) if known is None]
+    if unclear:
+        raise NotKnown(fleet.missing(f"the zones of {and_list(unclear)}"))
+    got = f"the file system is in {zone}, but the training nodes are in {and_list(zones)}"
+    change = (
+        f"use a file system in {min(zones)}, or put a training group into {zone}"
+        if system.existing
+        else set_to(*sorted(zones), in_program=tuple(f"a subnet in {each}" for each in sorted(zones)))
+    )
+    yield rule.finding(system, "zone", got=got, change=change)
+
+
+@cached_by_identity(4)
+def _training(fleet: Fleet) -> list[AnyGroup]:
+    return [group for group in fleet.groups if _trains(group, fleet)]
+
+
+def _trains(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether a group is for training: by its purpose, or by its accelerators if it has no purpose."""
+    if group.purpose is not None:
+        return group.purpose is Purpose.TRAINING
+    if not isinstance(group, TemplateGroup):
+        return any(machine.accelerator is not Accelerator.NONE for machine in known_machines(group, fleet))
+    template = if_known(lambda: template_of(group, fleet))
+    machine = if_known(lambda: fleet.hardware_of(template)) if template else None
+    return machine is not None and machine.accelerator is not Accelerator.NONE
+
+
+def _zone(system: LustreFileSystem, fleet: Fleet) -> str:
+    if system.existing:
+        observed = fleet.file_system_facts(system.id).zone
+        return fleet.need(observed or system.zone, f"the zone of file system {system.id}")
+    zones = fleet.zones_of(system.subnets) or frozenset()
+    return fleet.need(min(zones) if len(zones) == 1 else None, f"the zone of subnet {name_list(system.subnets)}")
