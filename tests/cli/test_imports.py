@@ -33,7 +33,7 @@ def imported(*arguments: str) -> frozenset[str]:
         (("hardware",), {"muster.config", "policies", "muster.cli.commands.check"}),
         (("hardware", "p5.48xlarge"), {"muster.config", "policies"}),
         (("explain", "facts-fresh"), {"rich", "muster.fleet", "muster.policies.rules.account.facts"}),
-        (("check", "p5-odcr"), {"rich", "pulumi", "muster.policies.rules.pods.huge_pages"}),
+        (("check", "p5-odcr"), {"rich", "pulumi", "muster.policies.rules.pods.requests"}),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )
@@ -45,7 +45,7 @@ def test_a_command_does_not_import_what_it_does_not_use(arguments: tuple[str, ..
 def test_check_imports_rules_of_what_a_stack_has(topic: str) -> None:
     rules = {each for each in imported("check", "p5-odcr") if each.startswith("muster.policies.rules.")}
     assert not any(each.startswith(f"muster.policies.rules.{topic}.") for each in rules)
-    assert "muster.policies.rules.capacity.reservation_zone_matches_subnet" in rules
+    assert "muster.policies.rules.capacity.reservations" in rules
 
 
 @pytest.mark.parametrize("name", HELP_LINES)

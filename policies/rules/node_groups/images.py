@@ -1,14 +1,24 @@
-"""EKS's images: architecture, driver, Kubernetes version."""
+"""Images of nodes: architecture, driver, operating system, Kubernetes version, SSM parameters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from muster.config.description.node_settings import Family
 from muster.edits import Remedy, set_to
-from muster.fleet.resources import Fleet, NodeGroup
-from muster.hardware.ami import AL2, AL2_LAST_KUBERNETES, ami_type
+from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup
+from muster.hardware.ami import (
+    AL2,
+    AL2_LAST_KUBERNETES,
+    AMI_TYPES,
+    RESOLVED_BY_EC2,
+    ami_type,
+    ami_type_of_parameter,
+    image_parameter,
+)
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import newer_driver_since
 from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import (
     Image,
     image_of,
@@ -17,6 +27,7 @@ from muster.policies.lookups.machines import (
     kubernetes_of,
     machines_of,
 )
+from muster.policies.lookups.versions import is_offered, kubernetes_numbers, version_tuple
 from muster.unknown import NotKnown, if_known
 from muster.whole_number import version_numbers
 
@@ -115,3 +126,80 @@ def _family(group: NodeGroup, image: Image, rule: Rule) -> Iterator[Verdict]:
         remedy = f"set family: {image.kind.system} for it, or use an image of {_NAMES[group.family]}"
     got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
     yield rule.finding(group, "image", got=got, change=remedy)
+
+
+def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if (not group.managed and fleet.facts is None) or group.pool is not None:
+        return  # only AWS knows whether a parameter exists; Karpenter names none
+    template = template_of(group, fleet)
+    image = template.image if template else None
+    if group.managed and template and image and image.startswith(RESOLVED_BY_EC2):
+        yield _named_by_template(group, template, image.removeprefix(RESOLVED_BY_EC2), rule)
+    elif fleet.facts:
+        yield from _exists(group, image, fleet, fleet.facts.image_parameters, rule)
+
+
+def _exists(
+    group: NodeGroup, image: str | None, fleet: Fleet, known: Mapping[str, str | None], rule: Rule
+) -> Iterator[Verdict]:
+    """Whether EKS has an image of the group's version, accelerator and architecture."""
+    version = if_known(lambda: kubernetes_of(group, fleet))  # other rules report that it is not known
+    path = image_parameter(image, group.ami_type, version, managed=group.managed)
+    named = ami_type_of_parameter(path or "")
+    # EKS no longer has that version, or Amazon Linux 2 for it: other rules report it.
+    gone = named is not None and (AMI_TYPES[named[0]].system == AL2 or not is_offered(named[1], fleet))
+    if path is None or gone:
+        return
+    if path not in known and facts_observed(fleet):
+        raise NotKnown(fleet.missing(f"whether the image parameter {path} exists"))
+    if known.get(path, path) is None:
+        got = f"{fleet.region or 'the Region'} has no SSM parameter {path}"
+        yield rule.finding(group, "image", got=got, change=_change(path, fleet, group, named[1] if named else None))
+
+
+def _change(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> Remedy:
+    if group.managed:
+        return f"use another Kubernetes version than {version}, another image or a custom image"
+    region = f" --region {fleet.region}" if fleet.region else ""
+    above = path.rsplit("/", 2)[0]
+    listing = f"get-parameters-by-path --recursive --path {above}{region}" if version else "describe-parameters"
+    return set_to(words=f"a parameter that `aws ssm {listing}` lists", at="image.custom.ssm")
+
+
+def _named_by_template(group: NodeGroup, template: LaunchTemplate, path: str, rule: Rule) -> Verdict:
+    change = set_to(words=f"the id that `aws ssm get-parameter --name {path}` prints", at="image.custom.id")
+    got = f"EKS cannot read the image's SSM parameter {path}"
+    return rule.finding(template, "image", got=got, change=change, place=group.place)
+
+
+_OLDER = 3
+"""How many minor versions a kubelet may be older than the API server."""
+
+
+def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    planes = fleet.of(ControlPlane)
+    if len(planes) != 1:
+        return
+    image = if_known(lambda: image_of(group, fleet))  # image-fits-group reports what is missing
+    named = image.kubernetes if image and image.kubernetes else group.version
+    if named is None:
+        return
+    own, control_plane, version = version_tuple(named), kubernetes_numbers(planes[0]), planes[0].kubernetes
+    if own is None:
+        raise NotKnown(f"the Kubernetes version '{named}', which is not a number")
+    (major, minor), (its_major, its_minor) = _minor(own), _minor(control_plane)
+    if (major, minor) > (its_major, its_minor):
+        fault, after = "newer than", ["upgrade the control plane first"]
+    elif major == its_major and its_minor - minor > _OLDER:
+        fault, after = "more than three minor versions older than", []
+    else:
+        return
+    of_image = image is not None and image.kubernetes is not None
+    what = f"{image.name} is for Kubernetes {named}" if image and of_image else f"the group's version is {named}"
+    got = f"{what}, which is {fault} the control plane's {version}"
+    change = f"use an image for {version}" if of_image else set_to(version)
+    yield rule.finding(group, "image" if of_image else "version", got=got, change=(change, *after))
+
+
+def _minor(version: tuple[int, ...]) -> tuple[int, int]:
+    return version[0], version[1] if len(version) > 1 else 0

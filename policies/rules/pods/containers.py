@@ -1,7 +1,8 @@
-"""The versions in AWS's NCCL test images, as their tags state them, and the versions that the pods' nodes need."""
+"""What containers run and mount."""
 
 import re
 from collections.abc import Container, Iterator
+from pathlib import PurePosixPath
 
 from pydantic import Field
 
@@ -10,10 +11,24 @@ from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import ImageNeeds, Version
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.pods import containers, nodes_for, requests_of
+from muster.policies.lookups.pods import containers, host_paths, is_device_plugin, is_or_below, nodes_for, requests_of
 from muster.unknown import NotKnown, has_unknown
 from muster.versions import NCCL_TESTS_IMAGE
 from muster.whole_number import version_numbers
+
+_DEVICES = PurePosixPath("/dev/infiniband")
+
+
+def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        for name, path in host_paths(template).items():
+            if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
+                got = f"{template.path} mounts {path} from its node (volume {name})"
+                change = "remove the volume, and set vpc.amazonaws.com/efa under resources.limits"
+                yield rule.finding(owner, got=got, change=change)
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
 
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
 _SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d{1,9}(?:\.\d{1,9})*)")

@@ -1,4 +1,4 @@
-"""What an add-on needs in the cluster: nodes, devices, other add-ons."""
+"""What add-ons need: Kubernetes versions, nodes, devices, other add-ons."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -6,6 +6,8 @@ from functools import partial
 from muster.addons.addon import Addon as Known
 from muster.addons.addon import SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
+from muster.addons.values import workloads_of
+from muster.addons.workload import Workload
 from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
@@ -21,14 +23,18 @@ from muster.policies.lookups.chart_contents import DRIVERS as PARTS
 from muster.policies.lookups.device_plugins import (
     built_in,
     group_offers,
+    labelled_node_kinds,
     labelled_node_kinds_of,
     offers,
+    offers_device,
     schedulable_on,
     served_by,
 )
 from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of
-from muster.policies.lookups.pod_placement import Schedulable
-from muster.unknown import NotKnown, if_known
+from muster.policies.lookups.pod_placement import NodeKind, Schedulable, schedulable
+from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
+from muster.unknown import NotKnown, has_unknown, if_known, stored
+from muster.versions import ADDONS, EKS_CALENDAR
 
 
 def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -148,3 +154,89 @@ def _without_devices(serves: str, fleet: Fleet) -> tuple[str, tuple[Remedy, ...]
     larger = [each for each in map(smallest_with_efa, sorted({each.family for each in machines.values()})) if each]
     use = (f"use {or_list(larger)} (the smallest with EFA)",) if larger else ()
     return f"{and_list(machines)} {singular_or_plural(machines, 'does', 'do')} not have", (remove(), *use)
+
+
+def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    pin = ADDONS.get(addon.ref.name) if catalogued(addon) else None
+    # Muster does not know what a version that the user chose instead supports.
+    if pin is None or addon.version != pin.version:
+        return
+    first, last = pin.kubernetes
+
+    def judge(plane: ControlPlane) -> Iterator[Verdict]:
+        version = kubernetes_numbers(plane)
+        if _is_run(str(plane.kubernetes), fleet) and not _supported(version, first, last):
+            named = f"{first} to {last}" if last else f"{first} and newer"
+            got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}, but the cluster has {plane.kubernetes}"
+            nearest = first if last is None or version < (version_tuple(first) or ()) else last
+            # A project lists the versions that it has tested: a later version may work.
+            newer = version >= (version_tuple(first) or ())
+            leveled = rule.advice if newer else rule
+            other = f"use a version of {addon.ref.name} that supports {plane.kubernetes}"
+            yield leveled.finding(addon, got=got, change=(f"use Kubernetes {nearest}", other))
+
+    yield from rule.each(fleet.of(ControlPlane), judge, addon.place)
+
+
+def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
+    return (version_tuple(first) or ()) <= version and (last is None or version <= (version_tuple(last) or ()))
+
+
+def _is_run(version: str, fleet: Fleet) -> bool:
+    """Whether EKS still runs clusters of a version; kubernetes-version-supported reports all others."""
+    return version in EKS_CALENDAR and fleet.as_of <= EKS_CALENDAR[version].extended_ends
+
+
+def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    known = catalogued(addon)
+    if known is None or not _all_nodes_are_known(fleet) or has_unknown(addon.values):
+        return
+    spots = labelled_node_kinds(fleet)
+    for workload in workloads_of(known, addon.values):
+        for off in _kept_off(workload, known, spots, fleet):
+            got = f"the pods of {workload.name} cannot run on any node of {and_list({spot.name for spot in off})}"
+            remedy = f"change {_placement_of(workload, off)} in its values so that they can, or remove the add-on"
+            yield rule.finding(addon, "values", got=got, change=remedy)
+
+
+@cached_by_identity(4)
+def _all_nodes_are_known(fleet: Fleet) -> bool:
+    """Whether the cluster has no other nodes (an existing cluster's, another program's, Karpenter's), and all types are
+    known."""
+    existing = any(plane.existing for plane in fleet.of(ControlPlane))
+    groups = fleet.kubernetes_groups
+    described = bool(groups) and all(group.purpose is not None for group in groups)
+    if any("karpenter" in str(stored(each, "chart")) for each in fleet.of(Addon)):
+        return False
+    return described and not existing and all(labelled_node_kinds_of(group, fleet) for group in groups)
+
+
+def _kept_off(
+    workload: Workload, known: Known, spots: tuple[NodeKind, ...], fleet: Fleet
+) -> Iterator[tuple[NodeKind, ...]]:
+    """The nodes that the pods should run on, if they can run on none of them: any for a Deployment, those with the
+    device for an exporter."""
+    if workload.kind == "Deployment":
+        tolerated = tuple(spot for spot in spots if _takes({"tolerations": workload.placement.tolerations}, spot))
+        # If every group is tainted, untainted-group reports it.
+        if tolerated and not any(_takes(workload.placement.pod_spec, spot) for spot in spots):
+            yield tolerated
+    elif known.exports is not None:
+        having = tuple(spot for spot in spots if offers_device(spot, known.exports, fleet))
+        if having and not any(_takes(workload.placement.pod_spec, spot) for spot in having):
+            yield having
+
+
+def _takes(pod_spec: dict[str, object], spot: NodeKind) -> bool:
+    return schedulable(pod_spec, spot) is not Schedulable.NO
+
+
+def _placement_of(workload: Workload, off: tuple[NodeKind, ...]) -> str:
+    """The fields that exclude its pods from the nodes."""
+    placement = workload.placement
+    if not any(_takes({"tolerations": placement.tolerations}, spot) for spot in off):
+        return "tolerations"
+    selects = placement.node_selector and not any(
+        _takes({"nodeSelector": placement.node_selector}, spot) for spot in off
+    )
+    return "nodeSelector" if selects else "nodeSelector, affinity and tolerations"

@@ -1,0 +1,200 @@
+"""Controllers of jobs: installed once, Kueue, the training operator, etcd."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.addons.catalogue.kueue import FRAMEWORKS
+from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.eks import AddonKind
+from muster.message_text import closest_match
+from muster.plain_data import value_at
+from muster.policies.engine.finding_text import or_list
+from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
+from muster.policies.lookups.installed_addons import (
+    Installed,
+    by_eks,
+    comes_before,
+    conflicting_part,
+    first_named,
+    first_parts,
+    name_of,
+    parts_of,
+    source_kind,
+)
+from muster.policies.lookups.versions import version_tuple
+from muster.unknown import NotKnown
+
+_PARTS = (PartKind.FSX_CSI, PartKind.JOBSET, PartKind.KUEUE, PartKind.MPI_JOBS, PartKind.TRAINING_OPERATOR)
+"""Parts that several charts contain."""
+_CHARTS = frozenset(
+    {
+        "cert-manager",
+        "gpu-operator",
+        "hyperpod-helm-chart",
+        "kubeflow-trainer",
+        "kuberay-operator",
+        "metrics-server",
+        "volcano",
+    }
+)
+"""Charts and EKS add-ons with cluster-wide objects under fixed names: CRDs, webhooks, an APIService. Several releases
+of a device plugin may run on different nodes: one-plugin-per-device judges those."""
+
+
+def operator_installed_once(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if name_of(addon) in _CHARTS:
+        yield from _second_release(addon, fleet, rule)
+    mine = parts_of(addon)
+    for index, part in enumerate(mine):
+        if part.what in _PARTS and (other := conflicting_part(part, fleet) or _beside(part, mine[:index])):
+            got = f"{part.name} and {other.name} both install {part.what}"
+            yield rule.finding(addon, part.at, got=got, change=f"{part.without}, or {other.without}")
+
+
+def _beside(part: AddonPart, earlier: tuple[AddonPart, ...]) -> AddonPart | None:
+    """The first part of its kind in the same chart."""
+    return next((each for each in earlier if each.what is part.what), None)
+
+
+def _second_release(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # EKS installs an add-on once on a cluster: two of EKS's add-ons are on two clusters.
+    first = [first_named(fleet).get((name_of(addon), eks)) for eks in ((False,) if by_eks(addon) else (False, True))]
+    other = next((each for each in first if each and comes_before(each, addon, fleet)), None)
+    if other is not None:
+        one, two = f"{addon.ref.name} ({source_kind(addon)})", f"{other.ref.name} ({source_kind(other)})"
+        got = f"{one} and {two} both install {name_of(addon)}"
+        yield rule.finding(addon, got=got, change="remove one of them, and move its values to the other")
+
+
+_OFF_SINCE = (0, 19, 0)
+_FRAMEWORK = "kubeflow.org/pytorchjob"
+_MPI_FRAMEWORK = "kubeflow.org/mpijob"
+_FRAMEWORKS_OF = (0, 19, 2)
+"""The version of Kueue that `FRAMEWORKS` was read from."""
+
+
+def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    training = [each.name for each in first_parts(fleet, PartKind.TRAINING_OPERATOR)]
+    mpi = [each.name for each in first_parts(fleet, PartKind.MPI_JOBS)]
+    for part in (each for each in parts_of(addon) if each.what is PartKind.KUEUE and addon.chart == "kueue"):
+        given = value_at(part.values, *_CONFIGURATION)
+        if isinstance(given, str):
+            yield from _judged_configuration(rule, part, given, {_FRAMEWORK: training, _MPI_FRAMEWORK: mpi})
+            yield from _unknown_frameworks(rule, part, given, version_tuple(part.version))
+        elif training and release_of(part, part.version) >= _OFF_SINCE:  # Kueue manages MPIJobs by itself
+            if addon.kind is AddonKind.MANIFEST:
+                # Its configuration is in the manifest, where a program may have transformed it.
+                raise NotKnown(f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
+            yield _finding(rule, part, training[0], f"by default, version {part.version} does not include")
+
+
+_CONFIGURATION = ("managerConfig", "controllerManagerConfigYaml")
+
+
+def _judged_configuration(
+    rule: Rule, part: AddonPart, text: str, operators: Mapping[str, list[str]]
+) -> Iterator[Verdict]:
+    """The findings about a configuration in the values.
+
+    Args:
+        rule: the rule.
+        part: Kueue.
+        text: the configuration.
+        operators: framework -> the add-ons that run its jobs.
+    """
+    frameworks = _frameworks(text)
+    if frameworks is None:
+        got = f"the configuration of {part.name} is not YAML that Kueue can read, so its manager does not start"
+        at = ".".join(("values", *_CONFIGURATION))
+        yield rule.finding(part.addon, at, got=got, change="write it as in the chart's own values")
+        return
+    for framework, running in operators.items():
+        if running and framework not in frameworks:
+            yield _finding(rule, part, running[0], "its configuration does not list", framework)
+
+
+def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[int, ...] | None) -> Iterator[Verdict]:
+    """Kinds of jobs that Kueue does not know: with them, its manager does not start. A newer Kueue may know more."""
+    newer = version is None or version > _FRAMEWORKS_OF
+    for each in sorted((_frameworks(text) or set()) - set(FRAMEWORKS)):
+        near = closest_match(each, FRAMEWORKS)
+        if near or not newer:
+            got = f"the configuration of {part.name} lists {each}, a kind of job that Kueue does not know"
+            remedy = (
+                f"write {near}" if near else "remove it, or write a kind that Kueue knows, such as batch/job or pod"
+            )
+            level = rule.advice if newer else rule
+            yield level.finding(part.addon, ".".join(("values", *_CONFIGURATION)), got=got, change=remedy)
+
+
+def _frameworks(text: str) -> set[str] | None:
+    """The kinds of jobs that a configuration lists; None if Kueue cannot read it."""
+    import yaml  # noqa: PLC0415  (only descriptions with Kueue need it: check must be fast)
+
+    try:
+        given = yaml.safe_load(text)
+        named = ((given or {}).get("integrations") or {}).get("frameworks") or []
+    except (yaml.YAMLError, AttributeError):
+        return None
+    return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(given, Mapping) else None
+
+
+def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
+    got = f"{part.name} does not manage the jobs of {operator}: {what} {framework}"
+    change = f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml'
+    return rule.advice.finding(part.addon, "values", got=got, change=change)
+
+
+def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    resuming = [each.name for each in first_parts(fleet, PartKind.AUTO_RESUME)]
+    for part in (each for each in parts_of(addon) if each.what is PartKind.TRAINING_OPERATOR and resuming):
+        version = release_of(part, part.version)
+        if version not in map(version_tuple, SUPPORTED_RELEASES):
+            release = "v" + ".".join(map(str, version))
+            got = f"{part.name} is {release}, but AWS states auto-resume only for {or_list(SUPPORTED_RELEASES)}"
+            at = f"{part.at}.image" if part.bundled else "version"
+            yield rule.finding(addon, at, got=got, change=f"use {NEWEST}, or test it before you rely on it")
+
+
+_GONE = (3, 6)
+_FLAG = re.compile(r"""(?<![a-z])enable[-_]v2["']?(?:\s*[=:]\s*["']?(?P<said>\w+))?""", re.IGNORECASE)
+"""A flag of the program, an environment variable, or a line of its configuration file."""
+_ON = frozenset({"1", "t", "true"})
+
+
+def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for part in (each for each in parts_of(addon) if each.what is PartKind.ETCD and _for_torchx(each)):
+        if release_of(part, part.version) >= _GONE:
+            at = "version" if addon.kind is not AddonKind.CHART else part.at
+            got = f"{part.name} runs etcd {part.version}, which does not have the v2 API that TorchX's rendezvous uses"
+            yield rule.finding(addon, at, got=got, change="use v3.5.x, started with --enable-v2=true")
+
+
+def _for_torchx(part: AddonPart) -> bool:
+    """Whether an etcd is for TorchX: Muster's own add-on is, a chart's is if it sets the flag."""
+    addon = part.addon
+    return isinstance(addon, Addon) and (addon.kind is not AddonKind.CHART or any(_asks_v2(part.values)))
+
+
+def _asks_v2(value: Any) -> Iterator[bool]:
+    """Whether each setting of the v2 API, anywhere in the values, turns it on."""
+    if isinstance(value, Mapping):
+        if isinstance(name := value.get("name"), str) and _FLAG.search(name):
+            yield _is_on(value_at(value, "value"))
+        for key, each in value.items():
+            if _FLAG.fullmatch(str(key).removeprefix("ETCD_")):
+                yield _is_on(each)
+            elif key != "name":
+                yield from _asks_v2(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _asks_v2(each)
+    elif isinstance(value, str):
+        yield from (_is_on(found["said"] or True) for found in _FLAG.finditer(value))
+
+
+def _is_on(switch: object) -> bool:
+    return str(switch).lower() in _ON

@@ -1,0 +1,225 @@
+"""Reservations, compared with the groups on them: instance type, zone, instances, whether they can be used."""
+
+from collections.abc import Iterator
+
+from muster.edits import lower_to, set_to
+from muster.fleet.facts import ReservationState
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.capacity_targets import (
+    BLOCK_TYPE,
+    PLATFORM,
+    Holding,
+    Kind,
+    Target,
+    block_is_over,
+    declared_capacity,
+    platform_of,
+    reservation_faults,
+    short_name,
+    target_of,
+    types_of,
+)
+from muster.policies.lookups.reserved_capacity import (
+    InstanceCount,
+    Together,
+    free_instances,
+    groups_on_target,
+    instances_for,
+    instances_for_all,
+    together,
+)
+from muster.policies.lookups.zones import in_one_zone
+from muster.unknown import NotKnown, if_known
+
+
+def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target = target_of(group, fleet)
+    if target is None or target.empty:
+        return
+    wanted = types_of(group, fleet)
+    if len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
+        return  # capacity-block-template reports them
+    # A group of reservations may hold several types; reservations that match no node are ignored.
+    reserved = {each.known.instance_type for each in target.known if each.known.instance_type}
+    if wanted - reserved:
+        for each in target.holdings:
+            target.need(each.known.instance_type, f"the instance type of {target.name}", fleet)
+        got = f"{target.name} holds {and_list(reserved)}, but the group uses {and_list(wanted)}"
+        change = (set_to(*sorted(reserved)), f"target capacity of {and_list(wanted - reserved)}")
+        yield rule.finding(group, "instance", got=got, change=change)
+
+
+def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target = target_of(group, fleet)
+    # group-has-subnet reports a missing subnet, reservation-group-usable an empty group of reservations.
+    if target is None or group.subnets == () or target.empty:
+        return
+    reserved, observed = _zones(target, group)
+    if facts_observed(fleet) and any(each.observed and each.known.zone is None for each in target.known):
+        # Nothing confirms what the description states.
+        raise NotKnown(fleet.missing(f"the zone of {target.name}"))
+    zones = fleet.zones_of(group.subnets)
+    if reserved is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
+        got = f"{target.name} is in one zone, but the group's subnets are in {and_list(zones)}"
+        yield rule.finding(group, f"{target.at}.zone", got=got, change="keep only the subnet in its zone")
+        return
+    reserved = target.need(reserved, f"the zone of {target.name}", fleet)
+    zones = fleet.need(zones, f"the zones of subnets {name_list(group.subnets)}")
+    if zones - reserved:
+        source = " according to AWS" if observed else ""
+        best = reserved & zones or reserved
+        of_queue = isinstance(group, ComputeResource)
+        there = in_one_zone(best, "zones" if of_queue else "zone", "in its queue" if of_queue else "")
+        stated = declared_capacity(group) and not observed and not reserved & zones
+        got = f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}"
+        yield rule.finding(
+            group, f"{target.at}.zone", got=got, change=(there, set_to(*sorted(zones))) if stated else there
+        )
+
+
+def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool]:
+    """The zones of the capacity, and whether AWS stated them. A group of reservations may be in several zones."""
+    observed = frozenset(each.known.zone for each in target.known if each.known.zone)
+    if not target.missing and all(each.known.zone for each in target.known):
+        return observed, all(each.observed for each in target.known)
+    declared = declared_capacity(group)
+    return (frozenset({declared.zone}) if declared else None), False
+
+
+_LARGER = {
+    Kind.RESERVATION: "use a larger reservation",
+    Kind.GROUP: "add reservations to the reservation group",
+    Kind.BLOCK: "use a larger block",
+}
+
+
+def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target = target_of(group, fleet)
+    if target is None or target.empty:
+        return
+    what = f"the number of instances in {target.name}"
+    if facts_observed(fleet) and any(map(_has_unknown_count, target.known)):
+        raise NotKnown(fleet.missing(what))  # nothing confirms what the description states
+    sharing = groups_on_target(target, fleet)
+    own, shared = instances_for(target, group, fleet), instances_for_all(target, group, sharing, fleet)
+    for wanted, held in ((Together.of(((group, target),)), own), (together(sharing), shared)):
+        reserved = target.need(held, what, fleet)
+        if wanted.wanted > reserved.count:
+            yield _too_many(group, target, wanted, alone=reserved is own, reserved=reserved, rule=rule)
+            return
+    _ = [each.nodes_max for each, _ in sharing]  # those that are not known may be more
+
+
+def _has_unknown_count(holding: Holding) -> bool:
+    """Whether AWS should state how many instances it holds, and does not: for a block that waits it need not."""
+    known = holding.known
+    return holding.observed and known.total_instances is None and known.state in {None, ReservationState.ACTIVE}
+
+
+def _too_many(
+    group: Ec2Group, target: Target, wanted: Together, *, alone: bool, reserved: InstanceCount, rule: Rule
+) -> Verdict:
+    who = "the group" if alone else f"{wanted.names} together"
+    source = " according to AWS" if reserved.observed else ""
+    held = quantity_text(reserved.count, "matching instance" if reserved.partly else "instance")
+    got = f"{target.name} holds {held}{source}, but {who} {wanted.growth}"
+    fewer = lower_to(reserved.count, at="nodes.max", words="" if alone else f"in total of {wanted.names}")
+    return rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
+
+
+_RUNNING = (ReservationState.ACTIVE, None)
+
+
+def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target = target_of(group, fleet)
+    if target is None or not _judged(target):
+        return
+    sharing = groups_on_target(target, fleet)
+    if sharing[0][0].ref != group.ref:
+        return  # reported once
+    groups = [each for each, _ in sharing]
+    starting = sum(if_known(lambda: each.nodes_start, 0) for each in groups)
+    reserved, free = instances_for_all(target, group, sharing, fleet), free_instances(target, group, sharing, fleet)
+    if reserved and together(sharing).wanted > reserved.count:
+        return  # reservation-covers-nodes reports that it is too small
+    if starting and facts_observed(fleet):
+        free = fleet.need(free, f"the number of free instances in {target.name}")
+    if free is not None and starting > free:
+        names = [each.ref.name for each in groups]
+        who = f"{and_list(names)} together start" if len(names) > 1 else "the group starts"
+        until = "until others release instances"
+        fewer = lower_to(free, at="nodes.start", words=until if len(names) == 1 else f"in total {until}")
+        yield rule.finding(
+            group,
+            "nodes",
+            got=f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "
+            f"stack runs), but {who} with {quantity_text(starting, 'node')}",
+            change=(fewer, "have its owner enlarge it"),
+        )
+    elif free is not None:
+        _ = [each.nodes_start for each in groups]  # those that are not known may be more
+
+
+def _judged(target: Target) -> bool:
+    """Whether AWS stated all of its reservations, and one of them runs. A block that has not begun has no free
+    instances; other rules report what is over, or not known (reservation-covers-nodes)."""
+    running = (each.known.exists is not False and each.known.state in _RUNNING for each in target.holdings)
+    return all(each.observed for each in target.holdings) and any(running)
+
+
+def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target = target_of(group, fleet)
+    # A block whose dates in the description are over: capacity-block-dates and capacity-block-begun report it.
+    if target is None or target.empty or block_is_over(group, target, fleet.as_of):
+        return
+    platform = platform_of(group, fleet)
+    faults = {
+        each: list(reservation_faults(each.known, target.kind, fleet.as_of, platform)) for each in target.holdings
+    }
+    sound = [each for each, wrong in faults.items() if not wrong]
+    if not sound:
+        change = _remedy(target, faults, platform or PLATFORM)
+        yield rule.finding(group, target.named_at, got=_got(target, faults), change=change)
+    elif platform is None:
+        raise NotKnown(f"the cluster's operating system, which {target.name} must match")
+    elif all(_open(each, target) for each in sound):
+        one = sound[0]
+        what = f"the {and_list(_open(one, target))} of {target.name}"
+        inside = f": {short_name(one.ref)}" if target.kind is Kind.GROUP else ""
+        raise NotKnown(fleet.missing(f"{what}{inside}"))
+
+
+def _open(holding: Holding, target: Target) -> list[str]:
+    """The unknown values of a reservation. A block that this program buys has no state yet; a reservation without an
+    end has no end date."""
+    known = holding.known
+    needed: dict[str, object] = {
+        "platform": known.platform,
+        "tenancy": known.tenancy,
+        "reservationType": known.reservation_type,
+    }
+    needed |= {} if target.bought else {"state": known.state}
+    needed |= {"end": known.end} if known.end_type == "limited" else {}
+    return [name for name, value in needed.items() if value is None]
+
+
+def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
+    if target.kind is not Kind.GROUP:
+        return f"{target.name} {and_list(*faults.values())}"
+    each = and_list(f"{short_name(holding.ref)} {and_list(wrong)}" for holding, wrong in faults.items())
+    return f"no instance can launch into {target.name}: {each}"
+
+
+def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str) -> str:
+    types = {each.known.reservation_type for each in faults}
+    if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
+        return "use it as a Capacity Block, or use an On-Demand Capacity Reservation"
+    if target.kind is Kind.BLOCK and types == {"default"}:
+        return "use it as an On-Demand Capacity Reservation, or use a Capacity Block"
+    if target.kind is Kind.BLOCK:
+        return f"use a Capacity Block that is paid, has not ended and has platform {platform}"
+    return f"use a reservation that is active and has platform {platform} and default tenancy"

@@ -1,0 +1,135 @@
+"""The instance types of groups, the pods that they take, and nodes for ordinary pods."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from muster.edits import raise_to, set_to
+from muster.fleet.resources import ControlPlane, EksAddon, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
+from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, UnknownInstance, hardware
+from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
+from muster.hardware.hyperpod_types import ML
+from muster.hardware.interfaces import Slot
+from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
+from muster.unknown import NotKnown, any_of, if_known
+
+
+def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for each in sorted({each.removeprefix(ML) for each in _types(group, fleet)}):
+        try:
+            hardware(each)
+        except UnknownInstance as unknown:
+            change = set_to(words="a type that `muster hardware --all` lists")
+            yield rule.finding(group, "instance", got=str(unknown), change=change)
+
+
+def _types(group: AnyGroup, fleet: Fleet) -> tuple[str, ...]:
+    """A group's instance types. AWS states those of a reservation."""
+    if group.instance_types or not isinstance(group, NodeGroup):
+        return group.instance_types
+    template = template_of(group, fleet)
+    return (template.instance,) if template and template.instance else ()
+
+
+def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # Karpenter sets the number, and counts the addresses (its types.go), where its class does not set it.
+    template = template_of(group, fleet) if group.pool is None else fleet.template_of(group)
+    if template is None or (group.pool is not None and template.max_pods is None):
+        return
+    slots, key = slots_of(template), rule.key(group, "maxPods")
+    if template.max_pods is None and not any(slot.card == 0 and not slot.is_primary for slot in slots):
+        return  # nodeadm's own number, and every interface on card 0 has addresses for pods
+    faults = (if_known(lambda: _fault(one, slots, template, group, key)) for one in known_machines(group, fleet))
+    if fault := next(filter(None, faults), None):
+        yield from _finding(rule, group, fleet, *fault)
+    for machine in machines_of(group, fleet):
+        _fault(machine, slots, template, group, key)  # raises where its addresses are not known
+
+
+def _fault(
+    machine: Hardware, slots: tuple[Slot, ...], template: LaunchTemplate, group: NodeGroup, key: str
+) -> tuple[str, int] | None:
+    """What is found on a type that has fewer addresses than pods, and the number of addresses; None on others."""
+    limit = template.max_pods
+    try:
+        takes, addressed = pods_of(machine, slots, capped=if_known(lambda: capped(group, template), False))
+    except Incomplete as lacks:
+        raise NotKnown(str(lacks)) from None
+    if (takes if limit is None else limit) <= addressed:
+        return None
+    pods = f"{key} is not set, so the kubelet accepts {takes} pods" if limit is None else f"{key} is {limit}"
+    if addressed < addresses_for_pods(machine, slots):
+        return f"{pods}, but EKS accepts at most {addressed} on a {machine.instance}", addressed
+    return f"{pods}, but a {machine.instance} with these interfaces has addresses for {addressed}", addressed
+
+
+def _finding(rule: Rule, group: NodeGroup, fleet: Fleet, got: str, addressed: int) -> Iterator[Verdict]:
+    """The finding, if the VPC CNI does not use prefixes: with prefixes an interface has 16 times the addresses."""
+    cni = [addon for addon in fleet.of(EksAddon) if if_known(lambda: addon.name, "vpc-cni") == "vpc-cni"]
+    if not cni:
+        raise NotKnown("whether the VPC CNI uses prefixes (ENABLE_PREFIX_DELEGATION)")
+    if not any_of(*(partial(getattr, addon, "prefix_delegation") for addon in cni)):
+        yield rule.finding(group, "interfaces", got=got, change=set_to(addressed, at="maxPods"))
+
+
+def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    groups = fleet.kubernetes_groups
+    if plane.existing:
+        return  # it already has CoreDNS, and nodes for it
+    # A foreign program may have other groups (Karpenter, another project).
+    if not groups or any(group.purpose is None for group in groups):
+        return
+    if any_of(*(partial(_takes_pods, group, fleet) for group in groups)):
+        return
+    open_to_all = [group for group in groups if _is_open(group)]
+    begun = [group for group in open_to_all if group.nodes_start != 0]
+    if open_to_all and not begun:
+        one = open_to_all[0]
+        got = (
+            f"the cluster starts without a node for ordinary pods: "
+            f"{and_list(each.ref.name for each in open_to_all)} "
+            f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes"
+        )
+        yield rule.finding(
+            one, "nodes" if isinstance(one, InstanceGroup) else "nodes.start", got=got, change=raise_to(1)
+        )
+    elif begun:
+        one = begun[0]
+        checked = and_list(group.ref.name for group in begun)
+        yield rule.finding(
+            one,
+            "hyperpod.deep-health-checks",
+            got="the cluster has no node for ordinary pods for about two hours: deep health checks first run on "
+            f"{checked}",
+            change=f"add a group `system: {{for: system, instance: {HYPERPOD_SYSTEM_NODES}, nodes: 3}}`: HyperPod does "
+            "not run these checks on nodes without accelerators",
+        )
+    else:
+        name = "system" if all(group.ref.name != "system" for group in groups) else "ordinary-pods"
+        system = {"for": "system", "instance": _small(groups), "nodes": 1}
+        got = f"every group is tainted ({and_list(group.ref.name for group in groups)})"
+        yield rule.finding(plane, "groups", got=got, change=set_to(system, at=f"/groups.{name}"))
+
+
+def _small(groups: Iterable[KubernetesGroup]) -> str:
+    """A type for a system group; one that HyperPod supports, if HyperPod runs the nodes."""
+    return HYPERPOD_SYSTEM_NODES if any(isinstance(each, InstanceGroup) for each in groups) else EKS_SYSTEM_NODES
+
+
+def _takes_pods(group: KubernetesGroup, fleet: Fleet) -> bool:
+    """Whether it has nodes for ordinary pods from the start."""
+    return _is_open(group) and group.nodes_start != 0 and not _is_checked_first(group, fleet)
+
+
+def _is_open(group: KubernetesGroup) -> bool:
+    return all(taint.effect == "PreferNoSchedule" for taint in group.taints)
+
+
+def _is_checked_first(group: KubernetesGroup, fleet: Fleet) -> bool:
+    """Whether HyperPod taints every new node of it while it checks the node: never instances without accelerators."""
+    if not isinstance(group, InstanceGroup) or not group.deep_checks:
+        return False
+    return all(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet))

@@ -1,0 +1,282 @@
+"""What pods request, compared with their nodes: devices, EFA, CPU and memory, huge pages."""
+
+from base64 import b64decode
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+
+from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
+from muster.blueprint.user_data import huge_pages_in
+from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
+from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
+from muster.hardware.catalogue import Hardware, partial_neuron_parts
+from muster.hardware.huge_pages import PAGE
+from muster.jobs.pod_requests import PodRequests
+from muster.kubernetes_quantity import CPU, MIB, Quantity, format_amounts, format_with_resource, is_huge_pages
+from muster.plain_data import value_at
+from muster.policies.engine.finding_text import and_list, or_list
+from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.pod_placement import NodeKind
+from muster.policies.lookups.pods import (
+    ACCELERATORS,
+    DEVICES,
+    NEURON_DEVICES,
+    containers,
+    device_count,
+    efa_of,
+    known_nodes_for,
+    missing_devices,
+    nodes_for,
+    requests_of,
+)
+from muster.unknown import NotKnown, any_of, if_known
+
+
+def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
+        wanted = {resource: asks[resource] for resource in DEVICES if resource in asks}
+        nodes = known_nodes_for(template, fleet) if wanted else ()
+        each_alone = True
+        for resource, amount in wanted.items():
+            if _has_all({resource: amount}, nodes, fleet):
+                continue
+            each_alone = False
+            numbers = {spot: device_count(spot, resource, fleet) for spot in nodes}
+            best = max(numbers, key=lambda spot: numbers[spot])
+            most = numbers[best]
+            got = (
+                f"{template.path} requests {amount} {resource}, but a {best.machine.instance} of {best.name} has {most}"
+            )
+            change = f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}"
+            yield rule.finding(owner, got=got, change=change)
+        if each_alone and wanted and not _has_all(wanted, nodes, fleet):
+            yield _together(owner, template.path, wanted, nodes, fleet, rule)
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
+
+def _has_all(wanted: Mapping[str, int], nodes: Iterable[NodeKind], fleet: Fleet) -> bool:
+    """Whether a node has all devices that a pod requests."""
+    return any_of(*(partial(_lacks_none, spot, wanted, fleet) for spot in nodes))
+
+
+def _lacks_none(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> bool:
+    return not missing_devices(spot, wanted, fleet)
+
+
+def _together(
+    owner: PodOwner, path: str, wanted: dict[str, int], nodes: tuple[NodeKind, ...], fleet: Fleet, rule: Rule
+) -> Verdict:
+    """The finding about devices of which some nodes have enough, but no node has enough of all."""
+    lacking = [(spot, missing_devices(spot, wanted, fleet)) for spot in nodes]
+    best, short = min(lacking, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
+    amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
+    has = f"a {best.machine.instance} has {and_list(f'{number} {resource}' for resource, number in short.items())}"
+    change = (f"request what a {best.machine.instance} has", "select nodes that have all of them")
+    return rule.finding(owner, got=f"{path} requests {amount}, but no node has all of them: {has}", change=change)
+
+
+def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
+        for resource in NEURON_DEVICES:
+            if not (amount := asks.get(resource, 0)):
+                continue
+            parts = {spot.machine.neuron_parts for spot in nodes_for(template, fleet)} or partial_neuron_parts()
+            if any(not each or amount in each or amount > each[-1] for each in parts):
+                continue  # devices-within-instance reports more devices than a node has
+            machine = known_nodes_for(template, fleet)[0].machine
+            less = max(each for each in machine.neuron_parts if each < amount)
+            more = min(each for each in machine.neuron_parts if each > amount)
+            got = (
+                f"{template.path} requests {amount} {resource}, but only {or_list(machine.neuron_parts)} are connected"
+            )
+            yield rule.finding(owner, got=got, change=f"request {or_list((less, more))}")
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
+
+_ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
+"""Kinds whose pods work together across nodes, if there are several; of other kinds, only pods that request EFA do."""
+
+
+def pod_asks_its_share_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _whole_node(owner, fleet, rule)
+    yield from _part_of_node(owner, fleet, rule)
+
+
+def _whole_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Pods with all accelerators of their node."""
+
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
+        requested = asks.get(EFA_RESOURCE, 0)
+        accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
+        across = owner.kind in _ACROSS_NODES
+        # A claim can bring EFA interfaces. Pods with the claim of a ComputeDomain need none: they use NVLink.
+        claims = "resourceClaims" in template.spec
+        if not accelerators or claims or not (requested or across) or (across and not _several(owner)):
+            return
+        nodes = known_nodes_for(template, fleet)
+        lacking = [_lacking(spot, accelerators, requested, fleet) for spot in nodes]
+        if all(lacking):
+            spot, efa = nodes[0], lacking[0]
+            devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
+            got = f"{template.path} requests all {devices} of {spot.name}, but {requested} of its {efa} EFA interfaces"
+            yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {efa} under its limits")
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
+
+def _several(owner: PodOwner) -> bool:
+    """Whether several of its pods request accelerators. A single one does not communicate with other nodes."""
+    certain = sum(if_known(lambda: _with_accelerators(each), 0) for each in owner.templates)
+    return certain > 1 or sum(map(_with_accelerators, owner.templates)) > 1
+
+
+def _with_accelerators(template: PodTemplate) -> int:
+    """The number of pods of a template, if they request accelerators."""
+    return 0 if requests_of(template).keys().isdisjoint(ACCELERATORS) else template.pods
+
+
+def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet: Fleet) -> int:
+    """The number of EFA interfaces of a node, if the pod requests all its accelerators but fewer EFA interfaces. 0 if
+    nothing is wrong."""
+    if not all(device_count(spot, resource, fleet) == number for resource, number in accelerators.items()):
+        return 0
+    there = efa_of(spot, fleet)
+    return there if requested < there else 0
+
+
+def _part_of_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Pods with some accelerators of a node."""
+
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
+        requested = asks.get(EFA_RESOURCE)
+        accelerators = [resource for resource in ACCELERATORS if resource in asks]
+        for spot in nodes_for(template, fleet) if requested and len(accelerators) == 1 else ():
+            mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet)
+            efa = if_known(lambda: efa_of(spot, fleet))  # devices-within-instance reports what is missing
+            if efa and 1 < efa == requested and mine < all_:
+                part = max(efa * mine // all_, 1)
+                got = f"{template.path} requests {mine} of {all_} {accelerators[0]} of {spot.name}, but all {efa} EFA"
+                yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {part} under its limits")
+                break
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
+
+def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        asks = requests_of(template)
+        nodes = nodes_for(template, fleet) if asks else ()
+        devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
+        # If no node has the devices, devices-within-instance reports it.
+        nodes = tuple(spot for spot in nodes if not if_known(lambda: missing_devices(spot, devices, fleet))) or nodes
+        judged = False
+        for resource in (CPU, "memory"):
+            wants = asks.get(resource, 0)
+            most = {spot.machine.instance: _most(spot.machine)[resource] for spot in nodes}
+            if most and all(number < wants for number in most.values()):
+                judged = True
+                best = max(most, key=lambda instance: most[instance])
+                many, few = format_amounts(resource, wants, most[best])
+                got = f"{template.path} requests {many} of {resource}, but the kubelet leaves {few} on a {best}"
+                yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
+        if nodes and not judged:
+            yield from _together_of_pod_fits_node(owner, template.path, asks, [spot.machine for spot in nodes], rule)
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
+
+def _together_of_pod_fits_node(
+    owner: PodOwner, path: str, asks: PodRequests, machines: list[Hardware], rule: Rule
+) -> Iterator[Verdict]:
+    """Judges CPU and memory of which some nodes have enough, but perhaps no node has enough of both."""
+    wanted = {resource: asks.get(resource, 0) for resource in (CPU, "memory")}
+    if any(all(_most(machine)[resource] >= number for resource, number in wanted.items()) for machine in machines):
+        return
+    best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
+    # Some node has enough memory, so the largest one has, but lacks CPU.
+    wants = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
+    got = f"{path} requests {wants[CPU][0]} of cpu and {wants['memory'][0]} of memory, but no node has both"
+    yield rule.finding(
+        owner, got=got, change=f"request less than {wants[CPU][1]} of cpu, or select nodes that have both"
+    )
+
+
+def _most(machine: Hardware) -> dict[str, int]:
+    """The most that a node can offer, before the hypervisor, huge pages and daemons take their part."""
+    memory = machine.memory_mib - kube_reserved_memory_mib(0)
+    return {CPU: machine.vcpus * 1000 - kube_reserved_cpu_millicores(machine.vcpus), "memory": memory * MIB}
+
+
+def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    def judge(template: PodTemplate) -> Iterator[Verdict]:
+        yield from _whole(owner, template, rule)
+        yield from _within_node(owner, template, fleet, rule)
+
+    yield from rule.each(owner.templates, judge, owner.place)
+
+
+def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdict]:
+    """Whether amounts are whole pages."""
+    for path, container in containers(template):
+        for kind in ("limits", "requests"):
+            requested = value_at(container, "resources", kind)
+            for resource, written in requested.items() if isinstance(requested, dict) else ():
+                page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
+                amount = _bytes(written)
+                if page and amount is not None and amount % page:
+                    got = f"{path} sets {resource}: {written} under {kind}, not a multiple of {page} bytes"
+                    yield rule.finding(owner, got=got, change=_remedy(resource, amount, page))
+
+
+def _bytes(written: object) -> int | None:
+    try:
+        return Quantity.parse(written).whole
+    except ValueError:
+        return None
+
+
+def _remedy(resource: str, amount: int, page: int) -> str:
+    mib = page // 2**20
+    if amount >= page:
+        return f"write a multiple of {mib}Mi, for example {amount // page * mib}Mi"
+    return f"write {resource}: {max(amount // mib, 1) * mib}Mi if you mean MiB, or {amount * mib}Mi if you mean pages"
+
+
+def _within_node(owner: PodOwner, template: PodTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Whether a node has as many."""
+    requested = requests_of(template).get(HUGE_PAGES_RESOURCE, 0)
+    if not requested:
+        return
+    nodes = known_nodes_for(template, fleet)
+    if any(if_known(lambda: _set_aside(spot, fleet), 0) >= requested for spot in nodes):
+        return
+    there = {spot.name: _set_aside(spot, fleet) for spot in nodes}
+    most = max(there, key=lambda name: there[name])
+    asked, has = (format_with_resource(HUGE_PAGES_RESOURCE, each) for each in (requested, there[most]))
+    got = f"{template.path} requests {asked}, but nodes of {most} allocate {has}"
+    allocate = "allocate as many in user data (vm.nr_hugepages)"
+    yield rule.finding(owner, got=got, change=(f"request at most {has}", allocate) if there[most] else allocate)
+
+
+def _set_aside(spot: NodeKind, fleet: Fleet) -> int:
+    """The bytes of huge pages that the user data of a node allocates.
+
+    Raises:
+        NotKnown: it cannot be read, or does not set them. On HyperPod a lifecycle script allocates them, which the
+            rules do not read.
+    """
+    template = template_of(spot.group, fleet) if isinstance(spot.group, NodeGroup) else None
+    written = template.user_data if template else None
+    try:
+        pages = huge_pages_in(b64decode(written, validate=True).decode()) if isinstance(written, str) else None
+    except ValueError:
+        pages = None
+    if pages is None:
+        raise NotKnown(f"the number of huge pages on the nodes of {spot.name}")
+    return pages * PAGE.mib * 2**20
