@@ -93,6 +93,10 @@ def known(read: Callable[[], object]) -> bool:
     return if_known(read, missing) is not missing
 
 
+def needed(*values: object) -> None:
+    """Says that a rule cannot finish without these: reading one that is not known raises `NotKnown`."""
+
+
 def any_of(*answers: Callable[[], bool]) -> bool:
     """Whether one of the answers is yes.
 

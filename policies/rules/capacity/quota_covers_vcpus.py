@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources import Fleet, HeadNode, LoginPool, Reference
+from muster.fleet.resources import Fleet, HeadNode, LoginPool
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
-from muster.policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
+from muster.policies.lookups.capacity_targets import BLOCK_TYPE, short_name, target_of
 from muster.policies.lookups.parallelcluster import display_name
-from muster.unknown import NotKnown, if_known, stored
+from muster.unknown import NotKnown, if_known, needed, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class VcpuUse:
     """What counts against one quota."""
 
     groups: tuple[str, ...]
-    """The names of groups, and of the head node."""
+    """The names of groups, of the head node and of login nodes."""
     of: tuple[Ec2Group, ...]
     grown: int
-    """The vCPUs that the others may grow to."""
+    """The vCPUs that these may grow to."""
     unused: int
     """vCPUs in the account's reservations that the groups target and will not use. They also count."""
     reservations: tuple[str, ...]
@@ -46,8 +46,7 @@ def vcpu_use(fleet: Fleet) -> Mapping[Quota, VcpuUse]:
     for each in fleet.ec2_groups:
         if quota := quota_of(each, fleet):
             of.setdefault(quota, []).append(each)
-    shares = _shares(fleet)
-    return {quota: _together(quota, groups, shares, fleet) for quota, groups in of.items()}
+    return {quota: _together(quota, groups, fleet) for quota, groups in of.items()}
 
 
 def quota_of(group: Ec2Group, fleet: Fleet) -> Quota | None:
@@ -62,88 +61,47 @@ def type_of(group: Ec2Group, fleet: Fleet) -> str:
     return if_known(lambda: fleet.instance_of(group)) or ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """Reservations, and the groups that launch only into these."""
-
-    groups: list[Ec2Group]
-    holdings: dict[Reference, Holding]
-
-
-def _shares(fleet: Fleet) -> Sequence[_Share]:
-    """The shares: every group with a target, and every reservation that counts in full, is in exactly one."""
-    shares: list[_Share] = []
-    for group in fleet.ec2_groups:
-        target = if_known(lambda: target_of(group, fleet))
-        own = {each.ref: each for each in target.known if _counts_whole(each, fleet)} if target else {}
-        if own:
-            touched = [each for each in shares if not each.holdings.keys().isdisjoint(own)]
-            for each in touched:
-                own |= each.holdings
-            shares = [each for each in shares if each not in touched]
-            shares.append(_Share([*(one for each in touched for one in each.groups), group], own))
-    return shares
-
-
-def _counts_whole(holding: Holding, fleet: Fleet) -> bool:
-    """Whether it is certainly an On-Demand Capacity Reservation of this account that exists, or that the program
-    creates."""
-    known = holding.known
-    if known.state is not ReservationState.ACTIVE or known.reservation_type == BLOCK_TYPE:
-        return False
-    account = fleet.facts.account_id if fleet.facts else None
-    return not holding.observed or (account is not None and known.owner == account)
-
-
-def _together(quota: Quota, groups: Sequence[Ec2Group], shares: Sequence[_Share], fleet: Fleet) -> VcpuUse:
-    heads, pools = _heads(quota, fleet), _login_pools(quota, fleet)
-    named: list[str] = []
-    unused = 0
-    for share in shares:
-        whole = {short_name(ref): vcpus for ref, each in share.holdings.items() if (vcpus := _whole(each, quota))}
-        more = sum(whole.values()) - _grown([each for each in share.groups if each in groups], fleet)
-        unused += max(0, more)
-        named += whole if more > 0 else ()
+def _together(quota: Quota, groups: Sequence[Ec2Group], fleet: Fleet) -> VcpuUse:
+    grown = {each.ref: stored(each, "nodes_max", 0) * (vcpus_of(type_of(each, fleet)) or 0) for each in groups}
+    reserved: dict[str, int] = {}
+    inside = 0
+    for group in groups:
+        if own := _reserved(group, quota, fleet):
+            reserved |= own
+            inside += grown[group.ref]
+    unused = max(0, sum(reserved.values()) - inside)
+    single = {name: vcpus for name, vcpus in _slurms_own(quota, fleet) if vcpus}
     return VcpuUse(
-        (*(each.ref.name for each in groups), *("the head node" for _ in heads), *pools),
+        (*(each.ref.name for each in groups), *single),
         tuple(groups),
-        _grown(groups, fleet) + sum(heads) + sum(pools.values()),
+        sum(grown.values()) + sum(single.values()),
         unused,
-        tuple(named),
+        tuple(reserved) if unused else (),
     )
 
 
-def _grown(groups: Sequence[Ec2Group], fleet: Fleet) -> int:
-    known = ((stored(each, "nodes_max", 0), vcpus_of(type_of(each, fleet))) for each in groups)
-    return sum(nodes * vcpus for nodes, vcpus in known if vcpus is not None)
+def _reserved(group: Ec2Group, quota: Quota, fleet: Fleet) -> dict[str, int]:
+    """The vCPUs of each reservation that a group targets and that counts in full: an On-Demand Capacity Reservation of
+    this account that exists, or that the program creates."""
+    target, account = if_known(lambda: target_of(group, fleet)), fleet.facts.account_id if fleet.facts else None
+    whole = {}
+    for each in target.known if target else ():
+        known = each.known
+        ours = not each.observed or (account is not None and known.owner == account)
+        on_demand = known.state is ReservationState.ACTIVE and known.reservation_type != BLOCK_TYPE
+        if ours and on_demand and known.instance_type and vcpu_quota(known.instance_type, spot=False) is quota:
+            whole[short_name(each.ref)] = (known.total_instances or 0) * (vcpus_of(known.instance_type) or 0)
+    return whole
 
 
-def _whole(holding: Holding, quota: Quota) -> int:
-    """A reservation's vCPUs of one quota."""
-    instance, count = holding.known.instance_type, holding.known.total_instances
-    if instance is None or count is None or vcpu_quota(instance, spot=False) is not quota:
-        return 0
-    each = vcpus_of(instance)
-    return 0 if each is None else count * each
-
-
-def _login_pools(quota: Quota, fleet: Fleet) -> Mapping[str, int]:
-    """The vCPUs of each pool of login nodes that counts against a quota."""
-    found = {}
-    for pool in fleet.of(LoginPool):
-        instance = stored(pool, "instance", None)
-        each = vcpus_of(instance) if instance else None
-        if each is not None and vcpu_quota(instance, spot=False) is quota:
-            found[display_name(pool)] = stored(pool, "count", 0) * each
-    return {name: vcpus for name, vcpus in found.items() if vcpus}
-
-
-def _heads(quota: Quota, fleet: Fleet) -> Sequence[int]:
-    """The vCPUs of each head node that counts against a quota, except for types whose vCPUs are unknown, as for
-    groups."""
-    types = (each for head in fleet.of(HeadNode) if (each := stored(head, "instance", None)))
-    known = (vcpus_of(each) for each in types if vcpu_quota(each, spot=False) is quota)
-    return [each for each in known if each is not None]
+def _slurms_own(quota: Quota, fleet: Fleet) -> Iterator[tuple[str, int]]:
+    """The vCPUs of head and login nodes, whose number is fixed."""
+    heads = [("the head node", each, 1) for each in fleet.of(HeadNode)]
+    pools = [(display_name(each), each, stored(each, "count", 0)) for each in fleet.of(LoginPool)]
+    for name, each, count in (*heads, *pools):
+        instance = stored(each, "instance", None)
+        if instance and vcpu_quota(instance, spot=False) is quota:
+            yield name, count * (vcpus_of(instance) or 0)
 
 
 class Others(Options):
@@ -176,10 +134,12 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     elif wanted + others > allowed:
         apart = " (not counting this stack's nodes and reservations)" if seen and others == seen else ""
         beside = f", of which others use {others}{apart}" if others else ""
+        held = and_list(own.reservations)
+        unused = f", and {own.unused} unused vCPUs of {held} also count" if own.unused else ""
         yield rule.finding(
             group,
             "nodes",
-            got=f"{and_list(own.groups)} may grow to {own.grown} vCPUs{_unused(own)}, but quota {code} allows {allowed}"
+            got=f"{and_list(own.groups)} may grow to {own.grown} vCPUs{unused}, but quota {code} allows {allowed}"
             f"{beside}",
             change=(
                 f"request a higher quota (`{quota.request(wanted + others)}`)",
@@ -189,11 +149,4 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     elif seen is None and not reserve:
         raise NotKnown(unknown_use(code, allowed, wanted, fleet))
     else:
-        _ = [each.nodes_max for each in own.of]  # those that are not known may be more
-
-
-def _unused(own: VcpuUse) -> str:
-    if not own.unused:
-        return ""
-    hold = singular_or_plural(own.reservations, "holds", "hold")
-    return f", and {and_list(own.reservations)} {hold} {own.unused} unused vCPUs, which also count"
+        needed(*(each.nodes_max for each in own.of))  # those that are not known may be more
