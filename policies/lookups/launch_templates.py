@@ -4,7 +4,7 @@ from muster.edits import set_to
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.fleet.resources.fleet import TemplateGroup
 from muster.policies.engine.finding_text import name_of
-from muster.unknown import NotKnown, any_of
+from muster.unknown import NotKnown, any_of, needed
 
 WITHOUT_EFA = set_to("plain", at="interfaces", in_program="interfaces without EFA")
 """The edit for nodes that need no EFA."""
@@ -38,4 +38,4 @@ def read_interfaces(template: LaunchTemplate) -> None:
         NotKnown: a card, a device index or a type is not known.
     """
     for nic in template.interfaces:
-        _ = nic.card, nic.device, nic.type
+        needed(nic.card, nic.device, nic.type)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.edits import remove, set_to
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, HyperPodCluster, InstanceGroup, Reference
+from muster.fleet.resources import Addon, EksAddon, Fleet, HyperPodCluster, InstanceGroup, Reference
 from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
@@ -12,7 +12,7 @@ from muster.policies.lookups.hyperpod import cluster_of, control_plane_of, displ
 from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, name_of, ordered_addons
 from muster.policies.lookups.versions import hyperpod_supports, version_tuple
 from muster.unknown import NotKnown, if_known, stored
-from muster.versions import HYPERPOD_KUBERNETES, MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HYPERPOD
+from muster.versions import HYPERPOD_KUBERNETES
 
 
 def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -124,51 +124,6 @@ def _without(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
         got=f"HyperPod's chart is not installed before {display_name(cluster)}",
         change="install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli before it (in a description: "
         "addons.hyperpod)",
-    )
-
-
-_VPC_CNI = "vpc-cni"
-
-
-def hyperpod_vpc_cni(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    cluster = cluster_of(group, fleet)
-    if cluster is None or stored(cluster, "orchestrator") is None:
-        return  # Slurm has no CNI
-    plane = if_known(lambda: control_plane_of(cluster, fleet))
-    if plane and plane.existing:
-        if not fleet.gone(ResourceKind.CLUSTER, plane.name):
-            whose, addons = f"the VPC CNI of {plane.name}", fleet.cluster_facts(plane.name).eks_addons or {}
-            version = fleet.need(addons.get(_VPC_CNI), f"the version of {whose}")
-            yield from _judge_version(version, whose, group, rule, plane, "control-plane.existing.name")
-        return
-    possible = [each for each in fleet.of(EksAddon) if stored(each, "name", _VPC_CNI) == _VPC_CNI]
-    if not possible:
-        raise NotKnown(f"the version of the VPC CNI (no add-on '{_VPC_CNI}')")
-    yield from rule.each(
-        possible,
-        lambda addon: _judge_version(addon.version, f"EKS add-on {addon.name}", group, rule, addon),
-        group.place,
-    )
-
-
-def _judge_version(
-    version: str | None, whose: str, group: InstanceGroup, rule: Rule, thing: EksAddon | ControlPlane, at: str = ""
-) -> Iterator[Verdict]:
-    found = version_tuple(version)
-    if found is None:
-        raise NotKnown(f"the version of {whose}")  # EKS chooses it
-    if found >= MINIMUM_VPC_CNI_FOR_EFA_ONLY:
-        return
-    if found >= MINIMUM_VPC_CNI_FOR_HYPERPOD and group.interface != "efa-only":
-        return
-    minimums = (MINIMUM_VPC_CNI_FOR_HYPERPOD, MINIMUM_VPC_CNI_FOR_EFA_ONLY)
-    least, for_efa_only = (".".join(map(str, each)) for each in minimums)
-    yield rule.finding(
-        thing,
-        at,
-        got=f"{whose} has version {version}, but HyperPod needs {least} or newer, and efa-only interfaces "
-        f"{for_efa_only}",
-        change=f"first update {_VPC_CNI} to {for_efa_only} or newer",
     )
 
 
