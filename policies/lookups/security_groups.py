@@ -17,7 +17,7 @@ from muster.fleet.resources import (
     Reference,
     SecurityGroup,
 )
-from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, EVERYWHERE, INGRESS
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
@@ -167,12 +167,3 @@ def _cluster_lacks(cluster: ControlPlane | None) -> str:
     version = stored(cluster, "kubernetes") if cluster else None
     old = isinstance(version, str) and version in EKS_CALENDAR and version_numbers(version) < (1, 33)
     return "to" if old else ""
-
-
-def only_to_everywhere(group: Reference, fleet: Fleet) -> bool:
-    """Whether a group allows all egress to 0.0.0.0/0. That looks sufficient but is not: EFA is not IP."""
-    known = fleet.find(SecurityGroup, group)
-    return known is not None and any(
-        each.direction == EGRESS and stored(each, "protocol") == EVERY_PROTOCOL and stored(each, "peer") == EVERYWHERE
-        for each in known.allows
-    )
