@@ -9,7 +9,7 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, HyperPodCluster, InstanceGroup, Ref
 from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import machine_of
-from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.lookups.account_facts import facts_observed
 from muster.unknown import NotKnown, stored
 
@@ -26,8 +26,6 @@ class Sharing:
     groups: tuple[InstanceGroup, ...]
     wanted: int
     """The instances that they request, as far as they are known."""
-    requests: str
-    """``a and b request``."""
     unknown: tuple[InstanceGroup, ...]
     """Those whose numbers of instances are not known."""
 
@@ -50,10 +48,14 @@ class Sharing:
     @classmethod
     def of(cls, groups: Sequence[InstanceGroup]) -> Self:
         """These groups."""
-        requests = f"{and_list(map(display_name, groups))} {singular_or_plural(groups, 'requests', 'request')}"
         counts = [(each, stored(each, "nodes_start", None)) for each in groups]
         unknown = tuple(each for each, count in counts if count is None)
-        return cls(tuple(groups), sum(count or 0 for _, count in counts), requests, unknown)
+        return cls(tuple(groups), sum(count or 0 for _, count in counts), unknown)
+
+    @property
+    def requests(self) -> str:
+        """``4 instances requested for a and b``."""
+        return f"{quantity_text(self.wanted, 'instance')} requested for {and_list(map(display_name, self.groups))}"
 
 
 def cluster_of(group: InstanceGroup, fleet: Fleet) -> HyperPodCluster | None:

@@ -99,9 +99,7 @@ def hyperpod_security_groups_allow_themselves(group: InstanceGroup, fleet: Fleet
 def _allows_itself(each: Reference, group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     lacking, name, made = missing_self_traffic(each, fleet), name_of(each), fleet.find(SecurityGroup, each)
     if lacking:
-        got = (
-            f"security group {name} on EFA interfaces does not allow all protocols {lacking} itself"
-        )
+        got = f"security group {name} on EFA interfaces does not allow all protocols {lacking} itself"
         change = f"give {name} a rule for all protocols (-1) {lacking.replace(' or ', ' and ')} itself: 0.0.0.0/0 does "
         change += "not cover EFA"
         if isinstance(each, Ref) and each.type == CLUSTER:

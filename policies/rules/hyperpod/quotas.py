@@ -13,7 +13,7 @@ from muster.hardware.hyperpod_quotas import (
 )
 from muster.hardware.hyperpod_types import hyperpod_types
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.policies.lookups.hyperpod import Sharing, groups_of
@@ -26,19 +26,16 @@ def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
         yield from rule.each(wanted, lambda each: _of_cluster(*each, cluster, fleet, rule), cluster.place)
 
 
-def _of_cluster(
-    name: str, wanted: int, words: str, cluster: HyperPodCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def _of_cluster(name: str, wanted: int, cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     allowed = _allowed(name, fleet)
     if allowed is None and not facts_observed(fleet):
         return  # facts that a person wrote before this rule existed do not have it
     allowed = fleet.need(allowed, f"the value of quota '{name}', which must be {wanted} or more")
     used = _used(name, fleet) if name in (IN_ALL_CLUSTERS, ON_SPOT) else 0
-    together = wanted + (used or 0)
-    if together > allowed:
+    if wanted + (used or 0) > allowed:
         beside = f", and other clusters use {used} of them" if used else ""
-        got = f"the cluster requests {words}, but quota '{name}' allows {allowed}{beside}"
-        change = f"request an increase: {request(name, together)}; or request less"
+        got = f"the cluster requests {wanted} of quota '{name}', which allows {allowed}{beside}"
+        change = f"request an increase: {request(name, wanted + (used or 0))}; or request less"
         yield rule.finding(cluster, "", got=got, change=change)
     elif used is None:
         raise NotKnown(unknown_use(f"'{name}'", allowed, wanted, fleet))
@@ -52,17 +49,16 @@ def _used(quota: str, fleet: Fleet) -> int | None:
     return used_by_others(fleet.facts.hyperpod_quotas_used if fleet.facts else None, quota, fleet)
 
 
-def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]:
-    """Quotas with the number of requested instances, as far as it is known, and the number as text."""
-    every = sum(stored(each, "nodes_start", 0) for each in groups)
-    spot = sum(stored(each, "nodes_start", 0) for each in groups if stored(each, "spot", False))
-    for name in (IN_ONE_CLUSTER, IN_ALL_CLUSTERS) if every else ():
-        yield name, every, quantity_text(every, "instance")
-    if spot:
-        yield ON_SPOT, spot, quantity_text(spot, "spot instance")
-    largest = max((stored(one, "gib", 0) or 0 for each in groups for one in stored(each, "volumes", ())), default=0)
-    if largest:
-        yield LARGEST_VOLUME, largest, f"a volume of {largest} GB"
+def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int]]:
+    """Quotas, and what the groups request of each, as far as it is known and not nothing."""
+    starting = [(each, stored(each, "nodes_start", 0)) for each in groups]
+    sizes = (stored(one, "gib", 0) or 0 for each in groups for one in stored(each, "volumes", ()))
+    wanted = {
+        **dict.fromkeys((IN_ONE_CLUSTER, IN_ALL_CLUSTERS), sum(count for _, count in starting)),
+        ON_SPOT: sum(count for each, count in starting if stored(each, "spot", False)),
+        LARGEST_VOLUME: max(sizes, default=0),
+    }
+    return ((name, number) for name, number in wanted.items() if number)
 
 
 def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -75,22 +71,18 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     # The number of instances of each of several types is not known.
     alone = len(group.instance_types) > 1
     sharing = Sharing.of([group]) if alone else _sharing(fleet)[group.instance_types, group.spot]
-    wanted = sharing.wanted
     if unknown := [each for each in quotas if _allowed(each, fleet) is None]:
-        raise NotKnown(fleet.missing(f"the value of quota {and_list(unknown)}, which must be {wanted} or more"))
-    allowed = sum(_allowed(each, fleet) or 0 for each in quotas)
-    used = [_used(each, fleet) for each in quotas]
-    others = sum(each or 0 for each in used)
-    names = [f"'{each}'" for each in quotas]
+        what = f"the value of quota {and_list(unknown)}, which must be {sharing.wanted} or more"
+        raise NotKnown(fleet.missing(what))
+    allowed, used = sum(_allowed(each, fleet) or 0 for each in quotas), [_used(each, fleet) for each in quotas]
+    others, names = sum(each or 0 for each in used), and_list(f"'{each}'" for each in quotas)
     if sharing.more_than(allowed - others):
-        which = f"quotas {and_list(names)} together allow" if len(names) > 1 else f"quota {names[0]} allows"
         beside = f", and other clusters use {others} of them" if others else ""
-        increase = request(quotas[0], (_allowed(quotas[0], fleet) or 0) + wanted + others - allowed)
-        got = f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {which} {allowed}{beside}"
-        change = f"request an increase: {increase}; or request fewer instances"
-        yield rule.finding(group, "nodes", got=got, change=change)
+        increase = request(quotas[0], (_allowed(quotas[0], fleet) or 0) + sharing.wanted + others - allowed)
+        got = f"{sharing.requests}, but the limit of quota {names} is {allowed}{beside}"
+        yield rule.finding(group, "nodes", got=got, change=f"request an increase: {increase}; or fewer instances")
     elif None in used:
-        raise NotKnown(unknown_use(and_list(names), allowed, wanted, fleet))
+        raise NotKnown(unknown_use(names, allowed, sharing.wanted, fleet))
 
 
 @cached_by_identity(4)
@@ -105,8 +97,6 @@ def _sharing(fleet: Fleet) -> Mapping[object, Sharing]:
 def _quota(instance_type: str, fleet: Fleet, *, spot: bool) -> str:
     """The quota's name in Service Quotas. SageMaker's guide does not document the name for spot instances, so it is the
     quota among the facts whose name has the type, "spot" and "cluster"."""
-    every = sorted(fleet.facts.hyperpod_quotas) if fleet.facts else []
-    ours = [each for each in every if each.startswith(f"{instance_type} ") and "cluster" in each and "spot" in each]
-    if spot:
-        return ours[0] if ours else instance_quota(instance_type, spot=True)
-    return instance_quota(instance_type, spot=False)
+    every = sorted(fleet.facts.hyperpod_quotas) if spot and fleet.facts else []
+    ours = (each for each in every if each.startswith(f"{instance_type} ") and "cluster" in each and "spot" in each)
+    return next(ours, instance_quota(instance_type, spot=spot))

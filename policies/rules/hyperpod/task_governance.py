@@ -7,7 +7,7 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeQuota, Fleet, HyperPodCluster
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
 from muster.hardware.hyperpod_types import hyperpod_types, machine_of
-from muster.policies.engine.finding_text import and_list, or_list, quantity_text
+from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
 from muster.policies.lookups.installed_addons import name_of, ordered_addons
@@ -23,19 +23,23 @@ def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
     if not quotas or cluster.autoscaler is not None:
         return  # Karpenter adds instances: no document states up to which number
     there = _instances(cluster, fleet)
-    wanted = _wanted(quotas).items()
-    yield from rule.each(wanted, lambda each: _beyond(*each, cluster, quotas, there, rule), cluster.place)
-    yield from rule.each(quotas, lambda each: _borrows_other_types(each, cluster, there, rule), cluster.place)
+    change = f"use no more than the cluster has, and of its types ({or_list(sorted(there))}); or add instances"
 
+    def within(wanted: tuple[str, QuotaResources]) -> Iterator[Verdict]:
+        if over := _beyond(*wanted, there.get(wanted[0], 0)):
+            teams = [_team(each) for each in quotas if any(one.instance_type == wanted[0] for one in each.amounts)]
+            got = f"of {wanted[0]}, {and_list(teams)} get {over} of {display_name(cluster)}"
+            yield rule.finding(cluster, "task-governance.teams", got=got, change=change)
 
-def _borrows_other_types(
-    quota: ComputeQuota, cluster: HyperPodCluster, instances: Mapping[str, int], rule: Rule
-) -> Iterator[Verdict]:
-    """The limits for types that the cluster does not have, which limit nothing."""
-    types = {each.instance_type for each in quota.borrow_limits if each.instance_type}
-    for kind in sorted(types - {each.instance_type for each in quota.amounts} - instances.keys()):
-        got = f"team {_team(quota)} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance"
-        yield rule.finding(cluster, "task-governance.teams", got=got, change=_other_type(instances))
+    def borrowed(quota: ComputeQuota) -> Iterator[Verdict]:
+        types = {each.instance_type for each in quota.borrow_limits if each.instance_type}
+        # A limit of what the cluster does not have limits nothing.
+        for kind in sorted(types - {each.instance_type for each in quota.amounts} - there.keys()):
+            got = f"team {_team(quota)} has a borrow limit of {kind}, which {display_name(cluster)} does not have"
+            yield rule.finding(cluster, "task-governance.teams", got=got, change=change)
+
+    yield from rule.each(_wanted(quotas).items(), within, cluster.place)
+    yield from rule.each(quotas, borrowed, cluster.place)
 
 
 def _instances(cluster: HyperPodCluster, fleet: Fleet) -> Mapping[str, int]:
@@ -66,44 +70,19 @@ def _wanted(quotas: Iterable[ComputeQuota]) -> Mapping[str, QuotaResources]:
 
 _ROUNDING = 1.001
 """Shares of an instance are rounded."""
+_WORDS = {"accelerators": "accelerators", "vcpus": "vCPUs", "memory_gib": "GiB of memory"}
 
 
-def _beyond(
-    kind: str,
-    wanted: QuotaResources,
-    cluster: HyperPodCluster,
-    quotas: list[ComputeQuota],
-    instances: Mapping[str, int],
-    rule: Rule,
-) -> Iterator[Verdict]:
-    """The first resource of which the teams get more than there is."""
+def _beyond(kind: str, wanted: QuotaResources, instances: int) -> str:
+    """The first resource of which the teams get more than there is: ``16 of 8 accelerators``."""
     machine = machine_of(kind)
     if machine is None:
         if kind in hyperpod_types():
             raise NotKnown(f"the hardware of {kind}, which Muster does not know")
-        return
-    there = instances.get(kind, 0)
-    has = QuotaResources(machine.accelerators, machine.vcpus, machine.memory_mib / 1024) * there
-    words = {"accelerators": "accelerators", "vcpus": "vCPUs", "memory_gib": "GiB of memory"}
-    over = next(
-        (field for field in QuotaResources._fields if getattr(wanted, field) > getattr(has, field) * _ROUNDING), None
-    )
-    if over is None:
-        return
-    teams = [_team(each) for each in quotas if any(one.instance_type == kind for one in each.amounts)]
-    got = (
-        f"the quotas of {and_list(teams)} add up to {getattr(wanted, over):g} {words[over]} of {kind}, but "
-        f"{display_name(cluster)} has {getattr(has, over):g} ({quantity_text(there, 'instance')})"
-        if there
-        else f"{and_list(teams)} {'has' if len(teams) == 1 else 'have'} a quota of {kind}, but {display_name(cluster)} "
-        "has no such instance"
-    )
-    lower = "lower the quotas, or raise the number of instances of the groups"
-    yield rule.finding(cluster, "task-governance.teams", got=got, change=lower if there else _other_type(instances))
-
-
-def _other_type(instances: Iterable[str]) -> str:
-    return f"use a type of the cluster ({or_list(sorted(instances))}), or add a group of this type"
+        return ""
+    has = QuotaResources(machine.accelerators, machine.vcpus, machine.memory_mib / 1024) * instances
+    each = ((getattr(wanted, field), getattr(has, field), words) for field, words in _WORDS.items())
+    return next((f"{most:g} of {all_:g} {words}" for most, all_, words in each if most > all_ * _ROUNDING), "")
 
 
 _ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
@@ -111,36 +90,26 @@ _NAMES = (_ADDON, "hyperpod-task-governance")
 
 
 def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    quotas = _quotas_of(cluster, fleet)
+    quotas, every = _quotas_of(cluster, fleet), ordered_addons(fleet)
     if not quotas:
         return
-    every = ordered_addons(fleet)
     installed = [each for each in every if if_known(lambda: name_of(each)) in _NAMES]
     installed = installed or [each for each in every if name_of(each) in _NAMES]  # an unknown name may be one of these
-    if not installed:
-        yield from _without_addon(cluster, fleet, rule)
-        return
-    early = [
-        each for each in quotas if not each.place.described and not any(one.ref in each.after for one in installed)
-    ]
-    if early:
+    early = [each for each in quotas if not (each.place.described or any(one.ref in each.after for one in installed))]
+    if installed and early:
         addon, of = installed[0].ref.name, and_list(map(_team, early))
         got = f"the quota of {of} may be created before the add-on {addon} is complete"
         yield rule.finding(cluster, "", got=got, change=f"make the quota depend on {addon}")
+    elif not installed and not _installed_there(cluster, fleet):
+        got = f"{display_name(cluster)} has quotas of teams, but its EKS cluster has no add-on {_ADDON}"
+        change = "install it before the quotas (in a description: addons.hyperpod-task-governance)"
+        yield rule.finding(cluster, "", got=got, change=change)
 
 
-def _without_addon(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _installed_there(cluster: HyperPodCluster, fleet: Fleet) -> bool:
+    """Whether an existing EKS cluster has the add-on, or does not exist."""
     plane = control_plane_of(cluster, fleet)
-    if plane is None or plane.existing:
-        if plane and fleet.gone(ResourceKind.CLUSTER, plane.name):
-            return
-        there = fleet.cluster_facts(plane.name if plane else None).eks_addons
-        if _ADDON in fleet.need(there, f"whether the EKS cluster has the add-on {_ADDON}"):
-            return
-    got = f"{display_name(cluster)} has quotas of teams, but its EKS cluster has no add-on {_ADDON}"
-    yield rule.finding(
-        cluster,
-        "",
-        got=got,
-        change="install it before the quotas (in a description: addons.hyperpod-task-governance)",
-    )
+    if plane and (not plane.existing or fleet.gone(ResourceKind.CLUSTER, plane.name)):
+        return plane.existing
+    there = fleet.cluster_facts(plane.name if plane else None).eks_addons
+    return _ADDON in fleet.need(there, f"whether the EKS cluster has the add-on {_ADDON}")
