@@ -15,7 +15,6 @@ from muster.fleet.resources import (
     ParallelCluster,
     PcsCluster,
     Queue,
-    Script,
 )
 from muster.hardware.tables import read_table
 from muster.message_text import did_you_mean
@@ -80,6 +79,7 @@ def parallelcluster_head_ready_in_time(head: HeadNode, fleet: Fleet, rule: Rule)
         yield rule.finding(head, "post-install.timeout-minutes", got=got, change=change, place=head.timed_at)
 
 
+_S3 = "s3://"
 _READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAccess", "ReadOnlyAccess", "PowerUserAccess")
 _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
 
@@ -89,10 +89,9 @@ def parallelcluster_scripts_readable(
 ) -> Iterator[Verdict]:
     for each in thing.scripts:
         if found := address_fault(each.at):
-            fault, instead = found
-            got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
-            yield rule.finding(thing, "post-install", got=got, change=instead)
-    wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
+            got = f"{display_name(thing)} runs '{each.at}', which is {found[0]}"
+            yield rule.finding(thing, "post-install", got=got, change=found[1])
+    wanted = {each.at.removeprefix(_S3).partition("/")[0] for each in thing.scripts if each.at.startswith(_S3)} - {""}
     lacking = wanted - thing.buckets if wanted else wanted
     if not lacking or "*" in thing.buckets:
         return
@@ -105,10 +104,6 @@ def parallelcluster_scripts_readable(
     of_login = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
     change = of_login if isinstance(thing, LoginPool) else add(words="the bucket", at="Iam.S3Access")
     yield rule.finding(thing, "post-install", got=got, change=change)
-
-
-def _bucket(script: Script) -> str | None:
-    return script.at.removeprefix("s3://").partition("/")[0] if script.at.startswith("s3://") else None
 
 
 _KEPT = frozenset({"Retain", "Snapshot"})

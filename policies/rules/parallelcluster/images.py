@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.edits import set_to
 from muster.fleet.facts import ImageFacts
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue, Script
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue
 from muster.fleet.resources.fleet import machine
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator, architecture_of
@@ -58,22 +58,21 @@ def parallelcluster_image_of_version(
     fleet.need(observed.os, f"the operating system of {thing.image}")
 
 
+_OF_AWS = "aws-parallelcluster-post-install-scripts"
+
+
 def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     queue, cluster = queue_of(resource, fleet), cluster_of(resource, fleet)
     if queue is None or cluster is None or {stored(queue, "image"), stored(cluster, "image")} != {None}:
         return  # an image that is not known yet is set too
     accelerators = {each: if_known(lambda: machine(each).accelerator) for each in types_of(resource)}
     neuron = [each for each, of_type in accelerators.items() if of_type is Accelerator.NEURON]
-    if neuron and not any(map(_is_own, queue.scripts)):
+    # AWS's own scripts for containers install no driver.
+    if neuron and all(_OF_AWS in each.at for each in queue.scripts):
         got = f"{display_name(resource)} has {neuron[0]}, but no image or script installs the Neuron driver"
         script = f"install the SDK in a script of {rule.key(resource, 'post-install')}"
         change = (set_to(words="one with the Neuron SDK", at="image"), script)
         yield rule.finding(resource, "instance", got=got, change=change)
-
-
-def _is_own(script: Script) -> bool:
-    """Whether a script is none of AWS's own for containers, which install no driver."""
-    return "aws-parallelcluster-post-install-scripts" not in script.at
 
 
 _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
@@ -101,11 +100,9 @@ def parallelcluster_one_architecture(
     of_head = _architecture(head.instance) if head.instance else None
 
     def judge(instance: str) -> Iterator[Verdict]:
-        login = isinstance(resource, LoginPool)
-        architecture = _architecture(instance) if login else machine(instance).architecture
+        architecture = _architecture(instance)
         if of_head and architecture != of_head:
-            name, there = display_name(resource), f"{head.instance} ({of_head})"
-            got = f"{name} has {instance} ({architecture}), but the head node is {there}"
+            got = f"{display_name(resource)} has {instance} ({architecture}), but the head node is {of_head}"
             change = f"use a head node with {architecture}, or an instance type with {of_head} here"
             yield rule.finding(resource, "instance", got=got, change=change)
 

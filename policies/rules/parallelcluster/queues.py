@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from muster.edits import remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue
-from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import (
     BLOCK,
@@ -17,11 +17,14 @@ from muster.policies.lookups.parallelcluster import (
     queues_of,
     resources_of,
 )
-from muster.unknown import NotKnown, all_of, if_known, stored
+from muster.unknown import NotKnown, all_of, stored
 
-_ON_DEMAND = ("lowest-price", "prioritized")
-_SPOT = ("lowest-price", "capacity-optimized", "price-capacity-optimized", "capacity-optimized-prioritized")
-_TAKEN = {ON_DEMAND: _ON_DEMAND, SPOT: _SPOT, BLOCK: ()}
+_TAKEN = {
+    ON_DEMAND: ("lowest-price", "prioritized"),
+    SPOT: ("lowest-price", "capacity-optimized", "price-capacity-optimized", "capacity-optimized-prioritized"),
+    BLOCK: (),
+}
+"""Capacity type -> the allocation strategies that it allows."""
 
 
 def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -75,7 +78,7 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
     if all_of(
         lambda: resource.has_efa,
         lambda: resource.capacity_type != BLOCK,
-        lambda: stored(resource.placement, "enabled") is None and stored(resource.placement, "name") is None,
+        lambda: {stored(resource.placement, "enabled"), stored(resource.placement, "name")} == {None},
     ):
         got = f"{display_name(resource)} has EFA, but does not state whether it uses a placement group"
         yield rule.finding(resource, "", got=got, change=set_to(True, False, at="PlacementGroup.Enabled"))
@@ -106,8 +109,7 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     count = _subnet_count(queue, fleet)
     single = [display_name(each) for each in resources_of(queue, fleet) if not each.flexible]
     if count > 1 and single:
-        where = if_known(lambda: name_list(queue.subnets), quantity_text(count, "subnet"))
-        got = f"{display_name(queue)} is in {where}, but {and_list(single)} can be in only one subnet"
+        got = f"{display_name(queue)} is in {count} subnets, but {and_list(single)} can be in only one"
         yield rule.finding(queue, "zones", got=got, change=(set_to(words="a single one"), "create a queue for each"))
 
 
@@ -120,25 +122,19 @@ def _subnet_count(queue: Queue, fleet: Fleet) -> int:
 def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if _subnet_count(queue, fleet) <= 1:
         return
-    twice = [each for each, count in Counter(queue.subnets).items() if count > 1]
-    zones = {each.id: each.zone for each in fleet.subnets_of(queue.subnets)}
-    shared = sorted(zone for zone, count in Counter(zone for zone in zones.values() if zone).items() if count > 1)
-    if twice or shared:
-        fault = f"lists {name_list(twice)} twice" if twice else f"has several subnets in zone {and_list(shared)}"
+    subnets = fleet.subnets_of(queue.subnets)
+    places = Counter(each.zone or each.id for each in subnets)
+    if shared := [where for where, count in places.items() if count > 1]:
+        got = f"{display_name(queue)} has several subnets in {and_list(shared)}"
         change = f"keep only one subnet of each zone in {rule.key(queue, 'zones')}"
-        yield rule.finding(queue, "zones", got=f"{display_name(queue)} {fault}", change=change)
-    elif None in zones.values():
-        unknown = [id_ for id_, zone in zones.items() if zone is None]
+        yield rule.finding(queue, "zones", got=got, change=change)
+    elif unknown := [each.id for each in subnets if each.zone is None]:
         raise NotKnown(fleet.missing(f"the zone of subnet {and_list(unknown)}"))
 
 
 def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    head = head_of(cluster, fleet)
-    nodes: list[HeadNode | LoginPool | Queue] = [
-        *([head] if head else []),
-        *login_pools_of(cluster, fleet),
-        *queues_of(cluster, fleet),
-    ]
+    head, pools, queues = head_of(cluster, fleet), login_pools_of(cluster, fleet), queues_of(cluster, fleet)
+    nodes: list[HeadNode | LoginPool | Queue] = [*([head] if head else []), *pools, *queues]
     replaced = [display_name(each) for each in nodes if each.replaces_groups]
     kept = [display_name(each) for each in nodes if not each.replaces_groups]
     if replaced and kept:

@@ -1,7 +1,6 @@
 """A Lustre file system: its state, version, driver and zone."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from muster import versions
 from muster.config.description.node_group import Purpose
@@ -17,7 +16,7 @@ from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, is_no_lustre
 from muster.policies.lookups.chart_contents import PartKind
-from muster.policies.lookups.installed_addons import Installed, name_of, ordered_addons, parts
+from muster.policies.lookups.installed_addons import name_of, ordered_addons, parts
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import known_machines
 from muster.unknown import NotKnown, any_of, if_known, stored
@@ -68,36 +67,31 @@ def _in_its_vpc(system: LustreFileSystem, vpc: str | None, rule: Rule) -> Iterat
 
 
 def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if system.existing or len(system.subnets) == 1:
-        return
-    words = "the subnet in the zone of the nodes"
-    got = f"the file system has {len(system.subnets)} subnets, but FSx accepts exactly one"
-    if system.zone and not system.subnets:
-        got = f"the network has no private subnet in {system.zone}, the zone of the file system"
-        words = "one with a private subnet, or add a private subnet there"
-    yield rule.finding(system, "zone", got=got, change=set_to(words=words))
+    if not system.existing and len(system.subnets) != 1:
+        where = f" in {system.zone}" if system.zone else ""
+        got = f"the file system is in {len(system.subnets)} subnets{where}, but FSx accepts exactly one"
+        yield rule.finding(system, "zone", got=got, change=set_to(words="that of one private subnet beside the nodes"))
 
 
 def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if is_no_lustre(system, fleet):
         return
-    version: object = fleet.file_system_facts(system.id).version if system.existing else system.version
-    if version is None and not system.existing:
+    at, change = "version", set_to(versions.LUSTRE)
+    version: object = system.version
+    if system.existing:
+        at, change = "id", f"unmount it everywhere, and update it to {versions.LUSTRE}"
+        version = fleet.file_system_facts(system.id).version
+        version = fleet.need(version, f"the version of file system {system.id}")
+    elif version is None:
         if system.deployment not in BEFORE_EFA:
             return  # FSx creates 2.12 or newer
-        got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
-        yield rule.finding(system, "version", got=got, change=set_to(versions.LUSTRE))
-        return
+        version = DEFAULT_VERSION
     numbers = version_numbers(version)
     if len(numbers) != len(OLDEST_VERSION):
-        created = "the Lustre version of the file system"
-        raise NotKnown(fleet.missing(f"the version of file system {system.id}") if system.existing else created)
+        raise NotKnown("the Lustre version of the file system")
     if numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
-        update = (
-            f"unmount it everywhere, and update it to {versions.LUSTRE}" if system.existing else set_to(versions.LUSTRE)
-        )
-        yield rule.finding(system, "id" if system.existing else "version", got=got, change=update)
+        yield rule.finding(system, at, got=got, change=change)
 
 
 _EKS_ADDON = "aws-fsx-csi-driver"
@@ -108,15 +102,12 @@ def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) ->
         return  # once for all of them
     if fleet.backend is None or fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
         return  # another program, another stack or the cluster's owner may install it
-    if any(parts(fleet, PartKind.FSX_CSI)) or any_of(*(partial(_is_driver, each) for each in ordered_addons(fleet))):
+    named = (lambda each=each: name_of(each) == _EKS_ADDON for each in ordered_addons(fleet))
+    if any(parts(fleet, PartKind.FSX_CSI)) or any_of(*named):
         return
     got = "no add-on installs the FSx CSI driver, so pods cannot mount the file system"
     change = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
     yield rule.finding(system, "", got=got, change=change)
-
-
-def _is_driver(addon: Installed) -> bool:
-    return name_of(addon) == _EKS_ADDON
 
 
 def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
