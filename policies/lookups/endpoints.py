@@ -1,6 +1,6 @@
 """The services that nodes reach through endpoints of their VPC."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,7 +9,7 @@ from muster.fleet.facts import EndpointDoubt, Facts, SubnetFacts, VpcFacts
 from muster.fleet.resources import Fleet, HeadNode, LoginPool
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list
-from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.account_facts import facts_observed, vpc_of
 from muster.policies.lookups.security_groups import carried_groups
 from muster.unknown import NotKnown, all_of, if_known, stored
 
@@ -35,20 +35,21 @@ class MissingEndpoints:
         return tuple(sorted((*self.absent, *(name for name, _ in self.shut))))
 
 
-def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints:
+def missing_endpoints(subnet: str, fleet: Fleet) -> MissingEndpoints:
     """The needed services that nodes of a subnet surely cannot reach through endpoints.
 
     Raises:
         NotKnown: there is none, but nodes may not reach one; or the endpoints are not known.
     """
-    facts = fleet.facts or Facts()
+    facts, named = fleet.facts or Facts(), vpc_of(fleet)
+    vpc = named.id if named else ""
     known = facts.subnets.get(subnet, SubnetFacts())
-    there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
+    there = facts.vpcs.get(vpc, VpcFacts()).endpoints
     # Facts written by hand state the endpoints of the VPC.
     by_hand = known.endpoints is None and not facts_observed(fleet)
     served = fleet.need(there if by_hand else known.endpoints, f"the endpoints of {vpc or 'the VPC'}")
     absent, shut, doubts = [], [], []
-    for name in sorted({*needed} - {*served}):
+    for name in sorted(needed_services(fleet) - {*served}):
         callers = known.endpoints_open_to.get(name, ())
         in_ = if_known(lambda: _all_carry(callers, subnet, fleet)) if callers else False
         if in_:

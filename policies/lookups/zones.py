@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from muster.edits import Edit, set_to
-from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup, Place, Queue
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, LoginPool, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import name_list, or_list
 from muster.unknown import known
@@ -28,7 +28,7 @@ def several_zones(group: AnyGroup, fleet: Fleet) -> frozenset[str]:
     return zones if len(zones) > 1 else frozenset()
 
 
-def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
+def zones_path(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> tuple[Place, str]:
     """Where the zones of a group are set: for a compute resource, in its queue; for the controller and the login nodes
     of a described cluster on HyperPod, in the cluster."""
     if isinstance(group, InstanceGroup) and group.node_type in ("Controller", "Login") and group.place.described:

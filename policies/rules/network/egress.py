@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from muster.edits import Remedy, set_to
 from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
-from muster.fleet.resource_references import ResourceKind, ResourceReference
+from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
     ComputeResource,
     ControlPlane,
@@ -14,50 +14,28 @@ from muster.fleet.resources import (
     HeadNode,
     LaunchTemplate,
     LoginPool,
-    NetworkInterface,
     NodeGroup,
     ParallelCluster,
     PcsCluster,
     Subnet,
 )
 from muster.fleet.resources.fleet import Ec2Group
-from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import subnet_facts_expected, vpc_of
+from muster.policies.lookups.account_facts import subnet_facts_expected
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
 from muster.policies.lookups.launch_templates import WITHOUT_EFA, template_of
 from muster.policies.lookups.machines import several_interfaces
 from muster.unknown import NotKnown, all_of, any_of, if_known, known, stored
 
-FAULTS: Mapping[GatewayFault, str] = {
+_FAULTS: Mapping[GatewayFault, str] = {
     GatewayFault.GONE: "which no longer exists",
     GatewayFault.NOT_AVAILABLE: "which is not available",
     GatewayFault.WITHOUT_INTERNET: "whose own subnet has no route to an internet gateway",
 }
 
 
-def missing_endpoints_text(of: MissingEndpoints, network: str) -> Iterator[str]:
-    """``vpc-1 has no endpoint for ec2``."""
-    if of.absent:
-        yield f"{network} has no endpoint for {and_list(of.absent)}"
-    closed = [name for name, groups in of.shut if not groups]
-    if closed:
-        yield f"no endpoint for {and_list(closed)} serves the subnets"
-    for name, groups in of.shut:
-        if groups:
-            yield f"the endpoint for {name} allows only {and_list(groups)} on TCP 443, which not all nodes have"
-
-
-def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
-    """``create endpoints for ec2 in the VPC``."""
-    if of.absent:
-        yield f"create endpoints for {and_list(of.absent)} in the VPC"
-    if of.shut:
-        those = f"the endpoints for {and_list(name for name, _ in of.shut)}"
-        yield f"make {those} serve the subnet (route table of a gateway endpoint, TCP 443 of an interface endpoint)"
-
-
-def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
+def _subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     """The existing subnets with nodes, except a public subnet with only a head node, which has a public address."""
     groups = (*fleet.groups, *fleet.of(LoginPool))
     used = {str(each) for group in groups for each in stored(group, "subnets", ())}
@@ -65,26 +43,6 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     for subnet in fleet.subnets.values():
         if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):
             yield subnet
-
-
-def subnet_reaches_aws(
-    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
-    if fleet.facts is None:
-        return
-    vpc, needed = vpc_of(fleet), needed_services(fleet)
-    stuck: dict[_Way, list[Subnet]] = {}
-    for subnet in subnets_of_nodes(fleet):
-        known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
-        # Facts written by hand need not have the route.
-        is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
-        if is_answered and not _leads_out(known):
-            lack = partial(missing_endpoints, subnet.id, vpc.id if vpc else None, needed, fleet)
-            way = _Way(known.way_out, known.gateway, known.gateway_fault, if_known(lack))
-            if way.lack != MissingEndpoints():  # endpoints are enough, whatever the route
-                stuck.setdefault(way, []).append(subnet)
-    # Subnets often share a route table: reported once, at the first of them.
-    yield from rule.each(stuck.items(), lambda each: _judged(cluster, *each, vpc, fleet, rule), cluster.place)
 
 
 class _Way(NamedTuple):
@@ -97,32 +55,23 @@ class _Way(NamedTuple):
     """None if it is not known."""
 
 
-def _judged(
-    cluster: ControlPlane | ParallelCluster | PcsCluster,
-    way: _Way,
-    subnets: list[Subnet],
-    vpc: ResourceReference | None,
-    fleet: Fleet,
-    rule: Rule,
+def subnet_reaches_aws(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    where, network = and_list(each.id for each in subnets), vpc.id if vpc else "the VPC"
-    if way.out is None and way.gateway:
-        what = f"whether {way.gateway}, the gateway of {where}, has a route out of {network}"
-        answered = fleet.unanswered is not None and not fleet.unanswered
-        raise NotKnown(f"{what if answered else fleet.missing(what)}: {_OWNERS}")
-    fleet.need(way.out, f"the default route of {where}")
-    if way.out is WayOut.OTHER:
-        services = and_list(way.lack.services) if way.lack else "AWS's services"
-        by = way.gateway or "another network's gateway"
-        raise NotKnown(f"whether nodes reach {services} through {by}, the gateway of {where}")
-    lack = missing_endpoints(subnets[0].id, vpc.id if vpc else None, needed_services(fleet), fleet)
-    works = " that is available, in a public subnet" if way.fault else ""
-    yield rule.finding(
-        cluster,
-        subnets[0].declared_at,
-        got=f"{where} {_why(way, subnets)}, and {', and '.join(missing_endpoints_text(lack, network))}",
-        change=(f"route 0.0.0.0/0 of {where} to a NAT gateway{works}", or_list(endpoints_remedy(lack))),
-    )
+    if fleet.facts is None:
+        return
+    stuck: dict[_Way, list[Subnet]] = {}
+    for subnet in _subnets_of_nodes(fleet):
+        known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
+        # Facts written by hand need not have the route.
+        is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
+        if is_answered and not _leads_out(known):
+            lack = if_known(partial(missing_endpoints, subnet.id, fleet))
+            if lack != MissingEndpoints():  # endpoints are enough, whatever the route
+                way = _Way(known.way_out, known.gateway, known.gateway_fault, lack)
+                stuck.setdefault(way, []).append(subnet)
+    # Subnets often share a route table: reported once, at the first of them.
+    yield from rule.each(stuck.items(), lambda each: _judged(cluster, *each, fleet, rule), cluster.place)
 
 
 def _leads_out(known: SubnetFacts) -> bool:
@@ -135,15 +84,32 @@ def _leads_out(known: SubnetFacts) -> bool:
 _OWNERS = "if another account shares the VPC, AWS answers only that account, so ask its owner"
 
 
-def _why(way: _Way, subnets: list[Subnet]) -> str:
-    if way.fault:
-        return f"{singular_or_plural(subnets, 'routes', 'route')} to {way.gateway or 'a gateway'}, {FAULTS[way.fault]}"
-    if way.out is WayOut.NONE:
-        return singular_or_plural(subnets, "has no internet access", "have no internet access")
-    route = singular_or_plural(subnets, "routes", "route")
-    return (
-        f"{route} to an internet gateway, but {singular_or_plural(subnets, 'gives', 'give')} nodes no public addresses"
-    )
+def _judged(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, way: _Way, subnets: list[Subnet], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    where, gateway = and_list(each.id for each in subnets), way.gateway or "a gateway"
+    if way.out is None and way.gateway:
+        what = f"whether {gateway}, the gateway of {where}, has a route out of the VPC"
+        answered = fleet.unanswered is not None and not fleet.unanswered
+        raise NotKnown(f"{what if answered else fleet.missing(what)}: {_OWNERS}")
+    fleet.need(way.out, f"the default route of {where}")
+    if way.out is WayOut.OTHER:
+        raise NotKnown(f"whether nodes reach AWS's services through {gateway}, the gateway of {where}")
+    lack = missing_endpoints(subnets[0].id, fleet)
+    route = f"to {gateway}, {_FAULTS[way.fault]}" if way.fault else "to an internet gateway, without public addresses"
+    got = f"{where}: the route is {'none' if way.out is WayOut.NONE and not way.fault else route}; {_text(lack)}"
+    nat = f"route 0.0.0.0/0 of {where} to a NAT gateway that is available, in a public subnet"
+    services = f"make endpoints of {and_list(lack.services)} serve the subnet (route table of a gateway endpoint, TCP "
+    services += "443 of an interface endpoint)"
+    yield rule.finding(cluster, subnets[0].declared_at, got=got, change=(nat, services))
+
+
+def _text(of: MissingEndpoints) -> str:
+    """``no endpoint for ec2 and s3 serves the nodes; that for sts allows only sg-1``."""
+    unserved = [*of.absent, *(name for name, groups in of.shut if not groups)]
+    parts = [f"no endpoint for {and_list(unserved)} serves the nodes"] if unserved else []
+    parts += [f"that for {name} allows only {and_list(groups)} on TCP 443" for name, groups in of.shut if groups]
+    return "; ".join(parts)
 
 
 def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -152,49 +118,35 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
         return
     if not known(lambda: group.subnets) and _surely_private(group, fleet):
         return
-    subnets = {
-        name: fleet.subnets.get(name) for name in map(str, group.subnets) if not _needs_no_address(name, group, fleet)
-    }
-    public = [name for name, subnet in subnets.items() if subnet and (subnet.public or subnet.map_public_ip)]
-    open_ = [name for name, subnet in subnets.items() if subnet is None or subnet.map_public_ip is None]
-    open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
-    if public:
-        yield rule.finding(
-            group,
-            "subnets",
-            got=f"its nodes cannot have a public IP address, but {and_list(public)} "
-            + singular_or_plural(public, "is a public subnet", "are public subnets"),
-            change=(
-                _elsewhere([subnets[name] for name in public]),
-                *((WITHOUT_EFA,) if isinstance(group, NodeGroup) else ()),
-            ),
-        )
-    elif open_ and several:
-        assign = singular_or_plural(open_, "assigns", "assign")
-        raise NotKnown(fleet.missing(f"whether {and_list(open_)} {assign} public IP addresses"))
+    reached = [each for each in map(str, group.subnets) if not _needs_no_address(each, group, fleet)]
+    subnets = fleet.subnets_of(tuple(reached))
+    if public := [each for each in subnets if each.public or each.map_public_ip]:
+        got = f"its nodes cannot have public addresses, but are in public subnets: {and_list(each.id for each in public)}"
+        without = (WITHOUT_EFA,) if isinstance(group, NodeGroup) else ()
+        yield rule.finding(group, "subnets", got=got, change=(_elsewhere(public), *without))
+        return
+    open_ = [each.id for each in subnets if each.map_public_ip is None]
+    open_ = [each for each in open_ if not fleet.gone(ResourceKind.SUBNET, each)]
+    if open_ and several:
+        raise NotKnown(fleet.missing(f"whether nodes get public IP addresses in {and_list(open_)}"))
 
 
 def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:
     """Whether endpoints of the VPC serve every service that nodes of the subnet call. ParallelCluster refuses subnets
     that assign public addresses, whatever their endpoints (`MultiNetworkInterfacesInstancesValidator`)."""
-    known, vpc = fleet.subnets.get(subnet), vpc_of(fleet)
+    known = fleet.subnets.get(subnet)
     if isinstance(group, ComputeResource) and (known is None or known.map_public_ip is not False):
         return False
-    needed = needed_services(fleet)
-    lack = if_known(lambda: missing_endpoints(subnet, vpc.id if vpc else None, needed, fleet)) if needed else None
-    return lack == MissingEndpoints()
+    return bool(needed_services(fleet)) and if_known(lambda: missing_endpoints(subnet, fleet)) == MissingEndpoints()
 
 
-def _elsewhere(public: list[Subnet | None]) -> Remedy:
+def _elsewhere(public: list[Subnet]) -> Remedy:
     """Subnets that the description lists as private, and that assign public addresses, are in the wrong
     list, or have map-public-ip-on-launch set by mistake."""
-    listed = [each for each in public if each and each.declared_at and not each.public]
-    if not listed or len(listed) < len(public):
+    if any(each.public or not each.declared_at for each in public):
         return set_to("private", in_program="private subnets with a route to a NAT gateway")
-    (first, *_) = listed
-    off = f"aws ec2 modify-subnet-attribute --subnet-id {first.id} --no-map-public-ip-on-launch"
-    names = and_list(each.id for each in listed)
-    return f"list {names} as public or, if there is a route to NAT, run `{off}`"
+    off = f"aws ec2 modify-subnet-attribute --subnet-id {public[0].id} --no-map-public-ip-on-launch"
+    return f"list {and_list(each.id for each in public)} as public or, if there is a route to NAT, run `{off}`"
 
 
 def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
@@ -222,30 +174,15 @@ def _has_no_address(group: Ec2Group, fleet: Fleet) -> bool:
 def several_interfaces_no_public_ip(
     thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, rule)
-    yield from of
-
-
-def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges the setting of its queue, which requests the address for the first interface."""
-    if all_of(lambda: bool(group.public_ip), lambda: bool(several_interfaces(group, fleet))):
-        instance, count = min(several_interfaces(group, fleet).items())
-        got = f"AssignPublicIp is true, but {instance} has {quantity_text(count, 'interface')}"
-        yield rule.finding(group, "Networking.AssignPublicIp", got=got, change=set_to(False))
-
-
-def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
-    nics = template.interfaces
-    if len(nics) > 1 and any_of(*(partial(_asks, nic) for nic in nics)):
-        asking = [nic.label for nic in nics if if_known(partial(_asks, nic))]
-        yield rule.finding(
-            template,
-            "interfaces",
-            got=f"the template has {quantity_text(len(nics), 'interface')}, but {and_list(asking)} "
-            f"{singular_or_plural(asking, 'requests', 'request')} a public IP address",
-            change=set_to(False, at="associatePublicIpAddress", words=f"for {and_list(asking)}"),
-        )
-
-
-def _asks(nic: NetworkInterface) -> bool:
-    return nic.public_ip is True
+    if isinstance(thing, ComputeResource):  # its queue requests the address for the first interface
+        if all_of(lambda: bool(thing.public_ip), lambda: bool(several_interfaces(thing, fleet))):
+            instance, count = min(several_interfaces(thing, fleet).items())
+            got = f"AssignPublicIp is true, but {instance} has {count} interfaces"
+            yield rule.finding(thing, "Networking.AssignPublicIp", got=got, change=set_to(False))
+        return
+    nics = thing.interfaces
+    if len(nics) > 1 and any_of(*(lambda nic=nic: nic.public_ip is True for nic in nics)):
+        asking = and_list(nic.label for nic in nics if stored(nic, "public_ip") is True)
+        got = f"of {len(nics)} interfaces, these request a public IP address: {asking}"
+        change = set_to(False, at="associatePublicIpAddress", words=f"for {asking}")
+        yield rule.finding(thing, "interfaces", got=got, change=change)

@@ -30,36 +30,30 @@ from muster.unknown import NotKnown, if_known, stored
 def efa_security_groups_allow_themselves(
     thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
-    yield from of
-
-
-def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """All interfaces have the same groups, and ParallelCluster's own group allows itself. If it is replaced, another
-    group must allow itself, as ParallelCluster's validator checks (`EfaSecurityGroupValidator`, 3.16.1)."""
-    if group.replaces_groups and group.efa and missing_traffic_among(group.security_groups, fleet):
-        yield rule.finding(
-            group,
-            "security-groups",
-            got=f"SecurityGroups ({name_list(group.security_groups)}) replaces ParallelCluster's own group, and none "
-            "of its groups allows all protocols from and to itself",
-            change=(_allowed(group.security_groups[:1], "from or to"), "set AdditionalSecurityGroups instead"),
-        )
+    if isinstance(thing, LaunchTemplate):
+        yield from _of_template(thing, fleet, rule)
+    # All interfaces have the same groups, and ParallelCluster's own group allows itself. If it is replaced, another
+    # group must allow itself, as ParallelCluster's validator checks (`EfaSecurityGroupValidator`, 3.16.1).
+    elif thing.replaces_groups and thing.efa and (lacking := missing_traffic_among(thing.security_groups, fleet)):
+        yield _lacking(thing.security_groups, lacking, thing, fleet, rule)
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     efa = template.efa_interfaces
     bare = [nic.label for nic in efa if stored(nic, "security_groups") == ()]
-    if bare and not _eks_attaches(template):
-        yield rule.finding(
-            template,
-            "",
-            got=f"no security group is set for {and_list(bare)}: EC2 attaches the VPC's default group, which has no "
-            "egress rule to itself",
-            change=f"attach a group that allows all protocols from and to itself to {and_list(bare)}",
-        )
+    # EKS adds the cluster's group if the template sets no group anywhere.
+    if bare and any(stored(each, "security_groups") != () for each in (template, *template.interfaces)):
+        got = f"no security group is set for {and_list(bare)}: EC2 attaches the VPC's default group, which has no "
+        got += "egress rule to itself"
+        change = f"attach a group that allows all protocols from and to itself to {and_list(bare)}"
+        yield rule.finding(template, "", got=got, change=change)
+
+    def judge(groups: tuple[Reference, ...]) -> Iterator[Verdict]:
+        if lacking := missing_traffic_among(groups, fleet):
+            yield _lacking(groups, lacking, template, fleet, rule)
+
     known = filter(None, dict.fromkeys(stored(nic, "security_groups", None) for nic in efa))
-    yield from rule.each(known, lambda groups: _verdict(groups, template, fleet, rule), template.place)
+    yield from rule.each(known, judge, template.place)
     # Groups that are not known cannot take away what the known ones of an interface allow.
     unclear = [nic for nic in template.interfaces if nic.is_efa and stored(nic, "security_groups", None) is None]
     if any(if_known(lambda: missing_traffic_among(nic.named, fleet), "any") for nic in unclear):
@@ -71,46 +65,27 @@ def _possible(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     is wrong. If all of them together are not enough, none is. The cluster's own group may be on no EFA interface."""
     possible = sorted(template.depends_on, key=str)
     made = tuple(each for each in possible if each.type != CLUSTER)
-    if made and missing_traffic_among(made, fleet):
-        sure = missing_traffic_among(possible, fleet)
-        yield from _verdict(made, template, fleet, rule if sure else rule.advice)
+    if made and (lacking := missing_traffic_among(made, fleet)):
+        sure = rule if missing_traffic_among(possible, fleet) else rule.advice
+        yield _lacking(made, lacking, template, fleet, sure)
     elif not made or any(missing_self_traffic(each, fleet) for each in possible):
         among = f" (among {name_list(possible)})" if possible else ""
         raise NotKnown(f"the security groups of the EFA interfaces{among}")
 
 
-def _eks_attaches(template: LaunchTemplate) -> bool:
-    """Whether EKS adds the cluster's group: it does if the template sets no group anywhere."""
-    return all(stored(each, "security_groups") == () for each in (template, *template.interfaces))
-
-
-def _verdict(groups: tuple[Reference, ...], template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    lacking = missing_traffic_among(groups, fleet)
-    if not lacking:
-        return
+def _lacking(
+    groups: Sequence[Reference], lacking: str, thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
+) -> Verdict:
     # EKS writes the rules of the cluster's group.
     own = [each for each in groups if not (isinstance(each, Ref) and each.type == CLUSTER)]
-    made = fleet.find(SecurityGroup, own[0]) if len(own) == 1 else None
-    got = f"security group {name_list(own or groups)} is on EFA interfaces and does not allow"
-    if len(own) > 1:
-        got = f"security groups {name_list(own)} are on EFA interfaces, and none of them allows"
-    yield rule.finding(
-        made or template,
-        "" if made else "security-groups",
-        got=f"{got} all protocols {lacking} itself",
-        change=_allowed(own, lacking),
-    )
+    made = fleet.find(SecurityGroup, own[0]) if len(own) == 1 and isinstance(thing, LaunchTemplate) else None
+    got = f"no security group on EFA interfaces ({name_list(own or groups)}) allows all protocols {lacking} itself"
+    both = f"all protocols (-1) {lacking.replace(' or ', ' and ')} itself: 0.0.0.0/0 does not cover EFA"
+    change = f"give {name_of(own[0])} a rule for {both}" if own else f"attach another group that allows {both}"
+    return rule.finding(made or thing, "" if made else "security-groups", got=got, change=change)
 
 
-def _allowed(groups: Sequence[Reference], lacking: str) -> str:
-    if not groups:
-        return "attach another group that allows all protocols from and to itself"
-    both = lacking.replace(" or ", " and ")
-    return f"give {name_of(groups[0])} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"
-
-
-_DEFAULT = 5
-_MOST = 16
+_DEFAULT, _MOST = 5, 16
 
 
 def security_groups_per_interface(
@@ -119,21 +94,15 @@ def security_groups_per_interface(
     carried = carried_groups(group, fleet)
     if not carried.sure:
         raise NotKnown("which security groups are on which interface")
-    known = fleet.facts.quotas.get(SECURITY_GROUPS.code) if fleet.facts else None
-    allowed = min(known or _DEFAULT, _MOST)
-    if len(carried.groups) > allowed:
-        whose = "the account's quota" if known else "the default quota"
+    quota = fleet.facts.quotas.get(SECURITY_GROUPS.code) if fleet.facts else None
+    allowed, count = min(quota or _DEFAULT, _MOST), len(carried.groups)
+    if count > allowed:
         queue = queue_of(group, fleet) if isinstance(group, ComputeResource) else None
         own = [each for each in carried.groups if isinstance(each, Ref) or each in cluster_groups(fleet)]
-        theirs = len(carried.groups) - len(own)
-        described = group.place.described and own and theirs
-        sum_ = f" ({theirs} from the description, {len(own)} from Muster)" if described else ""
-        most = f"{allowed - len(own)} security groups in the description" if described else f"{allowed} security groups"
-        raised = f"request a higher quota {SECURITY_GROUPS.code} (`muster preflight STACK --save` reads it)"
-        yield rule.finding(
-            group,
-            "security-groups",
-            place=queue.place if queue else None,
-            got=f"an interface has {len(carried.groups)} security groups{sum_}, but {whose} is {allowed}",
-            change=(f"attach at most {most}", *(() if len(carried.groups) > _MOST else (raised,))),
-        )
+        named = f" ({count - len(own)} of them named)" if own else ""
+        got = f"an interface has {count} security groups{named}, but quota {SECURITY_GROUPS.code} allows {allowed}"
+        fewer = f"remove {count - allowed}"
+        higher = "request a higher quota (`muster preflight STACK --save` reads it)"
+        change = (fewer,) if count > _MOST else (fewer, higher)
+        place = queue.place if queue else None
+        yield rule.finding(group, "security-groups", place=place, got=got, change=change)

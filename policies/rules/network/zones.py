@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.edits import Remedy
 from muster.fleet.resources import (
     ComputeResource,
     Fleet,
@@ -11,13 +10,11 @@ from muster.fleet.resources import (
     InstanceGroup,
     LoginPool,
     NodeGroup,
-    Place,
-    Reference,
 )
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.offerings import zones_of_region, zones_offering
-from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of
@@ -26,23 +23,17 @@ from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.zones import in_one_zone, several_zones, zones_path
 from muster.unknown import NotKnown, if_known, known, stored
 
-OF_RESERVATIONS = "reservation-zone-matches-subnet"
-"""The rule about the subnets of groups with reservations: a reservation is in one zone, whether or not it has EFA."""
-
 
 def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not _has_efa(group, fleet):
         return
     zones = several_zones(group, fleet)
-    if zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
+    # A reservation is in one zone, whether or not the group has EFA.
+    if zones and not (rule.leaves("reservation-zone-matches-subnet") and _is_reserved(group, fleet)):
         place, at = zones_path(group, fleet)
-        yield rule.finding(
-            group,
-            at,
-            place=place,
-            got=f"the group has EFA, but its subnets are in {and_list(zones)}",
-            change=(in_one_zone(zones, at), f"use one {_HOLDING[at]} per zone"),
-        )
+        got = f"the group has EFA, but its subnets are in {and_list(zones)}"
+        change = (in_one_zone(zones, at), f"use one {'queue' if at == 'zones' else 'group'} per zone")
+        yield rule.finding(group, at, place=place, got=got, change=change)
 
 
 def _has_efa(group: AnyGroup, fleet: Fleet) -> bool:
@@ -67,10 +58,6 @@ def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:
     return target is not None and target.kind is not Kind.GROUP
 
 
-_HOLDING = {"zone": "group", "zones": "queue"}
-"""Key with the zones -> the block that has the nodes of one zone."""
-
-
 def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     parts = [_by_account(group, fleet, rule)]
     if not isinstance(group, HeadNode | LoginPool):
@@ -79,51 +66,28 @@ def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, r
 
 
 def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges by the account's own answer."""
-    subnets = _subnets(group)
-    zones = fleet.zones_of(subnets) if subnets else None
+    """Judges by the account's own answer. Other rules report unknown subnets, zones and types."""
+    if isinstance(group, HeadNode | LoginPool):
+        subnets = if_known(lambda: (group.subnet,) if isinstance(group, HeadNode) else group.subnets, ())
+        named: tuple[str | None, ...] = (if_known(lambda: group.instance),)
+    else:
+        subnets = if_known(lambda: group.subnets, ())
+        named = if_known(lambda: group.instance_types, ()) or (if_known(lambda: fleet.instance_of(group)),)
+    zones = fleet.zones_of(tuple(filter(None, subnets))) if subnets else None
     if fleet.facts is None or not zones or _has_capacity(group, fleet):
-        return  # subnet-zone-as-declared and others report an unknown zone
-    offered = {instance: fleet.facts.offerings.get(instance) for instance in sorted(_types(group, fleet))}
+        return
+    types = sorted({each.removeprefix(ML) for each in named if each})
+    offered = {each: fleet.facts.offerings.get(each) for each in types}
     for instance, offering in offered.items():
         if offering is not None and (elsewhere := zones - set(offering)):
-            place, at = _where(group, fleet)
-            do = singular_or_plural(elsewhere, "does", "do")
-            where = f"AWS offers it in {or_list(offering)}" if offering else f"no zone of {fleet.region} does"
-            yield rule.finding(
-                group,
-                at,
-                place=place,
-                got=f"{and_list(elsewhere)} {do} not offer {instance} to this account: {where}",
-                change=_instead(frozenset(zones & set(offering) or offering), at),
-            )
+            place, at = zones_path(group, fleet)
+            good = frozenset(zones & set(offering) or offering)
+            got = f"this account gets {instance} in {or_list(offering)} of {fleet.region}, not in {and_list(elsewhere)}"
+            change = (in_one_zone(good, at) if good else "use another Region", "use another instance type")
+            yield rule.finding(group, at, place=place, got=got, change=change)
     if facts_observed(fleet):
         for instance, offering in offered.items():
             fleet.need(offering, f"the zones that offer {instance}")
-
-
-def _where(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> tuple[Place, str]:
-    return (group.place, "zone") if isinstance(group, HeadNode | LoginPool) else zones_path(group, fleet)
-
-
-def _instead(good: frozenset[str], at: str) -> tuple[Remedy, ...]:
-    return (in_one_zone(good, at) if good else "use another Region"), "use another instance type"
-
-
-def _subnets(group: AnyGroup | HeadNode | LoginPool) -> tuple[Reference, ...]:
-    """The subnets, none if they are not known. Other rules report unknown subnets and types."""
-    if isinstance(group, HeadNode):
-        return tuple(filter(None, (if_known(lambda: group.subnet),)))
-    return if_known(lambda: group.subnets, ())
-
-
-def _types(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> set[str]:
-    """The instance types by EC2's names, as far as they are known."""
-    if isinstance(group, HeadNode | LoginPool):
-        named: tuple[str | None, ...] = (if_known(lambda: group.instance),)
-    else:
-        named = if_known(lambda: group.instance_types, ()) or (if_known(lambda: fleet.instance_of(group)),)
-    return {each.removeprefix(ML) for each in named if each}
 
 
 def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
@@ -157,24 +121,22 @@ def _by_table(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         # capacity-block-sold judges types that no zone offers with more data
         offered = {instance: offering for instance, offering in offered.items() if offering}
     advice = rule.advice
-    yield from rule.each(offered.items(), lambda each: _verdict(*each, group, fleet, advice), group.place)
+    yield from rule.each(offered.items(), lambda each: _not_in_table(*each, group, fleet, advice), group.place)
 
 
-def _verdict(instance: str, offering: frozenset[str], group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _not_in_table(
+    instance: str, offering: frozenset[str], group: AnyGroup, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     subnets = fleet.subnets_of(group.subnets)
     elsewhere = {subnet.zone_id for subnet in subnets if subnet.zone_id} - offering
     if elsewhere or (subnets and not offering):
-        where = f"only in {and_list(offering)}, not in {and_list(elsewhere)}"
-        where = where if offering else f"in no zone of {fleet.region}"
-        instead = f"use subnets in {or_list(sorted(offering))}" if offering else "use another Region"
         place, at = zones_path(group, fleet)
-        yield rule.finding(
-            group,
-            at,
-            place=place,
-            got=f"Muster's table lists {instance} {where}",
-            change=(instead, "query AWS (`aws ec2 describe-instance-type-offerings`)"),
-        )
+        where = or_list(sorted(offering))
+        not_in = f", not in {and_list(elsewhere)}" if elsewhere else ""
+        got = f"Muster's table lists {instance} in {where} of {fleet.region}{not_in}"
+        instead = f"use subnets in {where}" if offering else "use another Region"
+        change = (instead, "query AWS (`aws ec2 describe-instance-type-offerings`)")
+        yield rule.finding(group, at, place=place, got=got, change=change)
     unknown = [subnet.id for subnet in subnets if not subnet.zone_id]
     if offering and unknown:
         missing = f"the zone ids of {and_list(unknown)}"
