@@ -14,7 +14,7 @@ from muster.fleet.resource_references import REFERENCED_SECTIONS, ResourceKind, 
 from muster.fleet.resources import Fleet, InstanceGroup, WholeCluster
 from muster.hardware.zones import partition_of
 from muster.message_text import list_names
-from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import account_in, facts_observed
@@ -32,19 +32,16 @@ def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
     observed = fleet.facts.observed if fleet.facts else None
     if observed is None:
         return
-    how = f"query AWS again: {fleet.preflight}" if fleet.preflight else "query AWS again, and update the facts"
+    how = f"query AWS again: {fleet.preflight or 'muster preflight'}"
     most = Age.of(rule.settings).days
-    if (age := _age(observed, fleet)) > most:
-        got = f"the facts are from {observed.date()}, {quantity_text(age, 'day')} ago"
+    if _age(observed, fleet) > most:
+        got = f"the facts are from {observed.date()}, more than {most} days ago"
         yield rule.finding(cluster.root, "facts.observed", got=got, change=how)
         return
     old = {path: answered.date() for path, answered in _kept(fleet) if _age(answered, fleet) > most}
     if old:
-        first = min(old.values())
-        got = (
-            f"the query of {observed.date()} got no answer about some facts, the oldest of which are from {first}, "
-            f"{quantity_text((fleet.as_of - first).days, 'day')} ago: {list_names(_of_sections(old))}"
-        )
+        got = f"AWS gave no newer answer about {list_names(_of_sections(old))}, the oldest of which is from "
+        got += str(min(old.values()))
         allowed = "query AWS with an identity that may (`muster preflight STACK --print-iam-policy`)"
         yield rule.finding(cluster.root, "facts.kept", got=got, change=(allowed, how))
 
@@ -108,56 +105,37 @@ def _arns(fleet: Fleet) -> Iterator[str]:
 
 
 def identity_may_deploy(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    allowed_actions = fleet.facts.permissions if fleet.facts else {}
-    denied = [action for action, allowed in allowed_actions.items() if allowed is False]
-    open_ = [action for action, allowed in allowed_actions.items() if allowed is None]
-    if denied:
-        account = fleet.facts.account_id if fleet.facts else None
-        where = f" in account {account}" if account else ""
-        yield rule.finding(
-            cluster.root,
-            "",
-            got=f"IAM denies {len(denied)} of {quantity_text(len(allowed_actions), 'action')} to the identity that "
-            f"queried AWS{where}: {and_list(denied)}",
-            change="give the identity a policy with these actions, or deploy with another profile "
-            "(`muster preflight --profile NAME` checks it)",
-        )
-    if open_:
-        what = f"whether the identity may {and_list(open_)} (a policy has a condition, or IAM did not answer)"
+    allowed = fleet.facts.permissions if fleet.facts else {}
+    if denied := [action for action, is_allowed in allowed.items() if is_allowed is False]:
+        got = f"IAM denies {len(denied)} of {len(allowed)} actions to the identity that queried AWS: {and_list(denied)}"
+        change = "give it a policy with these actions, or use another profile (`muster preflight --profile NAME`)"
+        yield rule.finding(cluster.root, "", got=got, change=change)
+    open_ = [action for action, is_allowed in allowed.items() if is_allowed is None]
+    if open_ or (not allowed and facts_observed(fleet)):
+        what = f"whether the identity that deploys may {and_list(open_) if open_ else 'do so'}"
         yield rule.not_evaluated(cluster.root, fleet.missing(what))
-    elif not allowed_actions and facts_observed(fleet):
-        yield rule.not_evaluated(cluster.root, fleet.missing("the permissions of the identity that deploys"))
 
 
 def named_things_exist(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     existing = {each: resource_exists(each, fleet.facts) for each in fleet.named}
+    account = (fleet.facts.account_id if fleet.facts else None) or "of the facts"
+    region = f" in {fleet.region}" if fleet.region else ""
     for each, there in existing.items():
         if there is False:
-            got = f"{each.kind} {each.id} does not exist in {_account(fleet)}"
-            yield rule.finding(cluster.root, each.at, got=got, change=_remedy(each, fleet))
+            # Such an id is usually one of another account or another Region.
+            got = f"{each.kind} {each.id} does not exist in account {account}{region}"
+            yield rule.finding(cluster.root, each.at, got=got, change=_instead(each, fleet))
     unknown = [f"{each.kind} {each.id}" for each, there in existing.items() if there is None and not each.blank]
     if unknown and facts_observed(fleet):
-        what = f"whether {and_list(unknown)} {singular_or_plural(unknown, 'exists', 'exist')}"
-        raise NotKnown(fleet.missing(what))
+        raise NotKnown(fleet.missing(f"the existence of {and_list(unknown)}"))
 
 
-def _account(fleet: Fleet) -> str:
-    """The account and the Region: such an id is usually one of another account or another Region."""
-    of_account = fleet.facts.account if fleet.facts else None
-    whose = f"account {of_account.id}" if of_account and of_account.id else "this account"
-    return f"{whose} in {fleet.region}" if fleet.region else whose
-
-
-def _remedy(each: ResourceReference, fleet: Fleet) -> str:
-    if each.kind in (ResourceKind.RESERVATION, ResourceKind.CAPACITY_BLOCK):
-        known = fleet.reservation_facts(each.id)
-        region = f" --region {fleet.region}" if fleet.region else ""
-        if known and known.invitation:
-            arn = f"--resource-share-invitation-arn {known.invitation}"
-            return f"accept its share: `aws ram accept-resource-share-invitation {arn}{region}`, then query AWS again"
-        return (
-            f"use a reservation that `aws ec2 describe-capacity-reservations{region}` lists; if another account owns "
-            "it, ask the owner to share it with this account"
-        )
-    article = "an" if each.kind in (ResourceKind.IMAGE, ResourceKind.CLUSTER) else "a"
-    return f"use {article} {each.kind} that exists, or query AWS with a profile of its account"
+def _instead(each: ResourceReference, fleet: Fleet) -> str:
+    if each.kind not in (ResourceKind.RESERVATION, ResourceKind.CAPACITY_BLOCK):
+        return f"name an existing {each.kind}, or query AWS with a profile of its account"
+    known = fleet.reservation_facts(each.id)
+    region = f" --region {fleet.region}" if fleet.region else ""
+    if known and known.invitation:
+        command = f"aws ram accept-resource-share-invitation --resource-share-invitation-arn {known.invitation}{region}"
+        return f"accept its share: `{command}`, then query AWS again"
+    return f"use one that `aws ec2 describe-capacity-reservations{region}` lists, or have its owner share it"

@@ -1,93 +1,96 @@
 """The control plane: who reaches it, where it is, and what AWS reports of an existing one."""
 
 from collections.abc import Iterator
+from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 
 from muster.edits import Remedy, add, set_to
 from muster.fleet.backend_sets import HYPERPOD
-from muster.fleet.facts import ClusterFacts
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.access_entries import CONFIG_MAP, switch_command
 from muster.policies.lookups.account_facts import facts_observed
-from muster.policies.lookups.networks import cover_every_address
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import NotKnown, any_of
 
 
 def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.existing or any_of(lambda: not cluster.endpoint_public, lambda: _are_listed(cluster.public_networks)):
+    if cluster.existing or any_of(lambda: not cluster.endpoint_public, lambda: _limits(cluster.public_networks)):
         return
-    networks = cluster.public_networks
-    yield rule.finding(
-        cluster,
-        "api.public",
-        got=f"the Kubernetes API is open to every address ({and_list(networks)})"
-        if networks
-        else "the Kubernetes API is public and states no networks, so EKS opens it to every address",
-        change=(
-            set_to(words="the networks that you deploy from, for example 203.0.113.0/24"),
-            set_to("private", at="api", in_program=False),
-        ),
-    )
+    networks = cluster.public_networks or ["without a list of networks"]
+    own = set_to(words="the networks that you deploy from, for example 203.0.113.0/24")
+    change = (own, set_to("private", at="api", in_program=False))
+    got = f"the Kubernetes API is open to every address ({and_list(networks)})"
+    yield rule.finding(cluster, "api.public", got=got, change=change)
 
 
-def _are_listed(networks: tuple[str, ...]) -> bool:
-    return bool(networks) and not cover_every_address(networks)
+def _limits(networks: tuple[str, ...]) -> bool:
+    """Whether networks are set, and do not together cover every address of IPv4 or IPv6, as 0.0.0.0/1 and 128.0.0.0/1
+    do. Invalid ones are EKS's matter."""
+    valid = [each for each in map(_network, networks) if each]
+    by_version = [[each for each in valid if each.version == version] for version in (4, 6)]
+    return bool(networks) and all(each.prefixlen for alike in by_version for each in collapse_addresses(alike))  # type: ignore[type-var]
 
 
-_AT = "control-plane.existing.authentication"
+def _network(text: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        return None
 
 
-def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not cluster.existing or cluster.authentication != CONFIG_MAP:
-        return
-    off = f"{cluster.name} does not accept access entries (authentication: config-map)"
-    switch = f"run {switch_command(cluster.name, fleet.region)}"
-    if cluster.place.described:
-        switch += f" and set {_AT}: api-and-config-map"
-    if cluster.grants:
-        got = f"{off}, but the description grants access to {quantity_text(len(cluster.grants), 'principal')}"
-        yield rule.finding(cluster, "access", got=got, change=(switch, "list them in aws-auth instead"))
-    for group in fleet.of(NodeGroup):
-        if group.pool is not None:
-            if group.place.described:  # elsewhere, aws-auth may have their role
-                got = f"{off}, which the nodes of Karpenter need to join"
-                yield rule.finding(group, "provisioned-by", got=got, change=switch)
-        elif not group.managed:
-            got = f"{off}, which self-managed nodes need to join"
-            yield rule.finding(group, "self-managed", got=got, change=(switch, "make the group managed"))
+_CONFIG_MAP = "CONFIG_MAP"
+"""The authentication mode of a cluster that rejects access entries."""
 
 
-def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not cluster.existing or cluster.authentication != CONFIG_MAP:
-        return
-    managed = [group.ref.name for group in fleet.of(NodeGroup) if group.managed]
-    if managed:
-        yield rule.finding(
-            cluster,
-            _AT,
-            got=f"EKS adds the roles of {and_list(managed)} to aws-auth of {cluster.name}, where another tool may "
-            "remove them",
-            change=("ask who writes aws-auth", f"run {switch_command(cluster.name, fleet.region)}"),
-        )
+def _switch(cluster: ControlPlane, fleet: Fleet) -> str:
+    """The command that makes a cluster accept access entries."""
+    there = f" --region {fleet.region}" if fleet.region else ""
+    mode = "--access-config authenticationMode=API_AND_CONFIG_MAP"
+    return f"run `aws eks update-cluster-config --name {cluster.name}{there} {mode}`"
 
 
 _EXISTING = "control-plane.existing"
+_AT = f"{_EXISTING}.authentication"
+
+
+def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing or cluster.authentication != _CONFIG_MAP:
+        return
+    switch = _switch(cluster, fleet)
+    if cluster.place.described:
+        switch += f" and set {_AT}: api-and-config-map"
+    needing: list[tuple[ControlPlane | NodeGroup, str]] = [(cluster, "access")] if cluster.grants else []
+    for group in fleet.of(NodeGroup):
+        if group.pool is None and not group.managed:
+            needing.append((group, "self-managed"))
+        elif group.pool is not None and group.place.described:  # elsewhere, aws-auth may have their role
+            needing.append((group, "provisioned-by"))
+    for thing, at in needing:
+        got = f"{cluster.name} takes no access entries (authentication: config-map), which {rule.key(thing, at)} needs"
+        yield rule.finding(thing, at, got=got, change=switch)
+
+
+def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing or cluster.authentication != _CONFIG_MAP:
+        return
+    managed = [group.ref.name for group in fleet.of(NodeGroup) if group.managed]
+    if managed:
+        got = f"EKS adds the roles of {and_list(managed)} to {cluster.name}'s aws-auth, where others may remove them"
+        yield rule.finding(cluster, _AT, got=got, change=("ask who writes aws-auth", _switch(cluster, fleet)))
 
 
 def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not cluster.existing:
         return
-    known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
+    known = fleet.cluster_facts(cluster.name)
     if known.exists is False:
         return  # another rule reports that the cluster does not exist
     group = next(iter(cluster.security_groups), None)
     declared = (
         ("Kubernetes version", "kubernetes", cluster.kubernetes, known.version),
         ("security group", f"{_EXISTING}.security-group", group, known.security_group),
-        ("authentication mode", f"{_EXISTING}.authentication", cluster.authentication, known.authentication),
+        ("authentication mode", _AT, cluster.authentication, known.authentication),
         ("VPC", "network.existing.vpc", cluster.vpc, known.vpc),
     )
     for what, at, ours, theirs in declared:
@@ -100,22 +103,14 @@ def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule
 
 
 def _changes(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> Iterator[Remedy]:
-    match at.rpartition(".")[2]:
-        case "kubernetes":
-            yield set_to(theirs)
-            if (version_tuple(theirs) or ()) < (version_tuple(ours) or ()):
-                yield f"upgrade the cluster to {ours} first, one minor version at a time"
-        case "vpc":
-            yield set_to(theirs, words="and its subnets")
-            yield f"use a cluster in {ours}"
-        case "authentication":
-            if theirs == CONFIG_MAP:
-                command = switch_command(cluster.name, fleet.region)
-                yield f"run {command} (takes minutes, and cannot be undone)"
-            if theirs != CONFIG_MAP or HYPERPOD not in fleet.backends:
-                yield set_to(theirs.lower().replace("_", "-"))
-        case _:
-            yield set_to(theirs)
+    if at == _AT and theirs == _CONFIG_MAP:
+        yield f"{_switch(cluster, fleet)} (takes minutes, and cannot be undone)"
+        if HYPERPOD in fleet.backends:
+            return
+    words = "and its subnets" if at.endswith(".vpc") else ""
+    yield set_to(theirs.lower().replace("_", "-") if at == _AT else theirs, words=words)
+    if at == "kubernetes" and (version_tuple(theirs) or ()) < (version_tuple(ours) or ()):
+        yield f"upgrade the cluster to {ours} first, one minor version at a time"
 
 
 _ZONES = 2
@@ -129,27 +124,21 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     """Judges the number of zones."""
     if cluster.existing:
         return  # EKS accepted its subnets at its creation
-    subnets = sorted(set(map(str, cluster.subnets)))
-    zones = {name: fleet.subnets[name].zone if name in fleet.subnets else None for name in subnets}
-    known = {zone for zone in zones.values() if zone}
-    unknown = [name for name, zone in zones.items() if zone is None]
+    subnets = fleet.subnets_of(tuple(sorted(set(map(str, cluster.subnets)))))
+    known = {each.zone for each in subnets if each.zone}
+    unknown = [each.id for each in subnets if each.zone is None]
     if len(known) >= _ZONES:
         return
-    if unknown and len(known) + len(unknown) >= _ZONES:
+    if len(known) + len(unknown) >= _ZONES:
         raise NotKnown(fleet.missing(f"the zones of subnets {and_list(unknown)}"))
-    where = f", only in {and_list(known)}" if known else ""
-    refused = [
-        each for each in fleet.subnets.values() if not takes_control_plane(each.zone, each.zone_id) and not each.public
-    ]
-    where += f" (EKS accepts none in {and_list(map(_zone, refused))})" if refused else ""
-    created = any(each.created for each in fleet.subnets.values()) and cluster.place.described
-    other = f"a zone other than {and_list((*known, *map(_zone, refused)))}" if known else "a second zone"
-    yield rule.finding(
-        cluster,
-        "network.create.zones" if created else "network.existing.private",
-        got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
-        change=add(words=other if created else f"a subnet of {other}"),
-    )
+    every = fleet.subnets.values()
+    refused = [_zone(each) for each in every if not takes_control_plane(each.zone, each.zone_id) and not each.public]
+    without = f" without {and_list(refused)}, where EKS accepts none" if refused else ""
+    got = f"the control plane has subnets in {quantity_text(len(known), 'zone')} ({and_list(known)}){without}"
+    created = any(each.created for each in every) and cluster.place.described
+    at, one = ("network.create.zones", "a zone") if created else ("network.existing.private", "a subnet of a zone")
+    change = add(words=f"{one} other than {and_list((*known, *refused))}")
+    yield rule.finding(cluster, at, got=got, change=change)
 
 
 def _zone(subnet: Subnet) -> str:
@@ -162,15 +151,12 @@ def _zone(subnet: Subnet) -> str:
 def _accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges each zone."""
     by_id = fleet.region is None or fleet.region in REGIONS_WITH_REFUSED_ZONES
-    subnets = [fleet.subnets.get(name, Subnet(name)) for name in sorted(set(map(str, cluster.subnets)))]
+    subnets = fleet.subnets_of(tuple(sorted(set(map(str, cluster.subnets)))))
     for subnet in subnets:
         if not takes_control_plane(subnet.zone, subnet.zone_id):
-            yield rule.finding(
-                cluster,
-                subnet.declared_at or "network.existing.private",
-                got=f"{subnet.id} is in {_zone(subnet)}, where EKS accepts no control-plane subnets",
-                change=f"replace {subnet.id} with a subnet of another zone",
-            )
+            at = subnet.declared_at or "network.existing.private"
+            got = f"{subnet.id} is in {_zone(subnet)}, where EKS accepts no control-plane subnets"
+            yield rule.finding(cluster, at, got=got, change=f"replace {subnet.id} with a subnet of another zone")
     local = {subnet.id for subnet in subnets if not takes_control_plane(subnet.zone, None)}
     unknown = [subnet.id for subnet in subnets if subnet.zone_id is None and subnet.id not in local]
     if unknown and by_id:

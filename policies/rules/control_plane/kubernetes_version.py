@@ -29,20 +29,16 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
         return  # EKS then uses its default, which it supports
     known, support = version_facts(version, fleet), support_of(version, fleet)
     if known is None and is_minor_version(version) and is_after_calendar(version):
-        yield rule.advice.finding(
-            cluster,
-            "kubernetes",
-            got=f"Kubernetes {version} is newer than Muster's copy of EKS's calendar",
-            change="check that `aws eks describe-cluster-versions` lists it",
-        )
+        got = f"Kubernetes {version} is newer than Muster's copy of EKS's calendar"
+        change = "check that `aws eks describe-cluster-versions` lists it"
+        yield rule.advice.finding(cluster, "kubernetes", got=got, change=change)
     elif not is_offered(version, fleet):
         current = supported_by_hyperpod(in_standard_support(fleet), fleet)
         got = f"EKS does not offer Kubernetes {version} in {fleet.region or 'this Region'}"
         if support and support.extended_ends < fleet.as_of and (known is None or known.offered):
             got = f"extended support of Kubernetes {version} ended on {support.extended_ends}"
         how = "(a live cluster one minor version at a time)"
-        in_support = set_to(*current, words=how if current else f"a version in standard support {how}")
-        yield rule.finding(cluster, "kubernetes", got=got, change=in_support)
+        yield rule.finding(cluster, "kubernetes", got=got, change=set_to(*current or ("a newer version",), words=how))
     if known is None and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"whether EKS offers Kubernetes {version}"))
 
@@ -66,21 +62,8 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
     support = support_of(cluster.kubernetes, fleet)
     if support is None or not is_offered(cluster.kubernetes, fleet):
         return
-    left = (support.standard_ends - fleet.as_of).days
-    if left < 0:
-        until = f"until {support.extended_ends}, when EKS upgrades it by itself"
-        yield rule.finding(
-            cluster,
-            "kubernetes",
-            got=f"standard support of Kubernetes {cluster.kubernetes} ended on {support.standard_ends}",
-            change=set_to(words=f"a newer version: the control plane costs six times as much {until}"),
-        )
-    elif left < Notice.of(rule.settings).days:
-        ends = support.standard_ends
-        from_then = f"before {ends + timedelta(days=1)}: from then on the control plane costs six times as much"
-        yield rule.finding(
-            cluster,
-            "kubernetes",
-            got=f"standard support of Kubernetes {cluster.kubernetes} ends on {ends}",
-            change=set_to(words=f"a newer version {from_then}"),
-        )
+    ends = support.standard_ends
+    if (ends - fleet.as_of).days < Notice.of(rule.settings).days:
+        got = f"the last day of standard support of Kubernetes {cluster.kubernetes} is {ends}"
+        cost = f"from {ends + timedelta(days=1)} to {support.extended_ends} the control plane costs six times as much"
+        yield rule.finding(cluster, "kubernetes", got=got, change=set_to(words=f"a newer version: {cost}"))

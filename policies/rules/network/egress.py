@@ -121,7 +121,9 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
     reached = [each for each in map(str, group.subnets) if not _needs_no_address(each, group, fleet)]
     subnets = fleet.subnets_of(tuple(reached))
     if public := [each for each in subnets if each.public or each.map_public_ip]:
-        got = f"its nodes cannot have public addresses, but are in public subnets: {and_list(each.id for each in public)}"
+        got = (
+            f"its nodes cannot have public addresses, but are in public subnets: {and_list(each.id for each in public)}"
+        )
         without = (WITHOUT_EFA,) if isinstance(group, NodeGroup) else ()
         yield rule.finding(group, "subnets", got=got, change=(_elsewhere(public), *without))
         return

@@ -7,7 +7,7 @@ from pydantic import Field
 from muster.edits import set_to
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LaunchTemplate, LoginPool, NodeRole, Queue
 from muster.fleet.resources.fleet import has_efa, may_train
-from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.unknown import NotKnown, stored
@@ -39,9 +39,8 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
         got = "the template does not require IMDSv2, and IMDSv1 counts no hops: pods reach the node's credentials"
         yield rule.finding(template, "metadataOptions.httpTokens", got=got, change=set_to("required"))
     elif template.hop_limit is None or template.hop_limit > most:
-        got = "the launch template sets no hop limit, so the image decides (Amazon Linux 2023 sets 2)"
-        if template.hop_limit is not None:
-            got = f"the hop limit is {template.hop_limit}, so pods can reach the node's credentials"
+        limit = template.hop_limit or "set by the image"
+        got = f"the hop limit is {limit}, with which pods may reach the node's credentials"
         yield rule.finding(template, "metadataOptions.httpPutResponseHopLimit", got=got, change=set_to(most))
 
 
@@ -78,7 +77,7 @@ def _managed(thing: NodeRole | HeadNode | LoginPool | Queue, allowed: tuple[str,
     """Judges the managed policies that are attached."""
     wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*allowed}
     if wide:
-        got = f"the nodes have the broad managed {singular_or_plural(wide, 'policy', 'policies')} {and_list(wide)}"
+        got = f"the nodes have the broad managed policy {and_list(wide)}"
         yield rule.finding(thing, "", got=got, change=_NARROW)
     if thing.more_policies:
         raise NotKnown("other managed policies of the role")
