@@ -57,7 +57,7 @@ from tests.factories.parallelcluster_fleets import (
     image_facts,
 )
 from tests.policies.anything import KINDS, fleets
-from tests.policies.case import all_cases
+from tests.policies.case import all_cases, rule_of
 from tests.policies.cases.account import asked
 from tests.policies.storage import DATA
 from tests.policies.test_descriptions import ADVICE_FOR_LEGAL_ONES
@@ -189,7 +189,7 @@ KNOWN = {
             ),
             known=plan_facts(),
         ),
-        rules_about("hyperpod"),
+        (*rules_about("hyperpod"), rule_of("hyperpod-vpc-cni")),
         # The CNI is new enough for any interface, and the plan counts the instances.
         (
             *_all_but(

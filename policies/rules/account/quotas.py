@@ -1,7 +1,7 @@
 """The resources that a program creates, compared with the account's quotas."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup, Reference
@@ -27,7 +27,7 @@ class _Count(NamedTuple):
 def _counts(fleet: Fleet) -> tuple[_Count, ...]:
     """The counts of a program."""
     planes = fleet.of(ControlPlane)
-    alike = {
+    alike: dict[Quota, Sequence[CountedResource | ControlPlane | NodeGroup]] = {
         quotas.VPCS: _of(VPC, fleet),
         quotas.INTERNET_GATEWAYS: _of(INTERNET_GATEWAY, fleet),
         quotas.ADDRESSES: _of(ADDRESS, fleet),

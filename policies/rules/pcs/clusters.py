@@ -54,7 +54,7 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
         (nodes.groups, INGRESS, _SLURMD, theirs),
         (theirs, EGRESS, _SLURMD, nodes.groups),
     )
-    answers = [partial(allows_traffic, *way, fleet) for way in ways]
+    answers = [partial(allows_traffic, groups, way, port, peers, fleet) for groups, way, port, peers in ways]
     if not all_of(*answers):
         closed = (way for way, answer in zip(ways, answers, strict=True) if not if_known(answer, True))
         groups, direction, port, peers = next(closed)

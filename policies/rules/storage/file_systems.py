@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster import versions
 from muster.config.description.node_group import Purpose
-from muster.edits import set_to
+from muster.edits import Remedy, set_to
 from muster.fleet.facts import FileSystemState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem, Ref
@@ -76,10 +76,10 @@ def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> 
 def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if is_no_lustre(system, fleet):
         return
-    at, change = "version", set_to(versions.LUSTRE)
     version: object = system.version
+    change: Remedy = set_to(versions.LUSTRE)
     if system.existing:
-        at, change = "id", f"unmount it everywhere, and update it to {versions.LUSTRE}"
+        change = f"unmount it everywhere, and update it to {versions.LUSTRE}"
         version = fleet.file_system_facts(system.id).version
         version = fleet.need(version, f"the version of file system {system.id}")
     elif version is None:
@@ -91,7 +91,7 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         raise NotKnown("the Lustre version of the file system")
     if numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
-        yield rule.finding(system, at, got=got, change=change)
+        yield rule.finding(system, "id" if system.existing else "version", got=got, change=change)
 
 
 _EKS_ADDON = "aws-fsx-csi-driver"
