@@ -6,7 +6,7 @@ reservations. What AWS states about each, and what the program sets for those th
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -20,7 +20,6 @@ from muster.fleet.resources import (
     ComputeResource,
     Fleet,
     LaunchTemplate,
-    NodeGroup,
     Ref,
     Reference,
 )
@@ -28,7 +27,6 @@ from muster.fleet.resources import ReservationGroup as MadeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.resources.ref import CAPACITY_BLOCK
 from muster.hardware.ami import LINUX
-from muster.hardware.ultraservers import ends_minutes_before
 from muster.policies.engine.finding_text import name_of
 from muster.policies.lookups import parallelcluster
 from muster.policies.lookups.launch_templates import template_of
@@ -311,7 +309,7 @@ def _made(reservation: CapacityReservation) -> ReservationFacts:
     return ReservationFacts.model_construct(**{key: if_known(read) for key, read in given.items()})
 
 
-_WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
+WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
 """States of a Capacity Block that has not begun: its group waits (`capacity-block-dates`)."""
 
 
@@ -331,7 +329,7 @@ def reservation_faults(
         return
     block = known.reservation_type == BLOCK_TYPE if known.reservation_type else kind is Kind.BLOCK
     over = _end(known)
-    if known.state not in (None, ReservationState.ACTIVE, *(_WAITING if block else ())):
+    if known.state not in (None, ReservationState.ACTIVE, *(WAITING if block else ())):
         yield f"is {known.state}"
     # A block's last day ends at 11:30 UTC, and EC2 takes its instances back from 11:00 on: that day counts as over.
     elif over is not None and (over <= as_of if block else over < as_of):
@@ -348,46 +346,8 @@ def reservation_faults(
 
 def awaits_block(target: Target | None) -> bool:
     """Whether AWS states that a Capacity Block has not begun."""
-    return target is not None and any(each.known.state in _WAITING for each in target.known)
+    return target is not None and any(each.known.state in WAITING for each in target.known)
 
 
 def _end(known: ReservationFacts) -> date | None:
     return known.end.date() if known.end else None
-
-
-_TAKEN_BEFORE = timedelta(minutes=30)
-"""How long before the end EC2 begins to take instances back. Those of some UltraServers must be gone before."""
-
-_LATE = timedelta(minutes=2)
-"""How late a scheduled action may run (EC2 Auto Scaling user guide, "Scheduled scaling")."""
-
-_DRAINING = timedelta(minutes=30)
-"""The time that nodes should have to drain before EC2 begins."""
-
-
-def drained_in_time(group: NodeGroup, target: Target | None, fleet: Fleet) -> bool:
-    """Whether a schedule drains the group before EC2 takes its instances back; true if there is nothing to schedule, or
-    the end is not known."""
-    end, block = block_end(group, target), block_of(group)
-    if group.drained_by_its_service or end is None or (block and not block.active):
-        return True
-    first = end - _taken_before(group, fleet)
-    return any((moment := _moment(each)) and moment + _LATE < first for each in group.zero_at)
-
-
-def drain_time(end: datetime, group: NodeGroup, fleet: Fleet) -> datetime:
-    """When to scale down a group on a block with this end: an hour before, 90 minutes for P6e-GB200 UltraServers."""
-    return end - _taken_before(group, fleet) - _DRAINING
-
-
-def _taken_before(group: NodeGroup, fleet: Fleet) -> timedelta:
-    stated = [ends_minutes_before(each) for each in if_known(lambda: types_of(group, fleet), ())]
-    return max([timedelta(minutes=each) for each in stated if each] or [_TAKEN_BEFORE])
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

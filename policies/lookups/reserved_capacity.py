@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from muster.fleet.facts import ReservationGroupFacts, reserved_instances
+from muster.fleet.facts import reserved_instances
 from muster.fleet.resource_references import ResourceKind as Named
 from muster.fleet.resources import Fleet, LaunchTemplate, Ref, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import POOL, RESERVATION_TYPE
@@ -178,14 +178,9 @@ def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
     )
 
 
-def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
-    """The resource group that a node group targets and the program does not create, and what AWS states about it.
-
-    None if AWS does not know it: `named-things-exist` reports that.
-    """
+def existing_group(group: Ec2Group, fleet: Fleet) -> Target | None:
+    """The resource group that a node group targets and the program does not create. None if AWS does not know it:
+    `named-things-exist` reports that."""
     target = target_of(group, fleet)
-    if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):
-        return None, None
-    if fleet.gone(Named.RESERVATION_GROUP, target.ref):
-        return None, None
-    return target, fleet.facts.reservation_groups.get(target.ref) if fleet.facts else None
+    existing = target is not None and target.kind is Kind.GROUP and not isinstance(target.ref, Ref)
+    return target if target and existing and not fleet.gone(Named.RESERVATION_GROUP, target.ref) else None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family
 from muster.hardware.catalogue import hardware
-from muster.policies.lookups.capacity_block_regions import may_sell_blocks
+from muster.policies.rules.capacity.capacity_blocks import may_sell_blocks
 from muster.size import Size
 from tests.strategies.capacity import Held, capacity_of
 from tests.strategies.described import made_up

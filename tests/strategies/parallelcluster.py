@@ -15,7 +15,7 @@ from muster.config.description.node_group import Purpose
 from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.hardware.catalogue import hardware
 from muster.hardware.subnet_plan import MAX_ZONES
-from muster.policies.lookups.capacity_block_regions import may_sell_blocks
+from muster.policies.rules.capacity.capacity_blocks import may_sell_blocks
 from muster.versions import PARALLELCLUSTER
 from tests.factories import AS_OF
 from tests.hardware_types import CLUSTER_TYPES

@@ -7,7 +7,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.hardware.catalogue import hardware
-from muster.policies.lookups.capacity_block_regions import may_sell_blocks
+from muster.policies.rules.capacity.capacity_blocks import may_sell_blocks
 from muster.versions import PCS_SLURM
 from tests.hardware_types import CLUSTER_TYPES
 from tests.strategies import IN_BLOCKS, NOT_HELD, REGIONS, WORKERS, Described, Kind, file_systems, made_up

@@ -98,7 +98,7 @@ def _difference(known: AccountFacts, fleet: Fleet) -> tuple[str, str] | None:
 def _arns(fleet: Fleet) -> Iterator[str]:
     """The ARNs that always belong to the stack's account. Reservations and keys may belong to other accounts."""
     plans = (each.training_plan for each in fleet.of(InstanceGroup))
-    groups = (target.ref for each in fleet.ec2_groups if (target := if_known(lambda: existing_group(each, fleet)[0])))
+    groups = (target.ref for each in fleet.ec2_groups if (target := if_known(lambda: existing_group(each, fleet))))
     for each in (*plans, *groups):
         if isinstance(each, str) and account_in(each) and not is_placeholder(each):
             yield each

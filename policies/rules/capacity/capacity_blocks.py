@@ -1,20 +1,24 @@
 """Capacity Blocks: their dates, the nodes on them, what AWS sells, who approves a purchase, launch templates."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import cache
 
+from muster.cost import prices
 from muster.edits import remove, set_to
-from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import CapacityBlockPurchase, Fleet, LaunchTemplate, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group, machine
 from muster.hardware.catalogue import accelerated_types, hardware
-from muster.policies.engine.finding_text import and_list, or_list, quantity_text
+from muster.hardware.offerings import zones_offering
+from muster.hardware.tables import read_table
+from muster.hardware.ultraservers import ends_minutes_before
+from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.capacity_block_regions import may_sell_blocks, regions_with_blocks
 from muster.policies.lookups.capacity_targets import (
     BLOCK_CAPACITY,
     BLOCK_MARKET,
+    WAITING,
     Kind,
     awaits_block,
     block_days,
@@ -22,15 +26,13 @@ from muster.policies.lookups.capacity_targets import (
     block_is_over,
     block_not_begun,
     block_of,
-    drain_time,
-    drained_in_time,
     on_block,
     target_of,
     template_on_block,
     types_of,
 )
 from muster.policies.lookups.launch_templates import template_of
-from muster.unknown import any_of, if_known, stored
+from muster.unknown import any_of, if_known, needed, stored
 
 
 def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -58,31 +60,20 @@ _NEXT = set_to(words="the id of the next block", at="capacity.capacity-block.id"
 
 def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges by AWS's state of the block."""
-    declared = block_of(group)
-    if if_known(lambda: group.nodes_start) == 0:
-        return
-    target = target_of(group, fleet)
+    target = None if if_known(lambda: group.nodes_start) == 0 else target_of(group, fleet)
     if target is None or target.empty or target.kind is not Kind.BLOCK:
         return
     if block_not_begun(group, target, fleet.as_of) or block_is_over(group, target, fleet.as_of):
         return
-    known = target.known[0].known
+    known, declared = target.known[0].known, block_of(group)
     if target.bought and declared is None:
         target.need(known.start, f"the start of {target.name}", fleet)
-    if waiting := _waiting(known, fleet):
-        yield rule.finding(
-            group,
-            "capacity.capacity-block.active",
-            got=f"{target.name} {waiting} according to AWS, but the group starts with "
-            f"{quantity_text(group.nodes_start, 'node')}",
-            change=set_to(False) if declared else set_to(0, at="nodes.start", words="until the block has begun"),
-        )
-
-
-def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
-    if known.start and known.start.date() > fleet.as_of:
-        return f"starts on {known.start.date()}"
-    return f"is {known.state}" if known.state in (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING) else ""
+    later = known.start is not None and known.start.date() > fleet.as_of
+    if later or known.state in WAITING:
+        waits = f"starts on {known.start.date()}" if later and known.start else f"is {known.state}"
+        got = f"{target.name} {waits} according to AWS, but the group starts with {group.nodes_start} nodes"
+        change = set_to(False) if declared else set_to(0, at="nodes.start", words="until the block has begun")
+        yield rule.finding(group, "capacity.capacity-block.active", got=got, change=change)
 
 
 def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -113,31 +104,47 @@ def capacity_block_not_bought_again(group: Ec2Group, fleet: Fleet, rule: Rule) -
 def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.drained_by_its_service or not on_block(group, fleet):
         return
-    target = if_known(lambda: target_of(group, fleet))
-    end, block = block_end(group, target), block_of(group)
+    target, block = if_known(lambda: target_of(group, fleet)), block_of(group)
     if block and (not block.active or block_is_over(group, target, fleet.as_of)):
         return  # without nodes, or over: capacity-block-dates and capacity-block-begun report it
     if if_known(lambda: (group.zero_at, group.nodes_start, group.nodes_min)) == ((), 0, 0):
         return  # it has no nodes yet, so it needs no schedule yet
+    end = block_end(group, target)
+    taken = end - _taken_before(group, fleet) if end else None
+    by = f"at {_text(taken - _DRAINING)}" if taken else "an hour before the block ends"
+    change = f"scale it to 0 nodes {by} or earlier, by an {rule.terms.type('aws.autoscaling.Schedule')}"
     if not group.zero_at:
-        when = f"at {_text(drain_time(end, group, fleet))}" if end else "an hour before the block ends"
         got = "no schedule scales the group to 0 nodes before its Capacity Block ends"
-        change = f"add an {rule.terms.type('aws.autoscaling.Schedule')} that does, {when} or earlier"
         yield rule.finding(group, "capacity.capacity-block.ends", got=got, change=change)
-        return
-    what = f"the end of {target.name if target else 'its Capacity Block'}"
-    end = target.need(end, what, fleet) if target else fleet.need(end, what)
-    if not drained_in_time(group, target, fleet):
-        when = _text(drain_time(end, group, fleet))
+    elif end is None or taken is None:
+        what = f"the end of {target.name if target else 'its Capacity Block'}"
+        _ = target.need(end, what, fleet) if target else fleet.need(end, what)
+    elif not any((moment := _moment(each)) and moment + _LATE < taken for each in group.zero_at):
         # Muster's schedule runs at one fixed time of day: if the block ends before that time, the day before counts.
         day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)
-        yield rule.finding(
-            group,
-            "capacity.capacity-block.ends",
-            got=f"the group scales to 0 nodes at {and_list(group.zero_at)}, but its Capacity Block ends at "
-            f"{_text(end)}",
-            change=set_to(str(day)) if block else f"scale it to 0 nodes by a schedule at {when} or earlier",
-        )
+        got = f"the group scales to 0 nodes at {and_list(group.zero_at)}, but its Capacity Block ends at {_text(end)}"
+        fix = set_to(str(day)) if block else change
+        yield rule.finding(group, "capacity.capacity-block.ends", got=got, change=fix)
+
+
+_LATE = timedelta(minutes=2)
+"""How late a scheduled action may run (EC2 Auto Scaling user guide, "Scheduled scaling")."""
+_DRAINING = timedelta(minutes=30)
+"""The time that nodes should have to drain before EC2 begins."""
+
+
+def _taken_before(group: NodeGroup, fleet: Fleet) -> timedelta:
+    """How long before the end EC2 begins to take instances back. Those of some UltraServers must be gone before."""
+    stated = [ends_minutes_before(each) or 0 for each in if_known(lambda: types_of(group, fleet), ())]
+    return timedelta(minutes=max(stated, default=0) or 30)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _text(moment: datetime) -> str:
@@ -145,69 +152,56 @@ def _text(moment: datetime) -> str:
 
 
 def capacity_block_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _of_type(group, fleet, rule)
-    yield from _in_region(group, fleet, rule)
-
-
-def _of_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges the instance type."""
     if not on_block(group, fleet):
         return
+    known = fleet.facts.reservations if fleet.facts else {}
+    target = if_known(lambda: target_of(group, fleet)) if known else None
+    has_it = target is not None and str(target.ref) in known
 
     def judge(instance: str) -> Iterator[Verdict]:
         if machine(instance).capacity_block == "false":
+            sold = [each for each in accelerated_types() if hardware(each).capacity_block == "true"]
             got = f"the group is on a Capacity Block of {instance}, but AWS sells none"
-            yield rule.finding(group, "instance", got=got, change=(set_to(*_sold()), "use other capacity"))
+            yield rule.finding(group, "instance", got=got, change=(set_to(*sold), "use other capacity"))
+        elif fleet.region and not has_it and not may_sell_blocks(instance, fleet.region):
+            got = f"the group is on a Capacity Block of {instance} in {fleet.region}, but AWS sells none there"
+            change = f"use the Region {or_list(sorted(regions_with_blocks(instance)))}, or another instance type"
+            yield rule.finding(group, "instance", got=got, change=change)
 
     yield from rule.each(sorted(types_of(group, fleet)), judge, group.place)
 
 
-def _sold() -> list[str]:
-    return [each for each in accelerated_types() if hardware(each).capacity_block == "true"]
+@cache
+def regions_with_blocks(instance: str) -> frozenset[str]:
+    """The Regions in which AWS's prices or its guide have Capacity Blocks of a type."""
+    block = prices.Item(prices.Kind.CAPACITY_BLOCK, instance)
+    priced = {region for item, region in prices.price_table().rows if item == block}
+    listed = {row["region"] for row in read_table("capacity_block_regions.csv") if row["instance_type"] == instance}
+    return frozenset(priced | listed)
 
 
-def _in_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges the Region."""
-    if not on_block(group, fleet) or not fleet.region:
-        return
-    known = fleet.facts.reservations if fleet.facts else {}
-    if known and (target := target_of(group, fleet)) and str(target.ref) in known:
-        return  # the account has the block
-    for each in sorted(types_of(group, fleet)):
-        if not may_sell_blocks(each, fleet.region):
-            got = f"the group is on a Capacity Block of {each} in {fleet.region}, but AWS sells none there"
-            change = f"use the Region {or_list(sorted(regions_with_blocks(each)))}, or another instance type"
-            yield rule.finding(group, "instance", got=got, change=change)
+def may_sell_blocks(instance: str, region: str) -> bool:
+    """Whether there may be blocks of a type in a Region. Prices, guide and offers contradict each other: one that has
+    the pair is enough. True for a type or a Region that none of them lists."""
+    regions = regions_with_blocks(instance)
+    return not regions or region in regions or zones_offering(instance, region) != frozenset()
 
 
 def capacity_block_purchase_approved(purchase: CapacityBlockPurchase, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    offering = stored(purchase, "offering", "an offering")
-    blank = "not known yet"
-    tags = (
-        (APPROVAL_TAG, stored(purchase, "approved_by", blank)),
-        (APPROVED_OFFERING_TAG, stored(purchase, "approved_offering", blank)),
-    )
-    lacking = [tag for tag, value in tags if not (value or "").strip()]
-    if lacking:
+    approval = [stored(purchase, each, "not known yet") for each in ("approved_by", "approved_offering")]
+    if not all((each or "").strip() for each in approval):
         named = if_known(lambda: purchase.offering, "cb-...")
-        approval = set_to(
+        change = set_to(
             {"offering": named, "by": "NAME"},
             words="with the name of who approves it",
             in_program={APPROVED_OFFERING_TAG: named, APPROVAL_TAG: "NAME"},
         )
-        yield rule.finding(
-            purchase,
-            "approved",
-            got=f"the stack buys {offering}, but does not state "
-            + ("who approves the purchase" if APPROVAL_TAG in lacking else "which offering is approved"),
-            change=(approval, "do not buy the block"),
-        )
-        return
-    by, approved, offering = purchase.approved_by, purchase.approved_offering, purchase.offering
-    if approved != offering:
-        got = f"the stack buys {offering}, but {by} approved {approved}"
-        change = (set_to(approved, at="offering"), f"have {offering} approved")
-        yield rule.finding(purchase, "approved", got=got, change=change)
+        got = f"the stack buys {stored(purchase, 'offering', 'an offering')}, but states no approval of it"
+        yield rule.finding(purchase, "approved", got=got, change=(change, "do not buy the block"))
+    elif purchase.approved_by and purchase.approved_offering != purchase.offering:
+        got = f"the stack buys {purchase.offering}, but {purchase.approved_by} approved {purchase.approved_offering}"
+        other = set_to(purchase.approved_offering, at="offering")
+        yield rule.finding(purchase, "approved", got=got, change=(other, f"have {purchase.offering} approved"))
 
 
 def capacity_block_template(thing: LaunchTemplate | NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -244,7 +238,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
         got = f"the template is for a Capacity Block, but does not set {and_list(map(rule.terms.key, missing))} for it"
         change = f"set {and_list(f'{rule.terms.key(each)} to {_VALUES[each]}' for each in missing)}"
         yield rule.finding(template, "capacity", got=got, change=change)
-    _ = template.market_type
+    needed(template.market_type)
 
 
 _MARKET, _ID = "instanceMarketOptions.marketType", "capacityReservationTarget.capacityReservationId"
@@ -275,5 +269,4 @@ def _of_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ve
             got=f"{rule.terms.key('capacityType')} is {capacity_type}, but the launch template is for a Capacity Block",
             change=(set_to(BLOCK_CAPACITY, at="capacityType"), f"remove {rule.terms.key(_MARKET)} from the template"),
         )
-    template_of(group, fleet)
-    _ = group.instance_types
+    needed(template_of(group, fleet), group.instance_types)
