@@ -4,7 +4,7 @@ A target is a reservation or a Capacity Block by its id, a block that the progra
 reservations. What AWS states about each, and what the program sets for those that it creates, have one type here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -27,6 +27,7 @@ from muster.fleet.resources import ReservationGroup as MadeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.resources.ref import CAPACITY_BLOCK
 from muster.hardware.ami import LINUX
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import name_of
 from muster.policies.lookups import parallelcluster
 from muster.policies.lookups.launch_templates import template_of
@@ -351,3 +352,45 @@ def awaits_block(target: Target | None) -> bool:
 
 def _end(known: ReservationFacts) -> date | None:
     return known.end.date() if known.end else None
+
+
+Sharing = tuple[tuple[Ec2Group, Target], ...]
+"""Groups that share reservations, with their targets: one tuple for all of them, so that results are cached by
+identity."""
+
+
+def groups_on_target(target: Target, fleet: Fleet) -> Sharing:
+    """Every group that is launched into it, or into a reservation of it."""
+    targets, into, inside, known = _targets(fleet)
+    key = (target.ref, *(each.ref for each in target.known))
+    if key not in known:
+        found = {*into.get(target.ref, ()), *(index for each in target.known for index in inside.get(each.ref, ()))}
+        known[key] = tuple(targets[index] for index in sorted(found))
+    return known[key]
+
+
+_Of = Mapping[Reference, list[int]]
+
+
+@cached_by_identity(8)
+def _targets(
+    fleet: Fleet,
+) -> tuple[list[tuple[Ec2Group, Target]], _Of, _Of, dict[tuple[Reference, ...], Sharing]]:
+    """Every group with its target, the indexes of the groups by target and by reservation in a target, and the groups
+    that were asked for. Cached, because the rules query it for each group."""
+    targets = [(each, target) for each in fleet.ec2_groups if (target := if_known(lambda: target_of(each, fleet)))]
+    into: dict[Reference, list[int]] = {}
+    inside: dict[Reference, list[int]] = {}
+    for index, (_, target) in enumerate(targets):
+        into.setdefault(target.ref, []).append(index)
+        for holding in target.known:
+            inside.setdefault(holding.ref, []).append(index)
+    return targets, into, inside, {}
+
+
+def existing_group(group: Ec2Group, fleet: Fleet) -> Target | None:
+    """The resource group that a node group targets and the program does not create. None if AWS does not know it:
+    `named-things-exist` reports that."""
+    target = target_of(group, fleet)
+    existing = target is not None and target.kind is Kind.GROUP and not isinstance(target.ref, Ref)
+    return target if target and existing and not fleet.gone(Named.RESERVATION_GROUP, target.ref) else None

@@ -18,7 +18,7 @@ from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import account_in, facts_observed
-from muster.policies.lookups.reserved_capacity import existing_group
+from muster.policies.lookups.capacity_targets import existing_group
 from muster.unknown import NotKnown, if_known
 
 

@@ -154,16 +154,18 @@ def _text(moment: datetime) -> str:
 def capacity_block_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not on_block(group, fleet):
         return
-    known = fleet.facts.reservations if fleet.facts else {}
-    target = if_known(lambda: target_of(group, fleet)) if known else None
-    has_it = target is not None and str(target.ref) in known
+
+    def owned() -> bool:
+        """Whether the account has the block."""
+        known = fleet.facts.reservations if fleet.facts else {}
+        return bool(known) and (target := target_of(group, fleet)) is not None and str(target.ref) in known
 
     def judge(instance: str) -> Iterator[Verdict]:
         if machine(instance).capacity_block == "false":
             sold = [each for each in accelerated_types() if hardware(each).capacity_block == "true"]
             got = f"the group is on a Capacity Block of {instance}, but AWS sells none"
             yield rule.finding(group, "instance", got=got, change=(set_to(*sold), "use other capacity"))
-        elif fleet.region and not has_it and not may_sell_blocks(instance, fleet.region):
+        elif fleet.region and not may_sell_blocks(instance, fleet.region) and not owned():
             got = f"the group is on a Capacity Block of {instance} in {fleet.region}, but AWS sells none there"
             change = f"use the Region {or_list(sorted(regions_with_blocks(instance)))}, or another instance type"
             yield rule.finding(group, "instance", got=got, change=change)

@@ -18,7 +18,7 @@ from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.capacity_targets import Target, on_block, target_of
+from muster.policies.lookups.capacity_targets import on_block, target_of
 from muster.policies.lookups.launch_templates import has_efa, template_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.parallelcluster import SPOT
@@ -29,105 +29,84 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
     if group.capacity is not None:
         spot = group.capacity.spot
         if spot and not spot.interruptions_accepted and group.purpose is Purpose.TRAINING:
-            accepted = set_to(
-                True, at="capacity.spot.interruptions-accepted", words="if its jobs restart by themselves"
-            )
-            got = "the training group uses spot instances"
-            yield rule.finding(group, "capacity.spot", got=got, change=(accepted, "use other capacity"))
+            at, words = "capacity.spot.interruptions-accepted", "if its jobs restart by themselves"
+            got, change = "the training group uses spot instances", set_to(True, at=at, words=words)
+            yield rule.finding(group, "capacity.spot", got=got, change=(change, "use other capacity"))
     # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that.
-    elif isinstance(group, InstanceGroup):
-        yield from _of_hyperpod(group, fleet, rule.advice)
-    elif isinstance(group, ComputeResource):
-        yield from _of_slurm(group, rule.advice)
-    else:
-        yield from _of_template(group, fleet, rule.advice)
+    elif all_of(lambda: _is_spot(group, fleet), lambda: _with_efa(group, fleet)):
+        change = _ON_DEMAND[type(group)]
+        if isinstance(group, TemplateGroup) and stored(group, "capacity_type") != "SPOT":
+            change = remove(at="instanceMarketOptions.marketType")
+        got = "nodes with EFA for training are spot instances"
+        yield rule.advice.finding(
+            group, "capacity.spot", got=got, change=(change, "use no EFA")
+        )
 
 
-def _of_template(group: TemplateGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # With a Capacity Block, spot is wrong for another reason: capacity-block-template.
-    if all_of(lambda: _is_spot(group, fleet), lambda: not on_block(group, fleet), lambda: _has_efa(group, fleet)):
-        got = "the group has EFA interfaces and uses spot instances"
-        of_group = set_to("ONDEMAND" if isinstance(group, ComputeNodeGroup) else "ON_DEMAND")
-        of_template = remove(at="instanceMarketOptions.marketType")
-        change = of_group if stored(group, "capacity_type") == "SPOT" else of_template
-        yield rule.finding(group, "capacity.spot", got=got, change=(change, "remove the EFA interfaces"))
+_ON_DEMAND = {
+    NodeGroup: set_to("ON_DEMAND"),
+    ComputeNodeGroup: set_to("ONDEMAND"),
+    ComputeResource: set_to("ONDEMAND"),
+    InstanceGroup: remove(),
+}
+_SPOT = frozenset({"SPOT", SPOT})
 
 
-def _is_spot(group: TemplateGroup, fleet: Fleet) -> bool:
+def _is_spot(group: AnyGroup, fleet: Fleet) -> bool:
+    if isinstance(group, InstanceGroup):
+        return group.spot
+    if isinstance(group, ComputeResource):
+        return group.capacity_type == SPOT
     template = fleet.template_of(group)
-    return any_of(
-        lambda: group.capacity_type == "SPOT",
-        lambda: template is not None and (template.market_type or "").upper() == "SPOT",
+    # With a Capacity Block, spot is wrong for another reason: capacity-block-template.
+    return all_of(
+        lambda: any_of(
+            lambda: group.capacity_type == "SPOT",
+            lambda: template is not None and (template.market_type or "").upper() == "SPOT",
+        ),
+        lambda: not on_block(group, fleet),
     )
 
 
-def _has_efa(group: TemplateGroup, fleet: Fleet) -> bool:
+def _with_efa(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether its nodes have EFA. HyperPod attaches it to every type that has any: with several, it is for training."""
+    if isinstance(group, InstanceGroup):
+        return any(one.max_efa > 1 for one in machines_of(group, fleet))
+    if isinstance(group, ComputeResource):
+        return group.has_efa
     template = template_of(group, fleet)
     return template is not None and has_efa(template)
 
 
-def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """HyperPod attaches EFA to every type that has it. A type with several EFA interfaces is for training."""
-    if all_of(lambda: group.spot, lambda: any(one.max_efa > 1 for one in machines_of(group, fleet))):
-        got = f"the group uses spot instances of {and_list(one.instance for one in machines_of(group, fleet))}"
-        plan = set_to(words="that of a training plan", at="capacity.training-plan.arn")
-        yield rule.finding(group, "capacity.spot", got=got, change=(remove(), plan))
-
-
-def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
-    """A compute resource of another program: one with EFA is for training."""
-    if all_of(lambda: group.has_efa, lambda: group.capacity_type == SPOT):
-        got = "the compute resource has EFA and uses spot instances"
-        yield rule.finding(group, "", got=got, change=(set_to("ONDEMAND", at="capacity.spot"), "turn EFA off"))
-
-
 def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from _as_spot(group, fleet, rule)
-    yield from _on_demand(group, fleet, rule)
-
-
-def _as_spot(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges a spot group."""
     machines = known_machines(group, fleet)  # instance-type-catalogued reports the others
     # A group of several types gets nodes of the others.
-    if not machines or any(each.spot for each in machines):
+    as_spot, on_demand = any(each.spot for each in machines), any(each.on_demand for each in machines)
+    if not machines or (as_spot and on_demand):
         return
-    if group.capacity_type in {"SPOT", SPOT} and not on_block(group, fleet):
-        names = and_list(sorted({each.instance for each in machines}))
-        on_demand = any(each.on_demand for each in machines)
+    names, spot = and_list(sorted({each.instance for each in machines})), group.capacity_type in _SPOT
+    if spot and not as_spot and not on_block(group, fleet):
         instead = "on-demand or reserved capacity" if on_demand else "the Capacity Block of an UltraServer"
         got = f"the group uses Spot Instances of {names}, but EC2 sells none"
         yield rule.finding(group, "instance", got=got, change=f"use {instead}, or another type")
+    elif not spot and not on_demand and not on_block(group, fleet):
+        template = fleet.template_of(group) if isinstance(group, TemplateGroup) else None
+        if template is None or template.market_type is None:
+            yield from _launched(group, names, fleet, rule)
 
 
-def _on_demand(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges an on-demand group."""
-    machines = known_machines(group, fleet)  # instance-type-catalogued reports the others
-    # A group of several types gets nodes of the others.
-    if not machines or any(each.on_demand for each in machines):
-        return
-    if group.capacity_type in {"SPOT", SPOT} or on_block(group, fleet):
-        return
-    template = fleet.template_of(group) if isinstance(group, TemplateGroup) else None
-    if template is not None and template.market_type is not None:
-        return
+def _launched(group: Ec2Group, names: str, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The finding about nodes that are launched on demand. A reservation of which AWS states nothing may be a block, or
+    one that AWS agreed with the account."""
     target = target_of(group, fleet)
-    names = and_list(sorted({each.instance for each in machines}))
-    if target is not None:
-        yield from _reserved(group, target, names, rule)
-        return
-    got = f"the group launches {names} on demand, but EC2 sells them only in UltraServer Capacity Blocks"
-    block = set_to(words="the Capacity Block of an UltraServer", at="capacity.capacity-block.id")
-    yield rule.finding(group, "instance", got=got, change=(block, "use another type"))
-
-
-def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterator[Verdict]:
-    """The advice about an On-Demand Capacity Reservation of which AWS states nothing: it may be a block, or one that
-    AWS agreed with the account."""
-    if target.empty or any(each.known.reservation_type for each in target.holdings):
-        return
-    got = f"the group launches {names} into {target.name}, but EC2 sells them only in UltraServer Capacity Blocks"
-    yield rule.advice.finding(group, target.at, got=got, change="if it is such a block, target it as a Capacity Block")
+    how = f"into {target.name}" if target else "on demand"
+    got = f"the group launches {names} {how}, but EC2 sells them only in UltraServer Capacity Blocks"
+    if target is None:
+        block = set_to(words="the Capacity Block of an UltraServer", at="capacity.capacity-block.id")
+        yield rule.finding(group, "instance", got=got, change=(block, "use another type"))
+    elif not target.empty and not any(each.known.reservation_type for each in target.holdings):
+        change = "if it is such a block, target it as a Capacity Block"
+        yield rule.advice.finding(group, target.at, got=got, change=change)
 
 
 _CAPACITY_KEY, _TERMS = "karpenter.sh/capacity-type", "capacityReservationSelectorTerms"

@@ -15,15 +15,17 @@ from muster.policies.lookups.account_facts import region_in
 from muster.policies.lookups.capacity_targets import (
     BLOCK_MARKET,
     Kind,
+    Sharing,
     Target,
     declared_capacity,
+    existing_group,
+    groups_on_target,
     short_name,
     target_of,
     types_of,
 )
 from muster.policies.lookups.hyperpod import display_name, plan_name, training_plan_facts
-from muster.policies.lookups.reserved_capacity import Sharing, existing_group, for_reservations, groups_on_target
-from muster.unknown import NotKnown, if_known, stored
+from muster.unknown import NotKnown, any_of, if_known, stored
 
 
 def reservation_group_usable(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -43,6 +45,16 @@ def reservation_group_usable(thing: ReservationGroup | Ec2Group, fleet: Fleet, r
             target.ref,
         )
         yield from rule.each((_entries, _members, _region), lambda judge: judge(thing, group, fleet, rule), thing.place)
+
+
+def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
+    """Whether a resource group is for capacity reservations; groups of dedicated hosts have other entries."""
+    users = (*fleet.of(LaunchTemplate), *fleet.ec2_groups)
+    return any_of(
+        lambda: POOL in group.configurations,
+        lambda: RESERVATION_TYPE in group.allowed,
+        lambda: group.ref in {if_known(lambda: each.target and each.target.group) for each in users},
+    )
 
 
 class _Group(NamedTuple):

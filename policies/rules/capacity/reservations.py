@@ -1,11 +1,12 @@
 """Reservations, compared with the groups on them: instance type, zone, instances, whether they can be used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from muster.edits import lower_to, set_to
-from muster.fleet.facts import ReservationState
+from muster.fleet.facts import ReservationFacts, ReservationState, reserved_instances
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
@@ -14,26 +15,19 @@ from muster.policies.lookups.capacity_targets import (
     PLATFORM,
     Holding,
     Kind,
+    Sharing,
     Target,
     block_is_over,
     declared_capacity,
+    groups_on_target,
     platform_of,
     reservation_faults,
     short_name,
     target_of,
     types_of,
 )
-from muster.policies.lookups.reserved_capacity import (
-    InstanceCount,
-    Together,
-    free_instances,
-    groups_on_target,
-    instances_for,
-    instances_for_all,
-    together,
-)
 from muster.policies.lookups.zones import in_one_zone
-from muster.unknown import NotKnown, if_known
+from muster.unknown import NotKnown, if_known, needed, stored
 
 
 def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -104,31 +98,24 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
     what = f"the number of instances in {target.name}"
     if facts_observed(fleet) and any(map(_has_unknown_count, target.known)):
         raise NotKnown(fleet.missing(what))  # nothing confirms what the description states
-    sharing = groups_on_target(target, fleet)
-    own, shared = instances_for(target, group, fleet), instances_for_all(target, group, sharing, fleet)
-    for wanted, held in ((Together.of(((group, target),)), own), (together(sharing), shared)):
-        reserved = target.need(held, what, fleet)
-        if wanted.wanted > reserved.count:
-            yield _too_many(group, target, wanted, alone=reserved is own, reserved=reserved, rule=rule)
+    everyone = groups_on_target(target, fleet)
+    for sharing in (((group, target),), everyone):
+        count, observed = _instances(group, target, sharing, fleet)
+        held = target.need(count, what, fleet)
+        names, wanted = _wanted(sharing)
+        if wanted > held:
+            source = " according to AWS" if observed else ""
+            fewer = lower_to(held, at="nodes.max", words="" if len(sharing) == 1 else f"in total of {names}")
+            got = f"{target.name} has {quantity_text(held, 'instance')} for {names}{source}, which may grow to {wanted}"
+            yield rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
             return
-    _ = [each.nodes_max for each, _ in sharing]  # those that are not known may be more
+    needed(*(each.nodes_max for each, _ in everyone))  # those that are not known may be more
 
 
 def _has_unknown_count(holding: Holding) -> bool:
     """Whether AWS should state how many instances it holds, and does not: for a block that waits it need not."""
     known = holding.known
-    return holding.observed and known.total_instances is None and known.state in {None, ReservationState.ACTIVE}
-
-
-def _too_many(
-    group: Ec2Group, target: Target, wanted: Together, *, alone: bool, reserved: InstanceCount, rule: Rule
-) -> Verdict:
-    who = "the group" if alone else f"{wanted.names} together"
-    source = " according to AWS" if reserved.observed else ""
-    held = quantity_text(reserved.count, "matching instance" if reserved.partly else "instance")
-    got = f"{target.name} holds {held}{source}, but {who} {wanted.growth}"
-    fewer = lower_to(reserved.count, at="nodes.max", words="" if alone else f"in total of {wanted.names}")
-    return rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
+    return holding.observed and known.total_instances is None and known.state in _RUNNING
 
 
 _RUNNING = (ReservationState.ACTIVE, None)
@@ -141,27 +128,64 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
     sharing = groups_on_target(target, fleet)
     if sharing[0][0].ref != group.ref:
         return  # reported once
-    groups = [each for each, _ in sharing]
-    starting = sum(if_known(lambda: each.nodes_start, 0) for each in groups)
-    reserved, free = instances_for_all(target, group, sharing, fleet), free_instances(target, group, sharing, fleet)
-    if reserved and together(sharing).wanted > reserved.count:
+    reserved, _ = _instances(group, target, sharing, fleet)
+    names, wanted = _wanted(sharing)
+    if reserved and wanted > reserved:
         return  # reservation-covers-nodes reports that it is too small
+    starting = sum(if_known(lambda: each.nodes_start, 0) for each, _ in sharing)
+    each_free = [each.known.available_instances for each in _usable(group, target, sharing, fleet)]
+    free = None if None in each_free else sum(each or 0 for each in each_free)
     if starting and facts_observed(fleet):
         free = fleet.need(free, f"the number of free instances in {target.name}")
     if free is not None and starting > free:
-        names = [each.ref.name for each in groups]
-        who = f"{and_list(names)} together start" if len(names) > 1 else "the group starts"
-        until = "until others release instances"
-        fewer = lower_to(free, at="nodes.start", words=until if len(names) == 1 else f"in total {until}")
-        yield rule.finding(
-            group,
-            "nodes",
-            got=f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "
-            f"stack runs), but {who} with {quantity_text(starting, 'node')}",
-            change=(fewer, "have its owner enlarge it"),
+        got = (
+            f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "
+            f"stack runs), but {names} start with {quantity_text(starting, 'node')}"
         )
+        fewer = lower_to(free, at="nodes.start", words=f"in total of {names} until others release instances")
+        yield rule.finding(group, "nodes", got=got, change=(fewer, "have its owner enlarge it"))
     elif free is not None:
-        _ = [each.nodes_start for each in groups]  # those that are not known may be more
+        needed(*(each.nodes_start for each, _ in sharing))  # those that are not known may be more
+
+
+@cached_by_identity(1024)
+def _wanted(sharing: Sharing) -> tuple[str, int]:
+    """The names of groups that share reservations, and the number of nodes that they may grow to, as far as known."""
+    return and_list(each.ref.name for each, _ in sharing), sum(stored(each, "nodes_max", 0) for each, _ in sharing)
+
+
+def _instances(group: Ec2Group, target: Target, sharing: Sharing, fleet: Fleet) -> tuple[int | None, bool]:
+    """The number of instances that all groups that share its reservations can get together, and whether AWS states it.
+    If it does not, the description's."""
+    union = _usable(group, target, sharing, fleet)
+    totals = [reserved_instances(each.known) for each in union]
+    if None not in totals and not any(of.missing for _, of in sharing):
+        return sum(each or 0 for each in totals), all(each.observed for each in union)
+    declared = declared_capacity(group) if all(of.ref == target.ref for _, of in sharing) else None
+    return declared.count if declared else None, False
+
+
+def _usable(group: Ec2Group, target: Target, sharing: Sharing, fleet: Fleet) -> list[Holding]:
+    """All reservations that the group, or a group with another target, can use, each once."""
+    pairs = [(group, target), *(each for each in sharing if each[1].ref != target.ref)]
+    return [*{held.ref: held for each, of in pairs for held in _fitting(of, each, fleet)}.values()]
+
+
+def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> Sequence[Holding]:
+    """The reservations that instances of the group match. If none matches, all of them: other rules report what is
+    wrong with them."""
+    types = if_known(lambda: types_of(group, fleet))
+    zones = if_known(lambda: fleet.zones_of(group.subnets))
+    platform = platform_of(group, fleet)
+
+    def fits(known: ReservationFacts) -> bool:
+        return (
+            (types is None or known.instance_type in {None, *types})
+            and (zones is None or known.zone in {None, *zones})
+            and not any(reservation_faults(known, target.kind, fleet.as_of, platform))
+        )
+
+    return [each for each in target.known if fits(each.known)] or target.known
 
 
 def _judged(target: Target) -> bool:

@@ -131,11 +131,3 @@ def _possible(group: Ec2Group, fleet: Fleet) -> tuple[UltraServer, ...]:
     """The UltraServer types of the group's instance type; empty if its types are several."""
     types = types_of(group, fleet)
     return ultraservers_of(next(iter(types))) if len(types) == 1 else ()
-
-
-__all__ = [
-    "ultraserver_block_is_whole",
-    "ultraserver_block_left_in_time",
-    "ultraserver_has_type",
-    "ultraserver_spare_instances",
-]
