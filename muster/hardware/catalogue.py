@@ -295,12 +295,6 @@ def sizes_of(family: str) -> tuple[str, ...]:
     return tuple(each.partition(".")[2] for each in instance_types() if each.startswith(f"{family}."))
 
 
-def smallest_with_efa(family: str) -> str | None:
-    """The smallest size of a family that has EFA; None where none has."""
-    every = (hardware(f"{family}.{size}") for size in sizes_of(family))
-    return next((each.instance for each in every if each.max_efa), None)
-
-
 def hardware(instance: str) -> Hardware:
     """What one type has.
 

@@ -48,10 +48,11 @@ class PartKind(StrEnum):
     AUTO_RESUME = "HyperPod's job auto-resume"
 
 
+NEURON = "aws.amazon.com/neuron"
 PLUGINS = {
     PartKind.NVIDIA_PLUGIN: "nvidia.com/gpu",
     PartKind.EFA_PLUGIN: "vpc.amazonaws.com/efa",
-    PartKind.NEURON_PLUGIN: "aws.amazon.com/neuron",
+    PartKind.NEURON_PLUGIN: NEURON,
 }
 """Device plugin -> the resource that it makes nodes offer."""
 
@@ -176,31 +177,24 @@ def _own_version(addon: Addon) -> str | None:
 
 
 def _nvidia(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    at, version = "values", _version(addon, values)
     if addon.kind is AddonKind.MANIFEST:
-        values = {"affinity": None, "tolerations": [_GPU_TAINT]}
+        at, values = "", {"affinity": None, "tolerations": [_GPU_TAINT]}
     if switched_on(values, "devicePlugin", "enabled", default=True):
-        yield from device_plugin(
-            PartKind.NVIDIA_PLUGIN, addon, values, version=_version(addon, values), at=_values_of(addon)
-        )
-
-
-def _values_of(addon: Addon) -> str:
-    """The path of a plugin's values; a manifest has none."""
-    return "" if addon.kind is AddonKind.MANIFEST else "values"
+        yield from device_plugin(PartKind.NVIDIA_PLUGIN, addon, values, version=version, at=at)
 
 
 def _efa(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield from device_plugin(PartKind.EFA_PLUGIN, addon, values, version=_own_version(addon), at=_values_of(addon))
+    at = "" if addon.kind is AddonKind.MANIFEST else "values"
+    yield from device_plugin(PartKind.EFA_PLUGIN, addon, values, version=_own_version(addon), at=at)
 
 
 def _neuron(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     if switched_on(values, "devicePlugin", "enabled", default=True):
         yield from device_plugin(PartKind.NEURON_PLUGIN, addon, values, version=_version(addon, values), at="values")
     if switched_on(values, "draDriver", "enabled", default=False):
-        own = merged(values, {"devicePlugin": {"enabled": True, **subchart_values(values, "draDriver")}})
-        (driver,) = device_plugin(
-            PartKind.NEURON_PLUGIN, addon, {**own, "devicePlugin": {**own["devicePlugin"], "enabled": True}}
-        )
+        own = merged(values, {"devicePlugin": {**subchart_values(values, "draDriver"), "enabled": True}})
+        (driver,) = device_plugin(PartKind.NEURON_PLUGIN, addon, own)
         off = "draDriver.enabled: false"
         yield AddonPart(PartKind.NEURON_DRA, addon, values=values, off=off, at="values.draDriver", pods=driver.pods)
 
@@ -252,14 +246,13 @@ NVIDIA_DRA_CHARTS = ("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu")
 
 def _nvidia_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     """The driver of GPUs. ComputeDomains alone use no GPU."""
-    gpus, domains = (switched_on(values, "resources", each, "enabled", default=True) for each in _NVIDIA_RESOURCES)
+    gpus, domains = (
+        switched_on(values, "resources", each, "enabled", default=True) for each in ("gpus", "computeDomains")
+    )
     if gpus:
         off = "resources.gpus.enabled: false" if domains else ""
         pods = _pods_of("nvidia-dra-driver", values)
         yield AddonPart(PartKind.NVIDIA_DRA, addon, _version(addon, values), values, off, "values.resources.gpus", pods)
-
-
-_NVIDIA_RESOURCES = ("gpus", "computeDomains")
 
 
 def _efa_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
@@ -273,29 +266,16 @@ def _pods_of(name: str, values: Mapping[str, Any]) -> tuple[Mapping[str, Any], .
     return tuple(each.placement.pod_spec for each in runs if each.kind == "DaemonSet")
 
 
-def _kueue(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(PartKind.KUEUE, addon, _version(addon, values, "controllerManager", "manager", "image"), values)
-
-
-def _jobset(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(PartKind.JOBSET, addon, _version(addon, values), values)
+def _single(what: PartKind, *image: str) -> Bundle:
+    """The bundle of a chart that is one part. `image` is the path of its image in the values."""
+    return lambda addon, values: iter((AddonPart(what, addon, _version(addon, values, *image), values),))
 
 
 def _trainer(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     yield AddonPart(PartKind.TRAINER, addon, _version(addon, values), values)
     if switched_on(values, "jobset", "install", default=True):
-        yield AddonPart(
-            PartKind.JOBSET,
-            addon,
-            None,
-            subchart_values(values, "jobset"),
-            "jobset.install: false",
-            "values.jobset.install",
-        )
-
-
-def _mpi(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(PartKind.MPI_JOBS, addon, _version(addon, values), values)
+        own, off = subchart_values(values, "jobset"), "jobset.install: false"
+        yield AddonPart(PartKind.JOBSET, addon, None, own, off, "values.jobset.install")
 
 
 def _training(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
@@ -303,10 +283,6 @@ def _training(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     if addon.ref.type != KUBERNETES_ADDON:  # Muster's overlay leaves MPIJob to the MPI operator
         off = "the patch that deletes mpijobs.kubeflow.org, and --enable-scheme for the others"
         yield AddonPart(PartKind.MPI_JOBS, addon, None, values, off=off)
-
-
-def _fsx(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(PartKind.FSX_CSI, addon, values=values)
 
 
 def _etcd(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
@@ -318,6 +294,7 @@ def _etcd(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     yield AddonPart(PartKind.ETCD, addon, version or None, values, at="values.image.tag")
 
 
+_KUEUE = _single(PartKind.KUEUE, "controllerManager", "manager", "image")
 BUNDLES: dict[str, Bundle] = {
     "nvidia-device-plugin": _nvidia,
     "gpu-operator": gpu_operator,
@@ -326,13 +303,13 @@ BUNDLES: dict[str, Bundle] = {
     "aws-efa-k8s-device-plugin": _efa,
     "aws-dranet": _efa_dra,
     "neuron-helm-chart": _neuron,
-    "kueue": _kueue,
-    "amazon-sagemaker-hyperpod-taskgovernance": _kueue,
-    "jobset": _jobset,
+    "kueue": _KUEUE,
+    "amazon-sagemaker-hyperpod-taskgovernance": _KUEUE,
+    "jobset": _single(PartKind.JOBSET),
     "kubeflow-trainer": _trainer,
-    "mpi-operator": _mpi,
+    "mpi-operator": _single(PartKind.MPI_JOBS),
     "training-operator": _training,
-    "aws-fsx-csi-driver": _fsx,
+    "aws-fsx-csi-driver": _single(PartKind.FSX_CSI),
     "etcd": _etcd,
 }
 """Name of a chart, of an EKS add-on, or of an add-on that is a manifest -> its parts."""
@@ -346,16 +323,13 @@ BUNDLES: dict[str, Bundle] = {
 _HEALTH = {"key": HEALTH_TAINT.key, "operator": "Equal", "value": HEALTH_TAINT.value, "effect": HEALTH_TAINT.effect}
 
 
-def _types(kind: Accelerator | None = None) -> list[str]:
-    return [f"ml.{each.instance}" for each in hyperpod_types() if kind is None or each.accelerator is kind]
-
-
 def hyperpod_types() -> Iterator[Hardware]:
     """The types that HyperPod supports, with the hardware that EC2 states."""
     return (machine for each in hyperpod_names() if (machine := machine_of(each)))
 
 
-def _only(types: list[str]) -> dict[str, Any]:
+def _only(kind: Accelerator) -> dict[str, Any]:
+    types = [f"ml.{each.instance}" for each in hyperpod_types() if each.accelerator is kind]
     expression = {"key": INSTANCE_TYPE, "operator": "In", "values": types}
     required = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
@@ -373,7 +347,6 @@ OPERATOR_IMAGES = {
     "v1-93c5489": "1.9.4",
 }
 """Tag of the training operator's image -> its release (kubeflow/trainer, manifests/overlays/standalone at the tags)."""
-_BUNDLED_OPERATOR = "v1-855e096"
 
 
 def hyperpod(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
@@ -382,10 +355,8 @@ def hyperpod(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     if switched_on(values, "mpi-operator", "enabled", default=True):
         yield AddonPart(PartKind.MPI_JOBS, addon, off="mpi-operator.enabled: false", at="values.mpi-operator")
     if switched_on(values, "trainingOperators", "enabled", default=True):
-        own = merged(
-            {"schemes": list(SCHEMES), "image": {"tag": _BUNDLED_OPERATOR}},
-            subchart_values(values, "training-operators"),
-        )
+        bundled: dict[str, Any] = {"schemes": list(SCHEMES), "image": {"tag": "v1-855e096"}}
+        own = merged(bundled, subchart_values(values, "training-operators"))
         version = OPERATOR_IMAGES.get(str(own["image"].get("tag")))
         off, at = "trainingOperators.enabled: false", "values.training-operators"
         yield AddonPart(PartKind.TRAINING_OPERATOR, addon, version, own, off, at)
@@ -403,41 +374,41 @@ def hyperpod(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
         off, at = "hyperpod-inference-operator.fsx.enabled: false", "values.hyperpod-inference-operator.fsx"
         yield AddonPart(PartKind.FSX_CSI, addon, off=off, at=at)
     if switched_on(values, "gpu-operator", "enabled", default=False):
-        bundled = {"driver": {"enabled": False}, "devicePlugin": {"version": "v0.19.0"}}
-        bundled["daemonsets"] = {"tolerations": [{"operator": "Exists"}]}
+        bundled = {
+            "driver": {"enabled": False},
+            "devicePlugin": {"version": "v0.19.0"},
+            "daemonsets": {"tolerations": [{"operator": "Exists"}]},
+        }
         own = merged(bundled, subchart_values(values, "gpu-operator", "gpu-operator"))
         yield from gpu_operator(addon, own, "gpu-operator.gpu-operator.", "v26.3.1")
 
 
 def _plugins(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    if switched_on(values, "nvidia-device-plugin", "devicePlugin", "enabled", default=True):
-        taint = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
-        given = {"affinity": _only(_types(Accelerator.GPU)), "tolerations": [taint, _HEALTH]}
-        own = merged(given, subchart_values(values, "nvidia-device-plugin"))
-        tag = subchart_values(own, "image").get("tag") or "0.16.1"
-        yield from device_plugin(
-            PartKind.NVIDIA_PLUGIN,
-            addon,
-            own,
-            version=str(tag),
-            off="nvidia-device-plugin.devicePlugin.enabled: false",
-            at="values.nvidia-device-plugin",
-        )
-    if switched_on(values, "aws-efa-k8s-device-plugin", "devicePlugin", "enabled", default=True):
-        taint = {"key": "aws.amazon.com/efa", "operator": "Exists", "effect": "NoSchedule"}
-        types = [f"ml.{each.instance}" for each in hyperpod_types() if each.max_efa]
-        given = {"supportedInstanceLabels": {"values": types}, "tolerations": [taint, _HEALTH]}
-        own = merged(given, subchart_values(values, "aws-efa-k8s-device-plugin"))
-        yield from device_plugin(
+    """Its device plugins, on the nodes of the types that the chart lists."""
+    with_efa = [f"ml.{each.instance}" for each in hyperpod_types() if each.max_efa]
+    plugins: tuple[tuple[str, PartKind, str, dict[str, Any]], ...] = (
+        ("nvidia-device-plugin", PartKind.NVIDIA_PLUGIN, "nvidia.com/gpu", {"affinity": _only(Accelerator.GPU)}),
+        (
+            "aws-efa-k8s-device-plugin",
             PartKind.EFA_PLUGIN,
-            addon,
-            own,
-            version="v0.5.20",
-            off="aws-efa-k8s-device-plugin.devicePlugin.enabled: false",
-            at="values.aws-efa-k8s-device-plugin",
-        )
-    if switched_on(values, "neuron-device-plugin", "devicePlugin", "enabled", default=True):
-        taint = {"key": "aws.amazon.com/neuron", "operator": "Exists", "effect": "NoSchedule"}
-        pods = ({"affinity": _only(_types(Accelerator.NEURON)), "tolerations": [taint, _HEALTH]},)
-        off = "neuron-device-plugin.devicePlugin.enabled: false"
-        yield AddonPart(PartKind.NEURON_PLUGIN, addon, "2.19.16.0", {}, off, "values.neuron-device-plugin", pods)
+            "aws.amazon.com/efa",
+            {"supportedInstanceLabels": {"values": with_efa}},
+        ),
+        (
+            "neuron-device-plugin",
+            PartKind.NEURON_PLUGIN,
+            "aws.amazon.com/neuron",
+            {"affinity": _only(Accelerator.NEURON)},
+        ),
+    )
+    for key, what, taint, selects in plugins:
+        if not switched_on(values, key, "devicePlugin", "enabled", default=True):
+            continue
+        taints = [{"key": taint, "operator": "Exists", "effect": "NoSchedule"}, _HEALTH]
+        given, off, at = selects | {"tolerations": taints}, f"{key}.devicePlugin.enabled: false", f"values.{key}"
+        if what is PartKind.NEURON_PLUGIN:
+            yield AddonPart(what, addon, "2.19.16.0", {}, off, at, (given,))  # a template without values
+            continue
+        own = merged(given, subchart_values(values, key))
+        tag = subchart_values(own, "image").get("tag") or "0.16.1" if what is PartKind.NVIDIA_PLUGIN else "v0.5.20"
+        yield from device_plugin(what, addon, own, version=str(tag), off=off, at=at)

@@ -1,27 +1,23 @@
 """What pods request, which nodes they may run on, and which of them are daemons of a node."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath
-from posixpath import normpath
 from typing import Any
 
 from muster.blueprint.gpu_sharing import GPU, gpu_sharing
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
-from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
+from muster.fleet.resources import Fleet, InstanceGroup, PodTemplate
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
-from muster.plain_data import mappings_at, value_at
-from muster.policies.lookups.chart_contents import PartKind
+from muster.plain_data import mappings_at
+from muster.policies.lookups.chart_contents import NEURON, PartKind
 from muster.policies.lookups.installed_addons import parts
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
 from muster.scheduling.requirements import Operator
-from muster.scheduling.resources import shortages
-from muster.unknown import UNKNOWN, NotKnown, has_unknown
+from muster.unknown import NotKnown, has_unknown
 
-NEURON = "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
 """The second is the older name of the first."""
 ACCELERATORS = (GPU, *NEURON_DEVICES)
@@ -128,11 +124,6 @@ def _copies(spot: NodeKind, fleet: Fleet) -> int:
     return 1
 
 
-def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int]:
-    """The devices of which a node has too few, with their number."""
-    return shortages(wanted, {resource: device_count(spot, resource, fleet) for resource in wanted})
-
-
 def efa_of(spot: NodeKind, fleet: Fleet) -> int:
     """The number of EFA interfaces of a node: its template's; on HyperPod, or if another program creates its group, all
     that its type has."""
@@ -140,35 +131,3 @@ def efa_of(spot: NodeKind, fleet: Fleet) -> int:
         return spot.machine.max_efa
     template = template_of(spot.group, fleet)
     return sum(nic.is_efa for nic in template.interfaces) if template else 0
-
-
-PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
-"""Device plugins register with the kubelet here: a DaemonSet that mounts it is one."""
-
-
-def host_paths(template: PodTemplate) -> dict[str, PurePosixPath]:
-    """The paths of its node that a pod mounts, as far as they are known: by volume, without ``..``.
-
-    Raises:
-        NotKnown: its volumes are not known.
-    """
-    if value_at(template.spec, "volumes") is UNKNOWN:
-        raise NotKnown(f"the volumes of {template.path}", template)
-    volumes = (
-        (volume.get("name"), value_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes")
-    )
-    # Two slashes at the beginning are one slash for Linux, but another root for Python.
-    return {
-        str(name): PurePosixPath(normpath("/" + path.lstrip("/"))) for name, path in volumes if isinstance(path, str)
-    }
-
-
-def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
-    """Whether a path is a folder, or in it."""
-    return path == folder or folder in path.parents
-
-
-def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
-    """Whether pods of a template register with the kubelet as device plugins. Only a DaemonSet's do, not a job that
-    mounts the same folder."""
-    return owner.kind == "DaemonSet" and any(is_or_below(path, PLUGINS) for path in host_paths(template).values())

@@ -1,8 +1,8 @@
 """Controllers of jobs: installed once, Kueue, the training operator, etcd."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from muster.addons.catalogue.kueue import FRAMEWORKS
 from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
@@ -77,57 +77,46 @@ _FRAMEWORKS_OF = (0, 19, 2)
 
 
 def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    training = [each.name for each in first_parts(fleet, PartKind.TRAINING_OPERATOR)]
-    mpi = [each.name for each in first_parts(fleet, PartKind.MPI_JOBS)]
+    kinds = {_FRAMEWORK: PartKind.TRAINING_OPERATOR, _MPI_FRAMEWORK: PartKind.MPI_JOBS}
+    operators = {each: first.name for each, what in kinds.items() for first in first_parts(fleet, what)[:1]}
     for part in (each for each in parts_of(addon) if each.what is PartKind.KUEUE and addon.chart == "kueue"):
         given = value_at(part.values, *_CONFIGURATION)
         if isinstance(given, str):
-            yield from _judged_configuration(rule, part, given, {_FRAMEWORK: training, _MPI_FRAMEWORK: mpi})
-            yield from _unknown_frameworks(rule, part, given, version_tuple(part.version))
-        elif training and release_of(part, part.version) >= _OFF_SINCE:  # Kueue manages MPIJobs by itself
+            yield from _configured(rule, part, given, operators)
+        elif _FRAMEWORK in operators and release_of(part, part.version) >= _OFF_SINCE:  # it manages MPIJobs by itself
             if addon.kind is AddonKind.MANIFEST:
                 # Its configuration is in the manifest, where a program may have transformed it.
                 raise NotKnown(f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
-            yield _finding(rule, part, training[0], f"by default, version {part.version} does not include")
+            yield _unmanaged(rule, part, _FRAMEWORK, operators)
 
 
 _CONFIGURATION = ("managerConfig", "controllerManagerConfigYaml")
+_AT = ".".join(("values", *_CONFIGURATION))
 
 
-def _judged_configuration(
-    rule: Rule, part: AddonPart, text: str, operators: Mapping[str, list[str]]
-) -> Iterator[Verdict]:
-    """The findings about a configuration in the values.
-
-    Args:
-        rule: the rule.
-        part: Kueue.
-        text: the configuration.
-        operators: framework -> the add-ons that run its jobs.
-    """
+def _configured(rule: Rule, part: AddonPart, text: str, operators: Mapping[str, str]) -> Iterator[Verdict]:
+    """The findings about a configuration in the values. With kinds of jobs that Kueue does not know, its manager does
+    not start; a newer Kueue may know more."""
     frameworks = _frameworks(text)
     if frameworks is None:
         got = f"the configuration of {part.name} is not YAML that Kueue can read, so its manager does not start"
-        at = ".".join(("values", *_CONFIGURATION))
-        yield rule.finding(part.addon, at, got=got, change="write it as in the chart's own values")
+        yield rule.finding(part.addon, _AT, got=got, change="write it as in the chart's own values")
         return
-    for framework, running in operators.items():
-        if running and framework not in frameworks:
-            yield _finding(rule, part, running[0], "its configuration does not list", framework)
-
-
-def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[int, ...] | None) -> Iterator[Verdict]:
-    """Kinds of jobs that Kueue does not know: with them, its manager does not start. A newer Kueue may know more."""
+    yield from (_unmanaged(rule, part, each, operators) for each in operators if each not in frameworks)
+    version = version_tuple(part.version)
     newer = version is None or version > _FRAMEWORKS_OF
-    for each in sorted((_frameworks(text) or set()) - set(FRAMEWORKS)):
+    for each in sorted(frameworks - set(FRAMEWORKS)):
         near = closest_match(each, FRAMEWORKS)
         if near or not newer:
             got = f"the configuration of {part.name} lists {each}, a kind of job that Kueue does not know"
-            remedy = (
-                f"write {near}" if near else "remove it, or write a kind that Kueue knows, such as batch/job or pod"
-            )
-            level = rule.advice if newer else rule
-            yield level.finding(part.addon, ".".join(("values", *_CONFIGURATION)), got=got, change=remedy)
+            change = f"write {near or 'a kind that Kueue knows, such as batch/job or pod'}"
+            yield (rule.advice if newer else rule).finding(part.addon, _AT, got=got, change=change)
+
+
+def _unmanaged(rule: Rule, part: AddonPart, framework: str, operators: Mapping[str, str]) -> Verdict:
+    got = f"{part.name} does not manage the jobs of {operators[framework]}: its configuration does not list {framework}"
+    change = f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml'
+    return rule.advice.finding(part.addon, "values", got=got, change=change)
 
 
 def _frameworks(text: str) -> set[str] | None:
@@ -142,12 +131,6 @@ def _frameworks(text: str) -> set[str] | None:
     return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(given, Mapping) else None
 
 
-def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
-    got = f"{part.name} does not manage the jobs of {operator}: {what} {framework}"
-    change = f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml'
-    return rule.advice.finding(part.addon, "values", got=got, change=change)
-
-
 def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     resuming = [each.name for each in first_parts(fleet, PartKind.AUTO_RESUME)]
     for part in (each for each in parts_of(addon) if each.what is PartKind.TRAINING_OPERATOR and resuming):
@@ -160,8 +143,10 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
 
 
 _GONE = (3, 6)
-_FLAG = re.compile(r"""(?<![a-z])enable[-_]v2["']?(?:\s*[=:]\s*["']?(?P<said>\w+))?""", re.IGNORECASE)
-"""A flag of the program, an environment variable, or a line of its configuration file."""
+_FLAG = re.compile(
+    r"""(?<![a-z])enable[-_]v2[\\"']*(?:\s*(?:[=:]|,\s*"value":)[\s\\"']*(?P<said>\w+))?""", re.IGNORECASE
+)
+"""A flag of the program, an environment variable, or a line of its configuration file, in the values as JSON."""
 _ON = frozenset({"1", "t", "true"})
 
 
@@ -174,27 +159,9 @@ def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 
 def _for_torchx(part: AddonPart) -> bool:
-    """Whether an etcd is for TorchX: Muster's own add-on is, a chart's is if it sets the flag."""
+    """Whether an etcd is for TorchX: Muster's own add-on is, a chart's is if its values turn the v2 API on."""
     addon = part.addon
-    return isinstance(addon, Addon) and (addon.kind is not AddonKind.CHART or any(_asks_v2(part.values)))
-
-
-def _asks_v2(value: Any) -> Iterator[bool]:
-    """Whether each setting of the v2 API, anywhere in the values, turns it on."""
-    if isinstance(value, Mapping):
-        if isinstance(name := value.get("name"), str) and _FLAG.search(name):
-            yield _is_on(value_at(value, "value"))
-        for key, each in value.items():
-            if _FLAG.fullmatch(str(key).removeprefix("ETCD_")):
-                yield _is_on(each)
-            elif key != "name":
-                yield from _asks_v2(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _asks_v2(each)
-    elif isinstance(value, str):
-        yield from (_is_on(found["said"] or True) for found in _FLAG.finditer(value))
-
-
-def _is_on(switch: object) -> bool:
-    return str(switch).lower() in _ON
+    flags = _FLAG.finditer(json.dumps(part.values, default=str))
+    return isinstance(addon, Addon) and (
+        addon.kind is not AddonKind.CHART or any((found["said"] or "true").lower() in _ON for found in flags)
+    )

@@ -6,13 +6,13 @@ from functools import partial
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS as DRA_DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
-from muster.edits import Remedy, add, remove, set_to
+from muster.edits import Remedy, add, remove
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.object_cache import cached_by_identity
 from muster.plain_data import mappings_at, value_at
-from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, release_of
 from muster.policies.lookups.device_plugins import (
@@ -92,16 +92,6 @@ def _serves(part: AddonPart, group: KubernetesGroup, fleet: Fleet) -> bool:
     return any(schedulable_on(part, spot) is not Schedulable.NO for spot in labelled_node_kinds_of(group, fleet))
 
 
-_PLACED_BY = dict.fromkeys(PLUGINS, "tolerations, affinity and nodeSelector") | {
-    PartKind.EFA_PLUGIN: "tolerations, affinity, nodeSelector and supportedInstanceLabels"
-}
-"""Device plugin -> the values that determine where it runs."""
-_SELECTED_BY: dict[PartKind, tuple[str, ...]] = dict.fromkeys(PLUGINS, ("affinity", "nodeSelector")) | {
-    PartKind.EFA_PLUGIN: ("affinity", "nodeSelector", "supportedInstanceLabels")
-}
-"""Device plugin -> the values that select its nodes."""
-
-
 def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part in (each for each in parts_of(addon) if each.what in PLUGINS and each.pods):
         if part.bundled or any(not other.bundled for other in earlier_parts(part, fleet)):
@@ -119,9 +109,7 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
     answers = {schedulable_on(each, spot) for each in serving}
     if answers == {Schedulable.NO}:
         cannot = f"{part.what} of {part.name} cannot run on {spot.name} with {PLUGINS[part.what]}"
-        cover = f"make its tolerations and affinity cover the nodes of {spot.name}"
-        described = f"remove {_PLACED_BY[part.what]} from its values"
-        change = described if part.addon.place.described else cover
+        change = f"make its tolerations, affinity and nodeSelector cover the nodes of {spot.name}, as by default"
         yield rule.finding(part.addon, part.at, got=f"{cannot}: {why_not_scheduled(part, spot)}", change=change)
     elif Schedulable.YES not in answers:
         raise NotKnown(f"the labels of {spot.name} that {part.what} of {part.name} requires")
@@ -144,15 +132,9 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
             and schedulable_on(part, spot) is Schedulable.YES
         ]
         if elsewhere:
-            above = f"{own}." if (own := part.at.removeprefix("values").removeprefix(".")) else ""
-            lacking = f"{and_list(elsewhere)}, which {singular_or_plural(elsewhere, 'has', 'have')} no {resource}"
-            got = f"{part.what} of {part.name} runs on {lacking}"
-            keys = [f"{above}{key}" for key in _SELECTED_BY[part.what]]
-            described, other = (
-                f"remove {and_list(keys)} from its values",
-                f"select nodes that have {resource} by affinity",
-            )
-            yield rule.finding(addon, part.at, got=got, change=described if addon.place.described else other)
+            got = f"{part.what} of {part.name} runs on nodes without {resource}: {and_list(elsewhere)}"
+            change = f"select nodes that have {resource} by affinity, as by default"
+            yield rule.finding(addon, part.at, got=got, change=change)
 
 
 def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -247,22 +229,12 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             holders = group_names(nodes)
             where = f"on nodes with EFA ({and_list(holders)})" if nodes else "on a cluster with the EFA device plugin"
             got = f"{part.what} {part.version} of {part.name} mounts /dev/infiniband into pods with GPUs {where}"
-            yield rule.finding(addon, part.at, got=got, change=_change(part))
+            wanted = ".".join(map(str, _MENDED))
+            change = (f"use {wanted} or newer", "set mofedEnabled: false, or MOFED_ENABLED=false in its env")
+            yield rule.finding(addon, part.at, got=got, change=change)
 
     plugins = [part for part in parts_of(addon) if part.what is PartKind.NVIDIA_PLUGIN]
     yield from rule.each(plugins, judge, addon.place)
-
-
-def _change(part: AddonPart) -> Remedy | tuple[Remedy, ...]:
-    """What this add-on's own values allow: a chart that contains the operator pins it, with an old plugin."""
-    own, wanted = part.at.removeprefix("values").removeprefix("."), ".".join(map(str, _MENDED))
-    if own.endswith("devicePlugin"):
-        newer = "use the operator v26.3.3" if own == "devicePlugin" else f"set {own}.version to v{wanted}"
-        return f"set {own}.env to MOFED_ENABLED=false", f"{newer} or newer"
-    if own:
-        return set_to(f"v{wanted}", at=f"{part.at}.image.tag", words="or newer")
-    newer = f"use {wanted} or newer"
-    return (set_to(False, at="values.mofedEnabled"), newer) if part.at else newer
 
 
 def _mofed(part: AddonPart) -> bool:

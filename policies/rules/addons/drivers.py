@@ -152,11 +152,8 @@ def _beside_the_image(driver: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet
     where = [spot for spot in built_in if schedulable_on(driver, spot) is Schedulable.YES]
     ours = [spot for spot in where if spot.group is not None and spot.group.purpose is not None]
     if ours:
-        rest = group_names(spot for spot in nodes if spot not in built_in and spot.group is not None)
-        remedy = f"set groups of {driver.name} to {and_list(rest)}" if rest else f"remove {driver.name}"
-        chosen = not any(isinstance(each.group, NodeGroup) and each.group.of_auto_mode for each in ours)
         got = f"{driver.what} ({driver.name}) runs on {and_list(group_names(ours))}, whose image runs a device plugin"
-        change = f"{remedy}, or use nodes with image: al2023" if chosen else remedy
+        change = f"leave these groups out of groups of {driver.name}, or remove {driver.name}"
         yield rule.finding(driver.addon, driver.at, got=got, change=change)
     elif where:
         setting = "settings.kubelet-device-plugins.nvidia.enabled is false"

@@ -9,15 +9,12 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.values import workloads_of
 from muster.addons.workload import Workload
 from muster.blueprint.dra import DRIVERS
-from muster.blueprint.node import EFA_RESOURCE
-from muster.config.description.node_group import Purpose
 from muster.edits import Remedy, remove, set_to
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.hardware.catalogue import smallest_with_efa
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import DRIVERS as PARTS
 from muster.policies.lookups.device_plugins import (
@@ -109,51 +106,36 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
         raise NotKnown("the devices of every group")
     offered = offers(fleet)
     having = [group for group in fleet.kubernetes_groups if serves in group_offers(fleet, group)]
+    # Of an image's plugin beside a driver, no-dra-driver-beside-plugin tells.
+    runs = _runs_on_any(addon, having, fleet)
     if not having:
-        got, change = _without_devices(serves, fleet)
-        has = f" (the groups have {and_list(offered)})" if offered else ""
-        does = "offers the devices of" if addon.ref.name in DRIVERS else "makes nodes offer"
-        yield rule.finding(addon, got=f"{addon.ref.name} {does} {serves}, which {got}{has}", change=change)
-    elif all(serves in built_in(fleet, group) for group in having):
-        if addon.ref.name in DRIVERS and _runs_on_any(addon, having, fleet):
-            return  # no-dra-driver-beside-plugin reports it
-        whose = and_list(group.ref.name for group in having)
-        got = f"the Bottlerocket image of {whose} already offers {serves} by itself"
+        got = f"{addon.ref.name} is for {serves}, but the groups have {and_list(offered) if offered else 'no devices'}"
         yield rule.finding(addon, got=got, change=remove())
-    elif driver := _driver_of_all(addon, serves, having, fleet):
+    elif all(serves in built_in(fleet, group) for group in having):
+        if not (runs and addon.ref.name in DRIVERS):
+            got = f"the Bottlerocket image of {and_list(group.ref.name for group in having)} already offers {serves}"
+            yield rule.finding(addon, got=got, change=remove())
+    elif addon.ref.name not in DRIVERS and not runs and (driver := _driver_of_all(serves, having, fleet)):
         got = f"{driver} serves every group with {serves}, so {addon.ref.name} runs on no node"
-        remedy = f"remove {addon.ref.name}, or set groups of {driver} to the groups whose devices pods claim"
-        if driver == "nvidia-dra-driver":
-            remedy += f"; for ComputeDomains alone, set values: {{resources: {{gpus: {{enabled: false}}}}}} of {driver}"
-        yield rule.finding(addon, got=got, change=remedy)
+        change = f"set groups of {driver} to the groups whose devices pods claim"
+        yield rule.finding(addon, got=got, change=(f"remove {addon.ref.name}", change))
 
 
 def _runs_on_any(addon: Addon, groups: list[KubernetesGroup], fleet: Fleet) -> bool:
-    spots = [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
     mine = if_known(lambda: parts_of(addon), ())
-    return any(schedulable_on(part, spot) is not Schedulable.NO for part in mine for spot in spots)
+    return any(schedulable_on(part, spot) is not Schedulable.NO for part in mine for spot in _nodes(groups, fleet))
 
 
-def _driver_of_all(addon: Addon, serves: str, having: list[KubernetesGroup], fleet: Fleet) -> str | None:
-    """Muster's DRA driver that serves all groups with these devices, so that the plugin has none; None otherwise."""
-    if addon.ref.name in DRIVERS or _runs_on_any(addon, having, fleet):
-        return None
-    spots = [spot for group in having for spot in labelled_node_kinds_of(group, fleet)]
+def _driver_of_all(serves: str, having: list[KubernetesGroup], fleet: Fleet) -> str | None:
+    """Muster's DRA driver that serves all groups with these devices."""
     drivers = (part for part in parts(fleet, *PARTS) if DRIVERS.get(part.name) == serves)
+    spots = _nodes(having, fleet)
     reaching = (each for each in drivers if all(schedulable_on(each, spot) is Schedulable.YES for spot in spots))
     return next((each.name for each in reaching), None)
 
 
-def _without_devices(serves: str, fleet: Fleet) -> tuple[str, tuple[Remedy, ...]]:
-    """Why no group has a device, and the remedy. For EFA, a larger size of the family often has some."""
-    groups = [each for each in fleet.kubernetes_groups if each.purpose is not Purpose.SYSTEM]
-    spots = [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
-    machines = {spot.machine.instance: spot.machine for spot in spots}
-    if serves != EFA_RESOURCE or not machines or any(each.max_efa for each in machines.values()):
-        return "no group has", (remove(),)
-    larger = [each for each in map(smallest_with_efa, sorted({each.family for each in machines.values()})) if each]
-    use = (f"use {or_list(larger)} (the smallest with EFA)",) if larger else ()
-    return f"{and_list(machines)} {singular_or_plural(machines, 'does', 'do')} not have", (remove(), *use)
+def _nodes(groups: list[KubernetesGroup], fleet: Fleet) -> list[NodeKind]:
+    return [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
 
 
 def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -191,12 +173,11 @@ def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
     known = catalogued(addon)
     if known is None or not _all_nodes_are_known(fleet) or has_unknown(addon.values):
         return
-    spots = labelled_node_kinds(fleet)
     for workload in workloads_of(known, addon.values):
-        for off in _kept_off(workload, known, spots, fleet):
+        if off := _kept_off(workload, known, labelled_node_kinds(fleet), fleet):
             got = f"the pods of {workload.name} cannot run on any node of {and_list({spot.name for spot in off})}"
-            remedy = f"change {_placement_of(workload, off)} in its values so that they can, or remove the add-on"
-            yield rule.finding(addon, "values", got=got, change=remedy)
+            change = "change nodeSelector, affinity or tolerations in its values so that they can, or remove the add-on"
+            yield rule.finding(addon, "values", got=got, change=change)
 
 
 @cached_by_identity(4)
@@ -211,32 +192,18 @@ def _all_nodes_are_known(fleet: Fleet) -> bool:
     return described and not existing and all(labelled_node_kinds_of(group, fleet) for group in groups)
 
 
-def _kept_off(
-    workload: Workload, known: Known, spots: tuple[NodeKind, ...], fleet: Fleet
-) -> Iterator[tuple[NodeKind, ...]]:
+def _kept_off(workload: Workload, known: Known, spots: tuple[NodeKind, ...], fleet: Fleet) -> list[NodeKind]:
     """The nodes that the pods should run on, if they can run on none of them: any for a Deployment, those with the
     device for an exporter."""
     if workload.kind == "Deployment":
-        tolerated = tuple(spot for spot in spots if _takes({"tolerations": workload.placement.tolerations}, spot))
         # If every group is tainted, untainted-group reports it.
-        if tolerated and not any(_takes(workload.placement.pod_spec, spot) for spot in spots):
-            yield tolerated
-    elif known.exports is not None:
-        having = tuple(spot for spot in spots if offers_device(spot, known.exports, fleet))
-        if having and not any(_takes(workload.placement.pod_spec, spot) for spot in having):
-            yield having
+        meant = [spot for spot in spots if _takes({"tolerations": workload.placement.tolerations}, spot)]
+        runs = any(_takes(workload.placement.pod_spec, spot) for spot in spots)
+    else:
+        meant = [spot for spot in spots if known.exports and offers_device(spot, known.exports, fleet)]
+        runs = any(_takes(workload.placement.pod_spec, spot) for spot in meant)
+    return [] if runs else meant
 
 
 def _takes(pod_spec: dict[str, object], spot: NodeKind) -> bool:
     return schedulable(pod_spec, spot) is not Schedulable.NO
-
-
-def _placement_of(workload: Workload, off: tuple[NodeKind, ...]) -> str:
-    """The fields that exclude its pods from the nodes."""
-    placement = workload.placement
-    if not any(_takes({"tolerations": placement.tolerations}, spot) for spot in off):
-        return "tolerations"
-    selects = placement.node_selector and not any(
-        _takes({"nodeSelector": placement.node_selector}, spot) for spot in off
-    )
-    return "nodeSelector" if selects else "nodeSelector, affinity and tolerations"

@@ -38,9 +38,7 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
         if isinstance(group, TemplateGroup) and stored(group, "capacity_type") != "SPOT":
             change = remove(at="instanceMarketOptions.marketType")
         got = "nodes with EFA for training are spot instances"
-        yield rule.advice.finding(
-            group, "capacity.spot", got=got, change=(change, "use no EFA")
-        )
+        yield rule.advice.finding(group, "capacity.spot", got=got, change=(change, "use no EFA"))
 
 
 _ON_DEMAND = {

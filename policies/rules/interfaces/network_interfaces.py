@@ -8,64 +8,64 @@ from muster.edits import Remedy, set_to
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate, NetworkInterface
 from muster.hardware.catalogue import Hardware
 from muster.hardware.interfaces import InterfaceType
-from muster.policies.engine.finding_text import and_list, card_list, name_list, quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list, card_list, name_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import WITHOUT_EFA, read_interfaces
 from muster.policies.lookups.machines import known_machines, machines_of
-from muster.unknown import NotKnown, any_of, if_known, known, stored
+from muster.unknown import NotKnown, any_of, if_known, known, needed, stored
 
 
 def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
-    yield from of
-
-
-def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges compute resources. ParallelCluster arranges the interfaces itself; the configuration only enables EFA."""
-    bare = sorted(one.instance for one in known_machines(group, fleet) if not one.max_efa)
-    if not bare and if_known(lambda: group.has_efa) is not False:
-        machines_of(group, fleet)
-    elif bare and group.has_efa:
-        got = f"EFA is on, but {and_list(bare)} {singular_or_plural(bare, 'does', 'do')} not support it"
-        yield rule.finding(group, "efa", got=got, change=(set_to(False), "use a type with EFA"))
-
-
-def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if template.efa_interfaces:
-        yield from _on_cards(template, fleet.hardware_of(template), rule)
-    read_interfaces(template)
-
-
-def _on_cards(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Iterator[Verdict]:
-    efa = template.efa_interfaces
-    cards = {stored(nic, "card") for nic in efa}
-    wrong = cards.intersection(range(hardware.network_cards)).difference(hardware.efa_cards)
-    takes = f"supports EFA only on {card_list(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
-    if wrong:
-        got = f"EFA interfaces are on {card_list(wrong)}, but {hardware.instance} {takes}"
-        change: tuple[Remedy, ...] = WITHOUT_EFA, "use a type with EFA"
-        if hardware.efa_cards:
-            change = (f"move them to {card_list(hardware.efa_cards)}, in a launch template that lists its interfaces",)
-        yield rule.finding(template, "interfaces", got=got, change=change)
-    elif len(efa) > hardware.max_efa and not known(lambda: read_interfaces(template)):
-        # If every card is known, other rules report the excess: two on a card, or one beyond the last card.
-        got = f"the template has {len(efa)} EFA interfaces, but {hardware.instance} supports {hardware.max_efa}"
-        yield rule.finding(template, "interfaces", got=got, change=f"keep {hardware.max_efa} of them")
+    if isinstance(thing, ComputeResource):
+        # ParallelCluster arranges the interfaces itself; the configuration only enables EFA.
+        bare = sorted(one.instance for one in known_machines(thing, fleet) if not one.max_efa)
+        if not bare and if_known(lambda: thing.has_efa) is not False:
+            machines_of(thing, fleet)
+        elif bare and thing.has_efa:
+            got = f"EFA is on, but not supported by {and_list(bare)}"
+            yield rule.finding(thing, "efa", got=got, change=(set_to(False), "use a type with EFA"))
+        return
+    if efa := thing.efa_interfaces:
+        hardware = fleet.hardware_of(thing)
+        able = hardware.efa_cards
+        wrong = {stored(nic, "card") for nic in efa}.intersection(range(hardware.network_cards)).difference(able)
+        if wrong:
+            takes = f"supports EFA only on {card_list(able)}" if able else "has no EFA"
+            got = f"EFA interfaces are on {card_list(wrong)}, but {hardware.instance} {takes}"
+            move = f"move them to {card_list(able)}, in a launch template that lists its interfaces"
+            yield rule.finding(
+                thing, "interfaces", got=got, change=move if able else (WITHOUT_EFA, "use a type with EFA")
+            )
+        elif len(efa) > hardware.max_efa and not known(lambda: read_interfaces(thing)):
+            # If every card is known, other rules report the excess: two on a card, or one beyond the last card.
+            got = f"the template has {len(efa)} EFA interfaces, but {hardware.instance} supports {hardware.max_efa}"
+            yield rule.finding(thing, "interfaces", got=got, change=f"keep {hardware.max_efa} of them")
+    read_interfaces(thing)
 
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 
 
 def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    of = (
-        _of_slurm_of_efa_used_fully(thing, fleet, rule)
-        if isinstance(thing, ComputeResource)
-        else _of_template_of_efa_used_fully(thing, fleet, rule)
-    )
-    yield from of
+    if isinstance(thing, ComputeResource):
+        yield from _slurms_efa_used(thing, fleet, rule)
+        return
+    groups = tuple(fleet.groups_of(thing))
+    if any(if_known(lambda: nic.type not in _TYPES) for nic in stored(thing, "interfaces", ())):
+        return  # types that EC2 does not know may be intended as EFA
+    used = sum(nic.is_efa for nic in thing.interfaces)
+    if not used and not any(group.purpose is Purpose.TRAINING for group in groups):
+        return
+    hardware = fleet.hardware_of(thing)
+    if used < hardware.enough_efa:
+        of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)
+        at, values = ("efa", (True,)) if of_pcs else ("interfaces", ("aws", "classic"))
+        got = f"the template uses {used} of the {hardware.enough_efa} EFA interfaces of {hardware.instance}"
+        change = set_to(*values, in_program="an EFA interface on each EFA-capable card")
+        yield rule.finding(thing, at, got=got, change=change)
 
 
-def _of_slurm_of_efa_used_fully(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _slurms_efa_used(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges compute resources, which have all EFA interfaces or none. In another program, a type with several is for
     training."""
     if group.purpose not in (None, Purpose.TRAINING) or if_known(lambda: group.has_efa):
@@ -80,26 +80,6 @@ def _of_slurm_of_efa_used_fully(group: ComputeResource, fleet: Fleet, rule: Rule
         yield rule.finding(group, "efa", got=got, change=set_to(True))
 
 
-def _of_template_of_efa_used_fully(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    groups = tuple(fleet.groups_of(template))
-    training = any(group.purpose is Purpose.TRAINING for group in groups)
-    of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)
-    if any(if_known(lambda: nic.type not in _TYPES) for nic in stored(template, "interfaces", ())):
-        return  # types that EC2 does not know may be intended as EFA
-    used = sum(nic.is_efa for nic in template.interfaces)
-    if not (training or used):
-        return
-    hardware = fleet.hardware_of(template)
-    if used < hardware.enough_efa:
-        values: tuple[bool | str, ...] = (True,) if of_pcs else ("aws", "classic")
-        yield rule.finding(
-            template,
-            "efa" if of_pcs else "interfaces",
-            got=f"the template uses {used} of the {hardware.enough_efa} EFA interfaces of {hardware.instance}",
-            change=set_to(*values, in_program="an EFA interface on each EFA-capable card"),
-        )
-
-
 def interfaces_fit_cards(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nics = template.interfaces
     for got, change in (*_shared_places(nics), *_several_efa(template.efa_interfaces)):
@@ -108,7 +88,7 @@ def interfaces_fit_cards(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
     if any(stored(nic, "card") != 0 for nic in nics) or len({stored(nic, "device") for nic in nics}) > 1:
         hardware = fleet.hardware_of(template)
         yield from _too_many(template, hardware, rule)
-        for got, change in (*_beyond_the_last_card(nics, hardware), *_device_indexes(nics, hardware)):
+        for got, change in _outside(nics, hardware):
             yield rule.finding(template, "interfaces", got=got, change=change)
     read_interfaces(template)
 
@@ -118,30 +98,16 @@ _Faults = Iterator[tuple[str, Remedy]]
 """What was found, and what to do."""
 
 
-def _beyond_the_last_card(nics: _Interfaces, hardware: Hardware) -> _Faults:
-    beyond = {nic.card for nic in nics if if_known(lambda: nic.card >= hardware.network_cards)}
-    if beyond:
-        has = quantity_text(hardware.network_cards, "network card")
-        yield (
-            f"interfaces are on {card_list(beyond)}, but {hardware.instance} has {has}",
-            set_to(words=f"at most {hardware.network_cards - 1}", at="networkCardIndex"),
-        )
-
-
-def _device_indexes(nics: _Interfaces, hardware: Hardware) -> _Faults:
-    """Device indexes beyond the interfaces that a card supports: 2 on most types (AWS's examples for p4 count on to 3,
-    where it is 15)."""
-    most = max(hardware.enis_other_cards or 0, _USUAL)
-    wrong = [nic for nic in nics if if_known(lambda: nic.card != 0 and nic.device not in range(most))]
-    if wrong:
-        yield (
-            f"EC2 accepts only device indexes below {most} at {and_list(nic.label for nic in wrong)}",
-            set_to(0, 1, at="deviceIndex"),
-        )
-
-
-_USUAL = 2
-"""Interfaces that a network card supports on most types."""
+def _outside(nics: _Interfaces, hardware: Hardware) -> _Faults:
+    """Cards that the type does not have, and device indexes beyond the interfaces that a card supports: 2 on most types
+    (AWS's examples for p4 count on to 3, where it is 15)."""
+    cards, most = hardware.network_cards, max(hardware.enis_other_cards or 0, 2)
+    if beyond := {nic.card for nic in nics if if_known(lambda: nic.card >= cards)}:
+        got = f"interfaces are on {card_list(beyond)}, but {hardware.instance} has {cards} network cards"
+        yield got, set_to(words=f"at most {cards - 1}", at="networkCardIndex")
+    if wrong := [nic for nic in nics if if_known(lambda: nic.card != 0 and nic.device not in range(most))]:
+        got = f"EC2 accepts only device indexes below {most} at {and_list(nic.label for nic in wrong)}"
+        yield got, set_to(0, 1, at="deviceIndex")
 
 
 def _shared_places(nics: _Interfaces) -> _Faults:
@@ -188,7 +154,7 @@ def primary_interface_carries_ip(template: LaunchTemplate, fleet: Fleet, rule: R
             change=(set_to("efa", at="interfaceType"), "move it to device 1, and put an interface without EFA there"),
         )
     elif template.interfaces and not primary:
-        _ = [(nic.card, nic.device) for nic in template.interfaces]
+        needed(*((nic.card, nic.device) for nic in template.interfaces))
         first = and_list(nic.label for nic in template.interfaces[:3])
         got = f"no interface is at card 0 / device 0 (the first are at {first})"
         yield rule.finding(template, "interfaces", got=got, change="add an interface without EFA there")

@@ -120,10 +120,8 @@ def _family(group: NodeGroup, image: Image, rule: Rule) -> Iterator[Verdict]:
     if group.family is None or not is_of_another_system(image, group.family):
         return
     own = _NAMES[image.kind.system]
-    if image.kind.system == AL2:
-        remedy = f"use an image of {_NAMES[group.family]}: Muster writes no user data for {own}"
-    else:
-        remedy = f"set family: {image.kind.system} for it, or use an image of {_NAMES[group.family]}"
+    remedy: tuple[Remedy, ...] = (f"use an image of {_NAMES[group.family]}",)
+    remedy += (set_to(image.kind.system, at="family"),) if image.kind.system != AL2 else ()
     got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
     yield rule.finding(group, "image", got=got, change=remedy)
 
@@ -154,16 +152,16 @@ def _exists(
         raise NotKnown(fleet.missing(f"whether the image parameter {path} exists"))
     if known.get(path, path) is None:
         got = f"{fleet.region or 'the Region'} has no SSM parameter {path}"
-        yield rule.finding(group, "image", got=got, change=_change(path, fleet, group, named[1] if named else None))
+        yield rule.finding(group, "image", got=got, change=_change(path, group, named[1] if named else None))
 
 
-def _change(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> Remedy:
+def _change(path: str, group: NodeGroup, version: str | None) -> Remedy:
     if group.managed:
         return f"use another Kubernetes version than {version}, another image or a custom image"
-    region = f" --region {fleet.region}" if fleet.region else ""
     above = path.rsplit("/", 2)[0]
-    listing = f"get-parameters-by-path --recursive --path {above}{region}" if version else "describe-parameters"
-    return set_to(words=f"a parameter that `aws ssm {listing}` lists", at="image.custom.ssm")
+    return set_to(
+        words=f"one that `aws ssm get-parameters-by-path --recursive --path {above}` lists", at="image.custom.ssm"
+    )
 
 
 def _named_by_template(group: NodeGroup, template: LaunchTemplate, path: str, rule: Rule) -> Verdict:

@@ -10,7 +10,7 @@ from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, Unknown
 from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Slot
-from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
@@ -86,37 +86,25 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
         return
     open_to_all = [group for group in groups if _is_open(group)]
     begun = [group for group in open_to_all if group.nodes_start != 0]
-    if open_to_all and not begun:
+    hyperpod = any(isinstance(each, InstanceGroup) for each in groups)
+    system = {"for": "system", "instance": HYPERPOD_SYSTEM_NODES if hyperpod else EKS_SYSTEM_NODES, "nodes": 1}
+    if begun:
+        got = f"for about two hours, no node takes ordinary pods: deep health checks run on {_names(begun)}"
+        change = "add a group `system` without accelerators, on which HyperPod runs no such checks"
+        yield rule.finding(begun[0], "hyperpod.deep-health-checks", got=got, change=change)
+    elif open_to_all:
         one = open_to_all[0]
-        got = (
-            f"the cluster starts without a node for ordinary pods: "
-            f"{and_list(each.ref.name for each in open_to_all)} "
-            f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes"
-        )
-        yield rule.finding(
-            one, "nodes" if isinstance(one, InstanceGroup) else "nodes.start", got=got, change=raise_to(1)
-        )
-    elif begun:
-        one = begun[0]
-        checked = and_list(group.ref.name for group in begun)
-        yield rule.finding(
-            one,
-            "hyperpod.deep-health-checks",
-            got="the cluster has no node for ordinary pods for about two hours: deep health checks first run on "
-            f"{checked}",
-            change=f"add a group `system: {{for: system, instance: {HYPERPOD_SYSTEM_NODES}, nodes: 3}}`: HyperPod does "
-            "not run these checks on nodes without accelerators",
-        )
+        at = "nodes" if isinstance(one, InstanceGroup) else "nodes.start"
+        got = f"the cluster starts without a node for ordinary pods: 0 nodes in {_names(open_to_all)}"
+        yield rule.finding(one, at, got=got, change=raise_to(1))
     else:
         name = "system" if all(group.ref.name != "system" for group in groups) else "ordinary-pods"
-        system = {"for": "system", "instance": _small(groups), "nodes": 1}
-        got = f"every group is tainted ({and_list(group.ref.name for group in groups)})"
+        got = f"every group is tainted ({_names(groups)})"
         yield rule.finding(plane, "groups", got=got, change=set_to(system, at=f"/groups.{name}"))
 
 
-def _small(groups: Iterable[KubernetesGroup]) -> str:
-    """A type for a system group; one that HyperPod supports, if HyperPod runs the nodes."""
-    return HYPERPOD_SYSTEM_NODES if any(isinstance(each, InstanceGroup) for each in groups) else EKS_SYSTEM_NODES
+def _names(groups: Iterable[KubernetesGroup]) -> str:
+    return and_list(each.ref.name for each in groups)
 
 
 def _takes_pods(group: KubernetesGroup, fleet: Fleet) -> bool:

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Container, Iterator
 from pathlib import PurePosixPath
+from posixpath import normpath
 
 from pydantic import Field
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import ImageNeeds, Version
+from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.pods import containers, host_paths, is_device_plugin, is_or_below, nodes_for, requests_of
-from muster.unknown import NotKnown, has_unknown
+from muster.policies.lookups.pods import containers, nodes_for, requests_of
+from muster.unknown import UNKNOWN, NotKnown, has_unknown
 from muster.versions import NCCL_TESTS_IMAGE
 from muster.whole_number import version_numbers
 
@@ -28,6 +30,38 @@ def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
                 yield rule.finding(owner, got=got, change=change)
 
     yield from rule.each(owner.templates, judge, owner.place)
+
+
+PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
+"""Device plugins register with the kubelet here: a DaemonSet that mounts it is one."""
+
+
+def host_paths(template: PodTemplate) -> dict[str, PurePosixPath]:
+    """The paths of its node that a pod mounts, as far as they are known: by volume, without ``..``.
+
+    Raises:
+        NotKnown: its volumes are not known.
+    """
+    if value_at(template.spec, "volumes") is UNKNOWN:
+        raise NotKnown(f"the volumes of {template.path}", template)
+    volumes = (
+        (volume.get("name"), value_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes")
+    )
+    # Two slashes at the beginning are one slash for Linux, but another root for Python.
+    return {
+        str(name): PurePosixPath(normpath("/" + path.lstrip("/"))) for name, path in volumes if isinstance(path, str)
+    }
+
+
+def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
+    """Whether a path is a folder, or in it."""
+    return path == folder or folder in path.parents
+
+
+def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
+    """Whether pods of a template register with the kubelet as device plugins. Only a DaemonSet's do, not a job that
+    mounts the same folder."""
+    return owner.kind == "DaemonSet" and any(is_or_below(path, PLUGINS) for path in host_paths(template).values())
 
 
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]

@@ -1,7 +1,7 @@
 """What pods request, compared with their nodes: devices, EFA, CPU and memory, huge pages."""
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
@@ -10,7 +10,6 @@ from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
 from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
 from muster.hardware.catalogue import Hardware, partial_neuron_parts
 from muster.hardware.huge_pages import PAGE
-from muster.jobs.pod_requests import PodRequests
 from muster.kubernetes_quantity import CPU, MIB, Quantity, format_amounts, format_with_resource, is_huge_pages
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list, or_list
@@ -25,11 +24,11 @@ from muster.policies.lookups.pods import (
     device_count,
     efa_of,
     known_nodes_for,
-    missing_devices,
     nodes_for,
     requests_of,
 )
-from muster.unknown import NotKnown, any_of, if_known
+from muster.scheduling.resources import shortages
+from muster.unknown import NotKnown, all_of, any_of, if_known
 
 
 def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -37,44 +36,29 @@ def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
         asks = requests_of(template)
         wanted = {resource: asks[resource] for resource in DEVICES if resource in asks}
         nodes = known_nodes_for(template, fleet) if wanted else ()
-        each_alone = True
-        for resource, amount in wanted.items():
-            if _has_all({resource: amount}, nodes, fleet):
-                continue
-            each_alone = False
-            numbers = {spot: device_count(spot, resource, fleet) for spot in nodes}
-            best = max(numbers, key=lambda spot: numbers[spot])
-            most = numbers[best]
-            got = (
-                f"{template.path} requests {amount} {resource}, but a {best.machine.instance} of {best.name} has {most}"
-            )
-            change = f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}"
-            yield rule.finding(owner, got=got, change=change)
-        if each_alone and wanted and not _has_all(wanted, nodes, fleet):
-            yield _together(owner, template.path, wanted, nodes, fleet, rule)
+        if not wanted or any_of(*(partial(_has_all, spot, wanted, fleet) for spot in nodes)):
+            return
+        lacking = {spot: shortages(wanted, _known_devices(spot, wanted, fleet)) for spot in nodes}
+        best = min(nodes, key=lambda spot: sum(wanted[resource] - few for resource, few in lacking[spot].items()))
+        has = and_list(f"{few} {resource}" for resource, few in lacking[best].items())
+        amounts = and_list(f"{amount} {resource}" for resource, amount in wanted.items())
+        got = f"{template.path} requests {amounts}, but a {best.machine.instance} of {best.name} has {has}"
+        yield rule.finding(owner, got=got, change=("request what a node has", "select nodes that have all of it"))
 
     yield from rule.each(owner.templates, judge, owner.place)
 
 
-def _has_all(wanted: Mapping[str, int], nodes: Iterable[NodeKind], fleet: Fleet) -> bool:
+def _has_all(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> bool:
     """Whether a node has all devices that a pod requests."""
-    return any_of(*(partial(_lacks_none, spot, wanted, fleet) for spot in nodes))
+    return all_of(*(partial(_has, spot, resource, amount, fleet) for resource, amount in wanted.items()))
 
 
-def _lacks_none(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> bool:
-    return not missing_devices(spot, wanted, fleet)
+def _has(spot: NodeKind, resource: str, amount: int, fleet: Fleet) -> bool:
+    return device_count(spot, resource, fleet) >= amount
 
 
-def _together(
-    owner: PodOwner, path: str, wanted: dict[str, int], nodes: tuple[NodeKind, ...], fleet: Fleet, rule: Rule
-) -> Verdict:
-    """The finding about devices of which some nodes have enough, but no node has enough of all."""
-    lacking = [(spot, missing_devices(spot, wanted, fleet)) for spot in nodes]
-    best, short = min(lacking, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
-    amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
-    has = f"a {best.machine.instance} has {and_list(f'{number} {resource}' for resource, number in short.items())}"
-    change = (f"request what a {best.machine.instance} has", "select nodes that have all of them")
-    return rule.finding(owner, got=f"{path} requests {amount}, but no node has all of them: {has}", change=change)
+def _known_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int]:
+    return {each: if_known(lambda: device_count(spot, each, fleet), amount) for each, amount in wanted.items()}
 
 
 def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -174,37 +158,21 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
         nodes = nodes_for(template, fleet) if asks else ()
         devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
         # If no node has the devices, devices-within-instance reports it.
-        nodes = tuple(spot for spot in nodes if not if_known(lambda: missing_devices(spot, devices, fleet))) or nodes
-        judged = False
-        for resource in (CPU, "memory"):
-            wants = asks.get(resource, 0)
-            most = {spot.machine.instance: _most(spot.machine)[resource] for spot in nodes}
-            if most and all(number < wants for number in most.values()):
-                judged = True
-                best = max(most, key=lambda instance: most[instance])
-                many, few = format_amounts(resource, wants, most[best])
-                got = f"{template.path} requests {many} of {resource}, but the kubelet leaves {few} on a {best}"
-                yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
-        if nodes and not judged:
-            yield from _together_of_pod_fits_node(owner, template.path, asks, [spot.machine for spot in nodes], rule)
+        machines = [spot.machine for spot in nodes if if_known(lambda: _has_all(spot, devices, fleet), True)]
+        machines = machines or [spot.machine for spot in nodes]
+        wanted = {resource: asks[resource] for resource in (CPU, "memory") if resource in asks}
+        if not machines or any(not shortages(wanted, _most(machine)) for machine in machines):
+            return
+        best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
+        texts = {
+            resource: format_amounts(resource, wanted[resource], few)
+            for resource, few in shortages(wanted, _most(best)).items()
+        }
+        many, few = (and_list(f"{text[i]} of {resource}" for resource, text in texts.items()) for i in (0, 1))
+        got = f"{template.path} requests {many}, but the kubelet leaves {few} on a {best.instance}"
+        yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
 
     yield from rule.each(owner.templates, judge, owner.place)
-
-
-def _together_of_pod_fits_node(
-    owner: PodOwner, path: str, asks: PodRequests, machines: list[Hardware], rule: Rule
-) -> Iterator[Verdict]:
-    """Judges CPU and memory of which some nodes have enough, but perhaps no node has enough of both."""
-    wanted = {resource: asks.get(resource, 0) for resource in (CPU, "memory")}
-    if any(all(_most(machine)[resource] >= number for resource, number in wanted.items()) for machine in machines):
-        return
-    best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
-    # Some node has enough memory, so the largest one has, but lacks CPU.
-    wants = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
-    got = f"{path} requests {wants[CPU][0]} of cpu and {wants['memory'][0]} of memory, but no node has both"
-    yield rule.finding(
-        owner, got=got, change=f"request less than {wants[CPU][1]} of cpu, or select nodes that have both"
-    )
 
 
 def _most(machine: Hardware) -> dict[str, int]:
@@ -231,7 +199,7 @@ def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdi
                 amount = _bytes(written)
                 if page and amount is not None and amount % page:
                     got = f"{path} sets {resource}: {written} under {kind}, not a multiple of {page} bytes"
-                    yield rule.finding(owner, got=got, change=_remedy(resource, amount, page))
+                    yield rule.finding(owner, got=got, change=f"write a multiple of {page // 2**20}Mi, with its unit")
 
 
 def _bytes(written: object) -> int | None:
@@ -239,13 +207,6 @@ def _bytes(written: object) -> int | None:
         return Quantity.parse(written).whole
     except ValueError:
         return None
-
-
-def _remedy(resource: str, amount: int, page: int) -> str:
-    mib = page // 2**20
-    if amount >= page:
-        return f"write a multiple of {mib}Mi, for example {amount // page * mib}Mi"
-    return f"write {resource}: {max(amount // mib, 1) * mib}Mi if you mean MiB, or {amount * mib}Mi if you mean pages"
 
 
 def _within_node(owner: PodOwner, template: PodTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
