@@ -124,13 +124,7 @@ def group_names(spots: Iterable[NodeKind]) -> set[str]:
 def schedulable_on(part: AddonPart, spot: NodeKind) -> Schedulable:
     """Whether any pod of a part may be on a node."""
     answers = {schedulable(each, spot) for each in part.pods}
-    return (
-        Schedulable.YES
-        if Schedulable.YES in answers
-        else Schedulable.MAYBE
-        if Schedulable.MAYBE in answers
-        else Schedulable.NO
-    )
+    return next((each for each in (Schedulable.YES, Schedulable.MAYBE) if each in answers), Schedulable.NO)
 
 
 def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool:

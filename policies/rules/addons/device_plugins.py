@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from muster.addons.catalogue import CATALOGUE
-from muster.blueprint.dra import DRIVERS as DRA_DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
-from muster.edits import Remedy, add, remove
+from muster.edits import remove
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.fleet import KubernetesGroup
@@ -49,7 +48,6 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
     offered = group_offers(fleet, group)
     serving = [part for part in parts(fleet, *PLUGINS, *DRIVERS) if _serves(part, group, fleet)]
     plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
-    drivers = {resource: name for name, resource in DRA_DRIVERS.items()}
     lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
     for resource in sorted(lacking):
         chosen = [addon for addon in fleet.of(Addon) if addon.ref.name == plugins[resource] and catalogued(addon)]
@@ -60,28 +58,15 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             raise NotKnown(f"whether another stack offers {resource}: {'; '.join(fleet.absent)}")
         for addon in fleet.of(Addon):
             parts_of(addon)  # raises where one may offer it
+        got, change = f"the nodes have {resource}, but no add-on offers it to pods", installing(plugins[resource])
         if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
-            driver, spot = kept[0], labelled_node_kinds_of(group, fleet)[0]
-            change: tuple[Remedy, ...] = (f"make tolerations and affinity of {driver.name} cover these nodes",)
-            if driver.name == drivers.get(resource) and not _names(driver, group):
-                change = (add(group.ref.name, at=f"/addons.{driver.name}.groups"), installing(plugins[resource]))
-            got = (
-                f"{driver.what} ({driver.name}) cannot run on nodes with {resource}: {why_not_scheduled(driver, spot)}"
-            )
-            yield rule.finding(group, "instance", got=got, change=change)
-            continue
-        if chosen:
+            driver, why = kept[0], why_not_scheduled(kept[0], labelled_node_kinds_of(group, fleet)[0])
+            got = f"{driver.what} ({driver.name}) cannot run on nodes with {resource}: {why}"
+            change = f"make the groups, tolerations and affinity of {driver.name} cover these nodes"
+        elif chosen:
             got = f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off"
-            switch = chosen[0].place.path("values.devicePlugin.enabled")
-            yield rule.finding(group, "instance", got=got, change=remove(at=f"/{switch}"))
-            continue
-        got = f"the nodes have {resource}, but no add-on offers it to pods"
-        yield rule.finding(group, "instance", got=got, change=installing(plugins[resource]))
-
-
-def _names(driver: AddonPart, group: KubernetesGroup) -> bool:
-    """Whether the affinity of a driver names the group: if Muster derives it, the driver serves the group."""
-    return any(f"'{group.ref.name}'" in str(pod.get("affinity")) for pod in driver.pods)
+            change = remove(at=f"/{chosen[0].place.path('values.devicePlugin.enabled')}")
+        yield rule.finding(group, "instance", got=got, change=change)
 
 
 def _serves(part: AddonPart, group: KubernetesGroup, fleet: Fleet) -> bool:

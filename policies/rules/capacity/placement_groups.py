@@ -1,6 +1,7 @@
 """Placement groups, their reservations and zones."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
@@ -16,13 +17,13 @@ from muster.fleet.resources import (
     Ref,
     Reference,
 )
-from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
 from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement
 from muster.policies.lookups.zones import in_one_zone, several_zones, zones_path
-from muster.unknown import NotKnown, all_of, any_of, stored
+from muster.unknown import NotKnown, all_of, any_of, if_known, stored
 
 
 def placement_group_fits_capacity(
@@ -33,10 +34,8 @@ def placement_group_fits_capacity(
         parts.append(_by_provenance)
     if not isinstance(thing, NodeGroup | ComputeNodeGroup):
         parts.append(_holds_reservations)
-    if isinstance(thing, LaunchTemplate):
-        parts.append(_template_on_block)
-    elif isinstance(thing, ComputeResource):
-        parts.append(_slurm_on_block)
+    if isinstance(thing, LaunchTemplate | ComputeResource):
+        parts.append(_on_block)
     yield from rule.each(parts, lambda judge: judge(thing, fleet, rule), thing.place)
 
 
@@ -47,7 +46,7 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     """Judges a group on a reservation by where that was created."""
     target = target_of(group, fleet)
     if target is not None and target.kind is Kind.BLOCK:
-        return  # a Capacity Block needs none: `_template_on_block`, `_slurm_on_block`
+        return  # a Capacity Block needs none: `_on_block`
     declared = group.capacity.on_demand_reservation if group.capacity else None
     held = target.at if target else "capacity.reservation"
     at = f"{held}.placement-group"
@@ -88,92 +87,86 @@ def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None:
     return template.placement_group if template else None
 
 
-def _template_on_block(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges a template for a Capacity Block."""
-    group = stored(template, "placement_group", "")
-    if group is not None and _for_block(template, fleet):
-        named = f"placement group {name_of(group)}" if group else "a placement group"
-        got = f"the launch template is for a Capacity Block, but sets {named}"
-        yield rule.finding(template, "capacity.capacity-block", got=got, change=_outside(template))
+_Placed = LaunchTemplate | ComputeResource
 
 
-def _slurm_on_block(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if on_block(group, fleet) and (placed := placement(group)) is not None:
-        named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
-        got = f"the compute resource is on a Capacity Block, but uses {named}"
-        yield rule.advice.finding(group, "capacity.capacity-block", got=got, change=_outside(group))
+def _placement(thing: CapacityReservation | _Placed) -> Reference | None:
+    return placement(thing) if isinstance(thing, ComputeResource) else thing.placement_group
 
 
-_STRATEGY = "cluster"
+def _on_block(thing: _Placed, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges nodes on a Capacity Block. A template's placement group counts as set, even if it is unknown."""
+    slurms = isinstance(thing, ComputeResource)
+    if all_of(
+        lambda: slurms or stored(thing, "placement_group", "") is not None,
+        lambda: _for_block(thing, fleet),
+        lambda: not slurms or _placement(thing) is not None,
+    ):
+        placed = if_known(lambda: _placement(thing), "") or ""
+        named = "a placement group" if placed in ("", MADE_PLACEMENT) else f"placement group {name_of(placed)}"
+        got = f"nodes on a Capacity Block launch in {named}"
+        leveled = rule.advice if slurms else rule
+        yield leveled.finding(thing, "capacity.capacity-block", got=got, change=_outside(thing))
 
 
-def _holds_reservations(
-    thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def _for_block(thing: _Placed, fleet: Fleet) -> bool:
+    if isinstance(thing, ComputeResource):
+        return on_block(thing, fleet)
+    of_groups = (partial(on_block, group, fleet) for group in fleet.groups_of(thing))
+    return any_of(lambda: template_on_block(thing, fleet), *of_groups)
+
+
+_STRATEGIES = (None, "cluster")
+
+
+def _holds_reservations(thing: CapacityReservation | _Placed, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the strategy of a placement group with reserved capacity."""
-    if not all_of(lambda: _on_reservation(thing, fleet), lambda: _placed_in(thing, fleet) is not None):
+
+    def placed_in() -> PlacementGroup | None:
+        return fleet.find(PlacementGroup, _placement(thing))
+
+    if not all_of(lambda: _on_reservation(thing, fleet), lambda: placed_in() is not None):
         return
-    group = _placed_in(thing, fleet)
-    if group and group.strategy not in (None, _STRATEGY):
-        what = "the reservation is" if isinstance(thing, CapacityReservation) else "nodes on a reservation are"
+    group = placed_in()
+    if group and group.strategy not in _STRATEGIES:
         key = rule.terms.key("strategy")
-        got = f"{what} in placement group {group.ref.name}, whose {key} is {group.strategy}"
-        change = f"set {key} of {group.ref.name} to {_STRATEGY}, or remove the placement group"
+        got = f"reserved capacity is in placement group {group.ref.name}, whose {key} is {group.strategy}"
+        change = f"set {key} of {group.ref.name} to cluster, or remove the placement group"
         yield rule.finding(thing, "", got=got, change=change)
 
 
-def _placed_in(thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet) -> PlacementGroup | None:
-    placed = placement(thing) if isinstance(thing, ComputeResource) else thing.placement_group
-    return fleet.find(PlacementGroup, placed)
-
-
-def _on_reservation(thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet) -> bool:
-    """Whether it is a reservation, or targets some. A Capacity Block needs no placement group: `_template_on_block`,
-    `_slurm_on_block`."""
+def _on_reservation(thing: CapacityReservation | _Placed, fleet: Fleet) -> bool:
+    """Whether it is a reservation, or targets some. A Capacity Block needs no placement group: `_on_block`."""
     if isinstance(thing, CapacityReservation):
         return True
-    if isinstance(thing, ComputeResource):
-        return thing.target.has_target and not on_block(thing, fleet)
-    targets = [thing.target, *(each.target for each in fleet.groups_of(thing) if each.target)]
+    targets = [thing.target]
+    if isinstance(thing, LaunchTemplate):
+        targets += [each.target for each in fleet.groups_of(thing) if each.target]
     return any(each.has_target for each in targets) and not _for_block(thing, fleet)
 
 
-def _for_block(template: LaunchTemplate, fleet: Fleet) -> bool:
-    groups = fleet.groups_of(template)
-    of_groups = (lambda group=group: on_block(group, fleet) for group in groups)
-    return any_of(lambda: template_on_block(template, fleet), *of_groups)
-
-
 def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    def placed() -> str | None:
-        return _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
-
-    if all_of(lambda: bool(several_zones(group, fleet)), lambda: placed() is not None):
+    if all_of(lambda: bool(several_zones(group, fleet)), lambda: _in_cluster(group, fleet)):
         zones = several_zones(group, fleet)
         place, at = zones_path(group, fleet)
-        got = f"the group uses {placed()}, but its subnets are in {and_list(zones)}"
+        launched_in = _launched_in(group, fleet)
+        named = f" {name_of(launched_in)}" if launched_in and launched_in != MADE_PLACEMENT else ""
+        got = f"the group launches in cluster placement group{named}, but its subnets are in {and_list(zones)}"
         change = (in_one_zone(zones, at), "remove the placement group")
         yield rule.finding(group, at, got=got, change=change, place=place)
 
 
-# With EFA, efa-single-zone reports it. On a reservation, reservation-zone-matches-subnet does.
-
-
-def _of_template(group: TemplateGroup, fleet: Fleet) -> str | None:
-    """Its cluster placement group, as text; None if it has none, or another rule reports it."""
-    template = fleet.template_of(group)
-    placement = fleet.find(PlacementGroup, template.placement_group) if template else None
-    if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
-        return None
-    return f"cluster placement group {placement.ref.name}" if placement.strategy in (None, "cluster") else None
-
-
-def _of_slurm(group: ComputeResource, fleet: Fleet) -> str | None:
-    """The same for a compute resource. A placement group that ParallelCluster creates has no name yet."""
-    named = placement(group)
-    if named is None or group.has_efa or group.target.has_target:
-        return None
-    made = fleet.find(PlacementGroup, named)
-    if made and made.strategy not in (None, "cluster"):
-        return None
-    return "a cluster placement group" if named == MADE_PLACEMENT else f"cluster placement group {name_of(named)}"
+def _in_cluster(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether it launches in a cluster placement group. With EFA, efa-single-zone reports it; on a reservation,
+    reservation-zone-matches-subnet does."""
+    placed = _launched_in(group, fleet)
+    if placed is None:
+        return False
+    made = fleet.find(PlacementGroup, placed)
+    if isinstance(group, ComputeResource):
+        ours, efa, target = True, group.has_efa, group.target
+    else:
+        template = fleet.template_of(group)
+        assert template is not None, "it has the placement group"
+        ours, efa, target = made is not None, bool(template.efa_interfaces), group.target or template.target
+    return ours and not efa and not target.has_target and (made is None or made.strategy in _STRATEGIES)

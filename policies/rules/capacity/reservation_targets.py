@@ -164,8 +164,8 @@ def capacity_described_alike(group: Ec2Group | InstanceGroup, fleet: Fleet, rule
         if of_first.get(key, value) != value:
             said, other = (f"{key}: {each}" if each is not None else f"no {key}" for each in (value, of_first[key]))
             got = f"the group sets {said} for {shared.name}, but group {shared.first} sets {other}"
-            change = f"set {key} to its real value in both groups"
-            yield rule.finding(group, f"{shared.at}.{key}", got=got, change=change)
+            both = f"set {key} to its real value in both groups"
+            yield rule.finding(group, f"{shared.at}.{key}", got=got, change=both)
 
 
 def _on_target(group: Ec2Group, fleet: Fleet) -> _Shared | None:

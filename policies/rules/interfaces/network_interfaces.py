@@ -30,12 +30,13 @@ def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rul
         able = hardware.efa_cards
         wrong = {stored(nic, "card") for nic in efa}.intersection(range(hardware.network_cards)).difference(able)
         if wrong:
-            takes = f"supports EFA only on {card_list(able)}" if able else "has no EFA"
+            change: Remedy | tuple[Remedy, ...] = (WITHOUT_EFA, "use a type with EFA")
+            takes = "has no EFA"
+            if able:
+                takes = f"supports EFA only on {card_list(able)}"
+                change = f"move them to {card_list(able)}, in a launch template that lists its interfaces"
             got = f"EFA interfaces are on {card_list(wrong)}, but {hardware.instance} {takes}"
-            move = f"move them to {card_list(able)}, in a launch template that lists its interfaces"
-            yield rule.finding(
-                thing, "interfaces", got=got, change=move if able else (WITHOUT_EFA, "use a type with EFA")
-            )
+            yield rule.finding(thing, "interfaces", got=got, change=change)
         elif len(efa) > hardware.max_efa and not known(lambda: read_interfaces(thing)):
             # If every card is known, other rules report the excess: two on a card, or one beyond the last card.
             got = f"the template has {len(efa)} EFA interfaces, but {hardware.instance} supports {hardware.max_efa}"

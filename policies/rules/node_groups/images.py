@@ -158,10 +158,8 @@ def _exists(
 def _change(path: str, group: NodeGroup, version: str | None) -> Remedy:
     if group.managed:
         return f"use another Kubernetes version than {version}, another image or a custom image"
-    above = path.rsplit("/", 2)[0]
-    return set_to(
-        words=f"one that `aws ssm get-parameters-by-path --recursive --path {above}` lists", at="image.custom.ssm"
-    )
+    listing = f"aws ssm get-parameters-by-path --recursive --path {path.rsplit('/', 2)[0]}"
+    return set_to(words=f"one that `{listing}` lists", at="image.custom.ssm")
 
 
 def _named_by_template(group: NodeGroup, template: LaunchTemplate, path: str, rule: Rule) -> Verdict:

@@ -152,7 +152,7 @@ def _possible(group: KubernetesGroup, fleet: Fleet) -> tuple[Reference, ...]:
 
 def _reaches(group: Reference, fleet: Fleet) -> bool:
     """Whether a group is the cluster's, is on the control plane's interfaces, or has rules with such a group."""
-    near = {group, *(known.peers if (known := fleet.find(SecurityGroup, group)) else ())}
+    near = {group, *(made.peers if (made := fleet.find(SecurityGroup, group)) else ())}
     of_peer, on_control_plane = _security_groups(fleet)
     near.update(of_peer.get(group, ()))
     return any(each in on_control_plane or (isinstance(each, Ref) and each.type == CLUSTER) for each in near)
