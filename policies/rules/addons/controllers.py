@@ -144,7 +144,7 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
 
 _GONE = (3, 6)
 _FLAG = re.compile(
-    r"""(?<![a-z])enable[-_]v2[\\"']*(?:\s*(?:[=:]|,\s*"value":)[\s\\"']*(?P<said>\w+))?""", re.IGNORECASE
+    r"""(?<![a-z])enable[-_]v2[\\"']*(?:\s*(?:[=:]|,\s*"value":)[\s\\"']*(?P<said>\w*))?""", re.IGNORECASE
 )
 """A flag of the program, an environment variable, or a line of its configuration file, in the values as JSON."""
 _ON = frozenset({"1", "t", "true"})
@@ -163,5 +163,6 @@ def _for_torchx(part: AddonPart) -> bool:
     addon = part.addon
     flags = _FLAG.finditer(json.dumps(part.values, default=str))
     return isinstance(addon, Addon) and (
-        addon.kind is not AddonKind.CHART or any((found["said"] or "true").lower() in _ON for found in flags)
+        addon.kind is not AddonKind.CHART
+        or any(found["said"] is None or found["said"].lower() in _ON for found in flags)
     )

@@ -6,7 +6,7 @@ from functools import partial
 from muster.addons.values import workloads_of
 from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
-from muster.edits import add, remove, set_to
+from muster.edits import Edit, add, remove, set_to
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator
@@ -176,24 +176,18 @@ def ultraserver_has_compute_domains(group: KubernetesGroup, fleet: Fleet, rule: 
         raise NotKnown(f"whether another stack installs NVIDIA's DRA driver: {'; '.join(fleet.absent)}")
     drivers = [addon for addon in fleet.of(Addon) if addon.chart in NVIDIA_DRA_CHARTS]
     creating = [addon for addon in drivers if _creates_domains(addon)]
+    got = "the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes"
+    change: tuple[Edit, ...] = (
+        set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver"),
+    )
     if creating:
         got = f"the nodes are part of an UltraServer, but {creating[0].ref.name} does not run on them"
-        change = (add(group.ref.name, at=_of(creating[0], "groups")), remove(at=_of(creating[0], "groups")))
-        yield rule.finding(group, "instance", got=got, change=change)
+        groups = f"/{creating[0].place.path('groups')}"
+        change = (add(group.ref.name, at=groups), remove(at=groups))
     elif drivers:
         got = f"the nodes are part of an UltraServer, but {drivers[0].ref.name} creates no ComputeDomains"
-        yield rule.finding(
-            group, "instance", got=got, change=remove(at=_of(drivers[0], ".".join(("values", *_DOMAINS))))
-        )
-    else:
-        got = "the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes"
-        driver = set_to({"values": {"resources": {"gpus": {"enabled": False}}}}, at="/addons.nvidia-dra-driver")
-        yield rule.finding(group, "instance", got=got, change=driver)
-
-
-def _of(addon: Addon, at: str) -> str:
-    """A key of an add-on, from the root."""
-    return f"/{addon.place.path(at)}"
+        change = (remove(at=f"/{drivers[0].place.path('.'.join(('values', *_DOMAINS)))}"),)
+    yield rule.finding(group, "instance", got=got, change=change)
 
 
 def _creates_for(group: KubernetesGroup, fleet: Fleet, addon: Addon) -> bool:

@@ -15,7 +15,7 @@ from muster.hardware.ultraservers import (
 )
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, short_name, target_of, types_of
+from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import all_of, if_known
 
@@ -42,22 +42,19 @@ def ultraserver_block_is_whole(
         yield from _plan_size(group, rule)
         return
     block = block_of(group)
-    if block is None:
-        yield from _observed_size(group, fleet, rule)
+    if block is None and not all_of(lambda: on_block(group, fleet), lambda: bool(_possible(group, fleet))):
         return
+    target = if_known(lambda: target_of(group, fleet)) if block else target_of(group, fleet)
+    observed = [each.known.total_instances for each in (target.known if target else ())]
+    count = next((each for each in observed if each is not None), block.count if block else None)
     of_type = _possible(group, fleet)
-    if not of_type or any(each.instances == block.count for each in of_type):
+    if count is None or not of_type or any(each.instances == count for each in of_type):
         return
-    target = if_known(lambda: target_of(group, fleet))
-    observed = {each.known.total_instances for each in target.known} - {None} if target else set()
-    if observed and observed != {block.count}:
-        return  # AWS's own number is another: a block of that many may be whole
     sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
-    whole = [block.count // each.instances for each in of_type if each.whole(block.count)]
-    split = f"split the group into {whole[-1]} groups, each on its own block" if whole else ""
-    got = f"the Capacity Block has {quantity_text(block.count, 'instance')}, but an UltraServer has {sizes}"
-    change = split or set_to(*(each.instances for each in of_type))
-    yield rule.finding(group, "capacity.capacity-block.count", got=got, change=change)
+    got = f"the Capacity Block has {quantity_text(count, 'instance')}, but an UltraServer has {sizes}"
+    split = "target the Capacity Block of one UltraServer with each group"
+    change = (set_to(*(each.instances for each in of_type)), split) if block else split
+    yield rule.finding(group, "capacity.capacity-block.count" if block else "", got=got, change=change)
 
 
 def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
@@ -71,21 +68,6 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
     got = f"the training plan has {held}, but an UltraServer {stated.name} has {stated.instances}"
     change = set_to(words=f"all instances of the plan, spare ones included, as in {whole}")
     yield rule.finding(group, "capacity.training-plan.count", got=got, change=change)
-
-
-def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges the block of another program by the number of instances that AWS reports."""
-    if not all_of(lambda: on_block(group, fleet), lambda: bool(_possible(group, fleet))):
-        return
-    of_type = _possible(group, fleet)
-    target = target_of(group, fleet)
-    for held in target.holdings if target else ():
-        total = held.known.total_instances
-        if total is not None and all(each.instances != total for each in of_type):
-            sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
-            has = quantity_text(total, "instance")
-            got = f"Capacity Block {short_name(held.ref)} has {has}, but an UltraServer has {sizes}"
-            yield rule.finding(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
 
 
 def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
