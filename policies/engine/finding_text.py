@@ -6,7 +6,7 @@ from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.ref import CLUSTER
 from muster.unknown import UNKNOWN, UnknownType
 
-MOST_LISTED = 40
+_MOST = 40
 """Names in one text."""
 
 
@@ -16,8 +16,8 @@ def and_list(things: Iterable[object] | UnknownType) -> str:
     if things is UNKNOWN:
         return "not yet known"
     listed = sorted(str(thing) for thing in things)
-    more = len(listed) - MOST_LISTED
-    return _listed([*listed[:MOST_LISTED], f"{more} more"] if more > 0 else listed)
+    more = len(listed) - _MOST
+    return _listed([*listed[:_MOST], f"{more} more"] if more > 0 else listed)
 
 
 def card_list(numbers: Iterable[int]) -> str:

@@ -17,7 +17,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
+from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import least_addresses
@@ -77,15 +77,10 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> S
     rest, each = others + control_plane + spare, wanted.each(taken)
     if nodes * each + rest <= free:
         return None
-    with_ = [f"those of {name}" for name in beside[: MOST_LISTED + 1] if name != group.ref.name]
-    if len(beside) > MOST_LISTED:
-        with_ = [f"those of {len(beside)} groups in them"]
-    with_ += ["the control plane"] if control_plane else []
-    with_ += [f"{quantity_text(spare, 'address', 'addresses')} for others"] if spare else []
-    who = f"its {quantity_text(nodes, 'node')}" + (f" and {and_list(with_)}" if with_ else "")
-    where = name_list(group.subnets)
-    verb = "needs" if nodes == 1 and not with_ else "need"
-    got = f"{who} {verb} {nodes * each + rest} addresses in {where} {wanted.when}, but only {free} are free there"
+    with_ = [name for name in beside if name != group.ref.name] + ["the control plane"] * bool(control_plane)
+    beside_them = f" and {and_list(with_)}" if with_ else ""
+    got = f"{quantity_text(nodes, 'node')}{beside_them} together need {nodes * each + rest} addresses {wanted.when}, "
+    got += f"but only {free} are free in {name_list(group.subnets)}"
     return Shortage(got, max(0, (free - rest) // each))
 
 
