@@ -32,7 +32,7 @@ def imported(*arguments: str) -> frozenset[str]:
         (("--help",), {"pydantic", "pygments", "markdown_it", "muster.cli.commands.check", "muster.config"}),
         (("hardware",), {"muster.config", "policies", "muster.cli.commands.check"}),
         (("hardware", "p5.48xlarge"), {"muster.config", "policies"}),
-        (("explain", "facts-fresh"), {"rich", "muster.fleet", "muster.policies.rules.account.facts"}),
+        (("explain", "identity-may-deploy"), {"rich", "muster.fleet", "muster.policies.rules.account.facts"}),
         (("check", "p5-odcr"), {"rich", "pulumi", "muster.policies.rules.pods.requests"}),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
