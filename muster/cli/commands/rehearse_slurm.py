@@ -53,9 +53,9 @@ def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
 
 def _missing() -> str:
     """The missing programs of Slurm's rehearsal, and how to install them; empty where none is missing."""
-    from muster.rehearsal.slurm import programs
+    from muster.rehearsal.slurm import controller
 
-    return programs.missing_programs()
+    return controller.missing_programs()
 
 
 def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "RehearsalRequest":

@@ -25,7 +25,7 @@ from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
 from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed, without_conversion
-from muster.rehearsal.kubernetes.resource_slices import VERSION, device_class
+from muster.rehearsal.kubernetes.resource_claims import VERSION, device_class
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 

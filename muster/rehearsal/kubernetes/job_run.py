@@ -13,10 +13,10 @@ from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.job_prerequisites import bind_claims
+from muster.rehearsal.kubernetes.kueue import Workload, is_gated, workloads_of
 from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.simulated_claims import bind_claims
-from muster.rehearsal.kubernetes.workloads import Workload, is_gated, workloads_of
 from muster.rehearsal.outcome import SimulatedPart
 
 _ROLE_LABELS = (

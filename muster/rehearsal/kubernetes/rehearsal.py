@@ -13,15 +13,7 @@ from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.message_text import list_names
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import (
-    drills,
-    hyperpod,
-    karpenter,
-    kueue,
-    resource_claims,
-    resource_slices,
-    task_governance,
-)
+from muster.rehearsal.kubernetes import drills, hyperpod, karpenter, kueue, resource_claims
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -78,8 +70,7 @@ from muster.rehearsal.outcome import (
 )
 from muster.rehearsal.progress import Progress, SilentProgress
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
+from muster.scheduling.fit import KubernetesNode, may_be_on
 
 if TYPE_CHECKING:
     from muster.addons.charts import Charts
@@ -225,7 +216,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
-    more = ((QUOTAS,) if quotas else ()) + ((resource_slices.CONTROLLER,) if _has_claims(request, nodes) else ())
+    more = ((QUOTAS,) if quotas else ()) + ((resource_claims.CONTROLLER,) if _has_claims(request, nodes) else ())
     with ControlPlane(
         kubernetes=kubernetes,
         jobs=job_kinds(request),
@@ -362,7 +353,7 @@ class _Rehearsal:
         queue = kueue.queue_of(request.shape, self._queues())
         if cause := (
             no_pods_cause(request.job, request.shape, self._resumer(), queue)
-            or task_governance.unqueued_cause(request.blueprint, request.shape.namespace, queue)
+            or hyperpod.unqueued_cause(request.blueprint, request.shape.namespace, queue)
             or missing_operator(cluster, job, {each.addon for each in job_operators(request)})
             or resource_claims.missing_claims_cause(_claims(request), request.beside)
         ):
@@ -465,7 +456,7 @@ class _Rehearsal:
         if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
             what = f"{shape.kind}s ({shape.api_version})"
             yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
-        yield from missing_prerequisites(shape, request.beside, task_governance.team_namespaces(blueprint))
+        yield from missing_prerequisites(shape, request.beside, hyperpod.team_namespaces(blueprint))
         yield from cluster.installed.notes
         yield from operator_notes(request, self.plane, cluster.installed)
         yield from self._queue_notes(job)
