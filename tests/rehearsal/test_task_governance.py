@@ -3,7 +3,8 @@
 import pytest
 
 from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Verdict
 from tests.factories.hyperpod import a_hyperpod_blueprint
 

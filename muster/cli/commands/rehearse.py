@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint
     from muster.cli.findings import Where
     from muster.cli.stacks import JudgedStack
-    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+    from muster.rehearsal.kubernetes.request import RehearsalRequest
     from muster.rehearsal.outcome import Outcome
 
 
@@ -152,11 +152,9 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
 
 def _to_build(request: "RehearsalRequest") -> str:
     """The remedy if programs of the control plane or the job's operator are not built; else empty."""
-    from muster.rehearsal.kubernetes.binaries import missing_binaries
-    from muster.rehearsal.kubernetes.control_plane import PROGRAMS
-    from muster.rehearsal.kubernetes.rehearsal import job_operators
+    from muster.rehearsal.kubernetes.binaries import OF_EVERY_PLANE, missing_binaries
 
-    needed = (*PROGRAMS, *(binary for each in job_operators(request) for binary in each.binaries))
+    needed = (*OF_EVERY_PLANE, *(binary for each in request.operators for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
     return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
@@ -210,7 +208,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         roles_of,
     )
     from muster.jobs.kubernetes_jobs import make
-    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+    from muster.rehearsal.kubernetes.request import RehearsalRequest
 
     notes, charts, lost = [*options.notes], _charts(options.charts), options.lose_nodes or 0
     if options.file is not None:

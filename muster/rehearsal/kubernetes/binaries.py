@@ -35,7 +35,10 @@ PROGRAMS = Path(__file__).with_name("programs")
 
 KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 
-NAMES = ("etcd", *KUBERNETES, "kwok", *(binary for each in OPERATORS for binary in each.binaries))
+OF_EVERY_PLANE = ("etcd", *KUBERNETES, "kwok")
+"""What every control plane runs."""
+
+NAMES = (*OF_EVERY_PLANE, *(binary for each in OPERATORS for binary in each.binaries))
 """The binaries, in the order in which they are built."""
 
 MANIFESTS = "manifests.json"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from muster.rehearsal.kubernetes.client import Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.nodes import PlannedNode
-from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
 from muster.rehearsal.kubernetes.resource_claims import delete_slices, resource_slice
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.fit import KubernetesNode, may_be_on

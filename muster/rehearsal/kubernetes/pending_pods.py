@@ -18,7 +18,7 @@ from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.kueue import cluster_queue_of, is_gated, runs_on
 from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS, VOLCANO
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
+from muster.rehearsal.kubernetes.volcano import waiting_pod_group
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
 from muster.scheduling.constraints import PodSpec
 

@@ -23,7 +23,7 @@ from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNo
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
-from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
 from muster.rehearsal.kubernetes.resource_claims import SLICES, VERSION, allocated_devices
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Amount, SimulatedPart
