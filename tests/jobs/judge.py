@@ -14,7 +14,7 @@ from muster.addons.installation_order import install_order
 from muster.addons.simulated_workloads import manifest
 from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units
 from muster.scheduling.constraints import PodConstraints

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from muster.hardware.dra_devices import PCIE_ROOT
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
+from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.group_selection import JobOptions
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.kubernetes_jobs import make
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest

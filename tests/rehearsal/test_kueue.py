@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.control_plane import ControlPlane

@@ -11,7 +11,10 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.jobs.catalogue import JOBS, DoesNotFit, Job, JobOptions, roles_of
+from muster.jobs.catalogue import JOBS
+from muster.jobs.group_selection import DoesNotFit, JobOptions
+from muster.jobs.job import Job
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes import kueue

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from muster.addons.catalogue import CATALOGUE
-from muster.jobs.catalogue import roles_of
 from muster.jobs.kinds import builtin
-from muster.jobs.kinds.catalogue import KINDS
+from muster.jobs.kinds.catalogue import KINDS, roles_of
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import rehearse

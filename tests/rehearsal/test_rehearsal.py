@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict

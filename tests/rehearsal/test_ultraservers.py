@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.config.project import open_stack
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest

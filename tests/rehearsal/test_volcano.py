@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.pending_pods import pending_pods

@@ -26,7 +26,8 @@ from muster.cli.source_files import open_sources
 from muster.cli.stacks import judge_stack
 from muster.cli.writers import text as as_text
 from muster.config.stack_file import StackFile, load
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
+from muster.jobs.catalogue import JOBS
+from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked

@@ -124,7 +124,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
         WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
     from muster import terminal
-    from muster.jobs.catalogue import MalformedJob
+    from muster.jobs.manifest import MalformedJob
     from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
     from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
     from muster.rehearsal.machine_limits import RehearsalError
@@ -197,17 +197,11 @@ def _one_job(job: str | None, file: str | None, *, sizes: bool) -> None:
 
 
 def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
-    from muster.jobs.catalogue import (
-        DoesNotFit,
-        JobOptions,
-        MalformedJob,
-        NoGroup,
-        UnknownJob,
-        first_fitting,
-        job_of,
-        roles_of,
-    )
+    from muster.jobs.catalogue import UnknownJob, first_fitting, job_of
+    from muster.jobs.group_selection import DoesNotFit, JobOptions, NoGroup
+    from muster.jobs.kinds.catalogue import roles_of
     from muster.jobs.kubernetes_jobs import make
+    from muster.jobs.manifest import MalformedJob
     from muster.rehearsal.kubernetes.request import RehearsalRequest
 
     notes, charts, lost = [*options.notes], _charts(options.charts), options.lose_nodes or 0

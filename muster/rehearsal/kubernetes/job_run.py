@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from muster.jobs.catalogue import pods_of
 from muster.jobs.kinds import ray
+from muster.jobs.kinds.catalogue import pods_of
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
 from muster.rehearsal.kubernetes.client import ApiError, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, script_of
+from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.rehearsal.slurm import controller
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.controller import Controller
