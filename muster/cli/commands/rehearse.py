@@ -284,27 +284,23 @@ def _writable(html: Path | None) -> None:
 
 def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
     from muster import terminal
+    from muster.cli.writers import rehearsal
+    from muster.rehearsal.outcome import Verdict
 
     places = _places(judged, outcome)
     if html is not None:
         from muster import written_files
-        from muster.cli.writers import rehearsal_html
 
         try:
-            written_files.write(html, rehearsal_html.write(outcome))
+            written_files.write(html, rehearsal.write_html(outcome))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
     if as_json:
-        from muster.cli.writers import rehearsal_json
-
-        terminal.write(rehearsal_json.write(outcome, places))
+        terminal.write(rehearsal.write_json(outcome, places))
         return
-    from muster.cli.writers import rehearsal_text
-    from muster.rehearsal.outcome import Verdict
-
     style = terminal.style()
-    for part in rehearsal_text.write(outcome, places, style):
+    for part in rehearsal.write_text(outcome, places, style):
         terminal.write(part)
     if outcome.verdict is Verdict.STARTS and judged.report.exit():
         terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {judged.report.exit().value}")])
