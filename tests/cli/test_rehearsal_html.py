@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.cli.writers.rehearsal import _TEMPLATE, headline
-from muster.cli.writers.rehearsal import write_html as write
+from muster.cli.writers.rehearsal import html_page as write
 from muster.rehearsal.outcome import Moment, PodState, Verdict
 from tests.cli.rehearsals import FULL, HOSTILE, REASON, a_drill, a_pod, an_outcome, everything_named, large, one_too_few
 from tests.stack_files import ROOT

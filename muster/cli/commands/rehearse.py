@@ -292,15 +292,15 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
         from muster import written_files
 
         try:
-            written_files.write(html, rehearsal.write_html(outcome))
+            written_files.write(html, rehearsal.html_page(outcome))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
     if as_json:
-        terminal.write(rehearsal.write_json(outcome, places))
+        terminal.write(rehearsal.json_document(outcome, places))
         return
     style = terminal.style()
-    for part in rehearsal.write_text(outcome, places, style):
+    for part in rehearsal.text_parts(outcome, places, style):
         terminal.write(part)
     if outcome.verdict is Verdict.STARTS and judged.report.exit():
         terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {judged.report.exit().value}")])

@@ -139,7 +139,7 @@ def program_text(program: Program) -> str:
     return f"{program.name} {program.version}" + (f" (of {program.source})" if program.source != "built" else "")
 
 
-def write_json(outcome: Outcome, places: dict[str, Where]) -> str:
+def json_document(outcome: Outcome, places: dict[str, Where]) -> str:
     """The whole rehearsal, as one document; amounts are milli-CPUs, bytes, or devices.
 
     Args:
@@ -229,7 +229,7 @@ def _drill_json(drill: Drill, places: dict[str, Where]) -> dict[str, Any]:
     }
 
 
-def write_text(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+def text_parts(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     """Parts of the report, each with its line ends.
 
     Args:
@@ -297,7 +297,7 @@ def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job
 _TEMPLATE = "rehearsal.html.jinja"
 
 
-def write_html(outcome: Outcome) -> str:
+def html_page(outcome: Outcome) -> str:
     """The page."""
     return (
         _environment()
