@@ -2,24 +2,114 @@
 
 Labels that appear on live nodes only, as a feature discovery sets them, are not known: a workload that selects by them
 is left out. Pods of EKS's DaemonSets request the same on every node.
+
+EKS runs daemons on every node, and CoreDNS: here of the versions in `muster.versions.EKS_ADDONS`, which Muster installs
+as they come. EKS publishes no manifests of its add-ons; what was read, on 2026-11-21, and what is inferred:
+
+- ``aws-node``: `charts/aws-vpc-cni/values.yaml` of amazon-vpc-cni-k8s v1.23.1 (b521883): 25m for the plugin and 25m for
+  the network policy agent, which runs by default; the init container's 25m do not add up. That EKS's build of this
+  version asks for the same is inferred.
+- ``kube-proxy``: 100m in what eksctl (99984ad, `pkg/addons/default/testdata`) recorded of clusters up to 1.25. That the
+  pinned versions ask for the same is inferred.
+- ``eks-pod-identity-agent``: `charts/eks-pod-identity-agent/values.yaml` at v0.1.37 (d4dc0f3) asks for nothing. That
+  the pinned builds, whose numbers are other ones, ask for nothing either is inferred.
+- ``coredns``: the manifests that eksctl (99984ad, `pkg/addons/default/assets`) keeps for 1.34, 1.35 and 1.36, alike in
+  all that is here; two replicas "regardless of the number of nodes" (EKS user guide, "Manage CoreDNS"). Its spread
+  over zones is a preference (`ScheduleAnyway`) and left out.
+
+None of them has a memory request but CoreDNS.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.addons.context import AddonContext
-from muster.addons.eks_daemons import COREDNS, DAEMONS
 from muster.addons.installation_order import install_order
 from muster.addons.values import values_of, workloads_of
-from muster.addons.workload import Workload
+from muster.addons.workload import Placement, Workload
 from muster.blueprint.hyperpod.node_labels import node_labels
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import machine_labels
 from muster.kubernetes_quantity import CPU, MIB
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
-from muster.scheduling.resources import times
+from muster.scheduling.fit import KubernetesNode, may_be_on, times
+
+
+@dataclass(frozen=True, slots=True)
+class Daemon:
+    """A DaemonSet that runs one pod on every node, whatever its taints; it uses the node's own network."""
+
+    addon: str
+    """The EKS add-on: a key of `muster.versions.EKS_ADDONS`."""
+    name: str
+    cpu_millicores: int = 0
+    memory_mib: int = 0
+    pods: int = 1
+
+
+DAEMONS = (
+    Daemon("vpc-cni", "aws-node", cpu_millicores=50),
+    Daemon("kube-proxy", "kube-proxy", cpu_millicores=100),
+    Daemon("eks-pod-identity-agent", "eks-pod-identity-agent"),
+)
+
+COREDNS = Workload(
+    "Deployment",
+    "coredns",
+    "kube-system",
+    Placement(
+        tolerations=[
+            {"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"},
+            {"key": "CriticalAddonsOnly", "operator": "Exists"},
+        ],
+        affinity={
+            "nodeAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": {
+                    "nodeSelectorTerms": [
+                        {
+                            "matchExpressions": [
+                                {"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]},
+                                {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64", "arm64"]},
+                            ]
+                        }
+                    ]
+                }
+            },
+            "podAntiAffinity": {
+                "preferredDuringSchedulingIgnoredDuringExecution": [
+                    {
+                        "weight": 100,
+                        "podAffinityTerm": {
+                            "labelSelector": {
+                                "matchExpressions": [{"key": "k8s-app", "operator": "In", "values": ["kube-dns"]}]
+                            },
+                            "topologyKey": "kubernetes.io/hostname",
+                        },
+                    }
+                ]
+            },
+        },
+        priority_class="system-cluster-critical",
+    ),
+    resources={"requests": {"cpu": "100m", "memory": "70Mi"}, "limits": {"memory": "170Mi"}},
+    replicas=2,
+    labels={"k8s-app": "kube-dns"},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeUse:
+    """What pods use of a node."""
+
+    cpu_millicores: int
+    memory_mib: int
+    pods: int
+
+
+def used_by_eks(daemons: Iterable[Daemon] = DAEMONS) -> NodeUse:
+    """What the daemons together use of every node."""
+    each = tuple(daemons)
+    return NodeUse(sum(d.cpu_millicores for d in each), sum(d.memory_mib for d in each), sum(d.pods for d in each))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
   ``only-where-tainted``, only where there are such taints.
 - ``chart``, ``eks``, ``manifest``: the source. ``chart.mirrored``: the values that take its images from a registry.
 - ``defaults``: the chart's own values, as far as they decide where its pods run. A text ``{types CHART LIST}`` is a
-  list of `chart_instance_types.csv`.
+  list of `chart_instance_types.csv`: the types that a chart of that version (or commit) lists, in the chart's order,
+  under the name of the DaemonSet that the list is for.
 - ``workloads``: what the chart runs. ``name``: ``{full}`` is the name that Helm's scaffold gives, by the overrides of
   the chart or of its ``sub-chart``; the chart cuts the whole name where it is ``shortened``. ``at``: the path of the
   values with `tolerations`, `affinity`, `nodeSelector` and `resources`; ``without`` names those of them that the chart
@@ -35,11 +36,29 @@ from muster.addons.addon import (
     SwitchedNeed,
     Values,
 )
-from muster.addons.chart_instance_types import chart_instance_types
 from muster.addons.context import AddonContext, system_tolerations
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import JobKind, Placement, Workload, full_name, shortened
-from muster.hardware.tables import read_text
+from muster.hardware.tables import read_table, read_text
+
+
+@cache
+def _lists() -> Mapping[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in read_table("chart_instance_types.csv", "muster.addons.catalogue"):
+        found.setdefault((row["chart"], row["list"]), []).append(row["instance_type"])
+    return found
+
+
+def chart_instance_types(chart: str, name: str) -> list[str]:
+    """The types that a chart lists, as a Kubernetes node is labelled: on HyperPod ``ml.p5.48xlarge``.
+
+    Args:
+        chart: the chart's name.
+        name: of the DaemonSet that the list is for.
+    """
+    return list(_lists()[chart, name])
+
 
 _FIELDS = ("serves", "exports", "loses", "last", "waits", "after", "needs")
 _OF_A_POD = ("tolerations", "affinity", "nodeSelector", "resources")

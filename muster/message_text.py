@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from muster.address_credentials import without_credentials
-from muster.secret_texts import hidden
+from muster.secret_texts import hidden, without_credentials
 from muster.whole_number import whole_number
 
 _MOST = 4

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from muster import gate
+from muster import program
 from muster.addons.context import AddonContext
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.project import open_stack
@@ -172,13 +172,13 @@ def run(shared: Shared, outputs: Any, **given: Any) -> Recording:
 
     described = {**yaml.safe_load(text)["config"]["muster:cluster"], **given}
 
-    def program() -> None:
-        stack = gate.this_stack()
+    def deployment() -> None:
+        stack = program.this_stack()
         assert isinstance(stack.described, AddonsOf)
-        deploy_addons(stack.stack, stack.described, lambda cluster: gate.judge_deployed(stack, cluster))
+        deploy_addons(stack.stack, stack.described, lambda cluster: program.judge_deployed(stack, cluster))
 
     exported = {described["addons-of"]: Recording((), outputs, SECRETS)}
-    return record(program, stack=ADDONS, config={"muster:cluster": described}, stack_outputs=exported)
+    return record(deployment, stack=ADDONS, config={"muster:cluster": described}, stack_outputs=exported)
 
 
 def refusal(shared: Shared, outputs: Any, **given: Any) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from muster import child_process
-from muster.cli.git_stacks import NotInGit, revision
+from muster.cli.commands.plan_against import NotInGit
+from muster.cli.commands.plan_against import revision_of as revision
 from tests.stack_files import ROOT
 
 MODULES = ("pip", "sitecustomize", "usercustomize", "encodings", "json", "runpy", "muster", "conftest")

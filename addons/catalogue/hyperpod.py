@@ -6,9 +6,8 @@ from typing import Any
 
 from muster.addons.addon import Chart, Json, Source
 from muster.addons.catalogue import efa_device_plugin
-from muster.addons.chart_instance_types import chart_instance_types
 from muster.addons.context import AddonContext
-from muster.addons.sheet import addon, defaults, mirrored, workloads
+from muster.addons.sheet import addon, chart_instance_types, defaults, mirrored, workloads
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import JobKind, Workload, shortened
 from muster.config.description.addons import HyperPodOptions, Options

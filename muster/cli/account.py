@@ -35,8 +35,7 @@ def open_account(region: str, profile: str | None, what: str, *, instead: str = 
     Raises:
         WrongInput: there are no credentials, or AWS does not accept them.
     """
-    from muster.account.query_runner import QueryRunner
-    from muster.account.session import NoAccount, Session
+    from muster.account.query_runner import NoAccount, QueryRunner, Session
 
     try:
         tell = _counter(what) if terminal.is_error_terminal() else None
@@ -67,7 +66,7 @@ def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
 
 if TYPE_CHECKING:
     from muster.account.query import Answer
-    from muster.account.session import NoAccount
+    from muster.account.query_runner import NoAccount
 
 _LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
 """The missing action in IAM's error messages (IAM user guide, "Access denied error messages")."""
@@ -78,7 +77,7 @@ _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 def missing_right(answer: "Answer") -> str:
     """The IAM action that a denied query lacks: the action in AWS's message, else the action of the same operation.
     Empty if neither has one."""
-    from muster.account.iam_policy import ACTIONS
+    from muster.account.preflight import ACTIONS
 
     assert answer.unanswered is not None
     if found := _LACKS.search(answer.unanswered.words):
@@ -114,7 +113,7 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
 
 def _network() -> str:
     """The network, with the set environment variables of endpoint and proxy, without user names and passwords."""
-    from muster.account.session import mask_user
+    from muster.account.query_runner import mask_user
 
     names = ("AWS_ENDPOINT_URL", *_PROXIES)
     ways = [f"{name}={mask_user(value)}" for name in names if (value := os.environ.get(name))]
@@ -123,7 +122,7 @@ def _network() -> str:
 
 def _explain_no_account(fault: "NoAccount") -> str:
     """Why the account cannot be queried, without user names and passwords."""
-    from muster.account.session import mask_user, mask_users
+    from muster.account.query_runner import mask_user, mask_users
 
     # Without a scheme, only the variable shows that this part of the text is an address.
     given = os.environ.get("AWS_ENDPOINT_URL", "")

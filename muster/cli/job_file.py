@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster import user_files
-from muster.address_credentials import without_credentials
 from muster.cli.exits import WrongInput
-from muster.jobs.catalogue import JobRoles, MalformedJob, UnknownJobKind, is_job, roles_of
-from muster.jobs.kinds.catalogue import KINDS
-from muster.jobs.manifest import Field, path_of
+from muster.jobs.kinds.catalogue import KINDS, UnknownJobKind, is_job, roles_of
+from muster.jobs.manifest import Field, MalformedJob, path_of
+from muster.jobs.pod_roles import JobRoles
 from muster.message_text import closest_match
+from muster.secret_texts import without_credentials
 from muster.yaml_text import NotYaml, load_all, place
 
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{?[A-Z_]+")

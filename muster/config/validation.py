@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from muster.address_credentials import without_credentials
 from muster.config.description.cross_field import cross_field_faults as faults_together
 from muster.config.description.cross_field import keys_with_another_name, sent_text_faults
 from muster.config.document import WrittenNumber
@@ -20,6 +19,7 @@ from muster.fleet.facts import NULLS_ALLOWED
 from muster.hardware.huge_pages import PAGE
 from muster.hardware.zones import ZONE_NAME
 from muster.message_text import closest_match, did_you_mean, show_value
+from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 
 M = TypeVar("M", bound=BaseModel)

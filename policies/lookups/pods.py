@@ -17,8 +17,8 @@ from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
+from muster.scheduling.fit import shortages
 from muster.scheduling.requirements import Operator
-from muster.scheduling.resources import shortages
 from muster.unknown import UNKNOWN, NotKnown, has_unknown
 
 NEURON = "aws.amazon.com/neuron"

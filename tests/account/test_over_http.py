@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from muster.account.preflight import TOPICS, run_topics
-from muster.account.query_runner import QueryRunner
-from muster.account.session import Session
+from muster.account.query_runner import QueryRunner, Session
 from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.eks import CLUSTERS
 from muster.account.topics.file_systems import FILE_SYSTEMS

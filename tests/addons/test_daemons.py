@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.addons.daemon_sets import daemon_sets_on, deployments_on, used_of
-from muster.addons.eks_daemons import DAEMONS
-from muster.addons.eks_daemons import used_by_eks as taken_by_eks
+from muster.addons.daemon_sets import DAEMONS, daemon_sets_on, deployments_on, used_of
+from muster.addons.daemon_sets import used_by_eks as taken_by_eks
 from muster.blueprint.kubernetes import Blueprint
 from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (

@@ -1,6 +1,6 @@
 """What EKS runs by itself is known for every add-on that Muster pins."""
 
-from muster.addons.eks_daemons import COREDNS, DAEMONS, Daemon, NodeUse, used_by_eks
+from muster.addons.daemon_sets import COREDNS, DAEMONS, Daemon, NodeUse, used_by_eks
 from muster.versions import EKS_ADDONS
 
 

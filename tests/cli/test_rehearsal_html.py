@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.cli.writers.rehearsal_html import _TEMPLATE, write
-from muster.cli.writers.rehearsal_view import headline
+from muster.cli.writers.rehearsal import _TEMPLATE, headline
+from muster.cli.writers.rehearsal import html_page as write
 from muster.rehearsal.outcome import Moment, PodState, Verdict
 from tests.cli.rehearsals import FULL, HOSTILE, REASON, a_drill, a_pod, an_outcome, everything_named, large, one_too_few
 from tests.stack_files import ROOT
@@ -114,5 +114,5 @@ def test_the_template_is_in_the_package() -> None:
 
 def test_jinja_is_loaded_for_a_page_only() -> None:
     """`muster check` answers in well under a second."""
-    code = "import sys, muster.cli.writers.rehearsal_html; sys.exit('jinja2' in sys.modules)"
+    code = "import sys, muster.cli.writers.rehearsal; sys.exit('jinja2' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal.slurm import programs
+from muster.rehearsal.slurm import controller
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.slurm.clusters import a_script
 from tests.rehearsal.slurm.conftest import slurm
@@ -111,8 +111,8 @@ LACKS = (
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with Slurm's commands, and without its controller."""
-    names = {name: Path("/usr/bin") / name for name in programs.PACKAGES if name != "slurmctld"}
-    monkeypatch.setattr(programs, "found_programs", lambda: names)
+    names = {name: Path("/usr/bin") / name for name in controller.PACKAGES if name != "slurmctld"}
+    monkeypatch.setattr(controller, "found_programs", lambda: names)
 
 
 @pytest.mark.usefixtures("nowhere")

@@ -9,18 +9,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.addons.context import AddonContext
-from muster.addons.eks_daemons import used_by_eks
+from muster.addons.daemon_sets import used_by_eks
 from muster.addons.installation_order import install_order
 from muster.addons.simulated_workloads import manifest
 from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
-from muster.scheduling.resources import shortages
+from muster.scheduling.fit import KubernetesNode, may_be_on, shortages
 from muster.scheduling.taints import Toleration
 
 ADDED_BY_EKS = "NoSchedule"

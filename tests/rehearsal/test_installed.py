@@ -8,8 +8,9 @@ import pytest
 from muster.addons.addon import Addon
 from muster.addons.charts import NoChart, Rendered
 from muster.addons.simulated_workloads import simulated_workloads
-from muster.jobs.catalogue import roles_of
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.jobs.kinds.catalogue import roles_of
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Verdict
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU

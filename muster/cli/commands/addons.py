@@ -1,6 +1,13 @@
 """`muster addons`: the add-ons of a stack in their order."""
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from muster.addons.installation_order import Entry, OwnObject
 from muster.cli.options import Json, Stack
+from muster.cli.tables import table
+from muster.cli.writers.json import dump
+from muster.terminal import Style, text_of, visible
 
 
 def addons(
@@ -16,12 +23,107 @@ def addons(
     from muster import terminal
     from muster.addons.installation_order import graph
     from muster.cli.stacks import open_kubernetes
-    from muster.cli.writers import addon_graph
 
     blueprint = open_kubernetes(stack, lambda slurm: slurm.install)[1]
     entries = graph(blueprint)
     if as_json:
-        terminal.write(addon_graph.write_json(entries))
+        terminal.write(write_json(entries))
     else:
-        for part in addon_graph.write_table(blueprint.stack, entries, terminal.style()):
+        for part in write_table(blueprint.stack, entries, terminal.style()):
             terminal.write(part)
+
+
+HEADS = ("", "add-on", "version", "kind", "namespace", "Kubernetes", "serves", "after")
+
+
+def write_table(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterator[str]:
+    """All of it."""
+    numbers = {each.name: str(number) for number, each in enumerate(entries, 1)}
+    title = f"{visible(stack)}: add-ons, in order of installation"
+    yield table(HEADS, [_row(each, numbers) for each in entries], title)
+    yield "\n"
+    for each in entries:
+        yield text_of(_entry_lines(each, style))
+
+
+def _row(each: Entry, numbers: dict[str, str]) -> tuple[str, ...]:
+    return (
+        numbers[each.name],
+        each.name,
+        each.version,
+        each.kind,
+        each.namespace,
+        minors(each),
+        "; ".join(f"{group}: {', '.join(devices)}" for group, devices in each.serves.items()) or "-",
+        ", ".join(numbers[name] for name in each.after) or "-",
+    )
+
+
+def minors(each: Entry) -> str:
+    """The documented Kubernetes versions of an add-on, as text."""
+    if each.kubernetes is None:
+        return "by EKS" if each.kind == "eks-addon" else "unknown"
+    first, last = each.kubernetes
+    return f"{first} to {last}" if last else f"{first} and newer"
+
+
+def _entry_lines(each: Entry, style: Style) -> Iterator[str]:
+    yield f"{style.strong(each.name)}: {visible(each.reason)}"
+    if each.before_nodes:
+        yield style.dim(f"    before the nodes: {visible(each.before_nodes)}")
+    for name, why in each.after.items():
+        yield style.dim(f"    after {name}: {visible(why)}")
+    if each.runs:
+        yield style.dim(f"    runs {', '.join(f'{kind.kind} ({kind.api_version})' for kind in each.runs)}")
+    if each.makes:
+        yield style.dim(f"    then makes {', '.join(map(_called, each.makes))}")
+    if each.loses:
+        yield style.warn(f"    {_on_removal(each)}")
+
+
+def _called(thing: OwnObject) -> str:
+    return visible(f"{thing.kind} {thing.namespace}/{thing.name}" if thing.namespace else f"{thing.kind} {thing.name}")
+
+
+def _on_removal(each: Entry) -> str:
+    lost = visible(each.loses or "")
+    if each.kept:
+        return f"kept, because uninstalling it deletes {lost}; set on-destroy: delete to uninstall it"
+    return f"uninstalled, which deletes {lost}; set on-destroy: keep (the default) to keep it"
+
+
+def write_json(entries: Iterable[Entry]) -> str:
+    """All of it. Fields may be added, never renamed."""
+    return dump([entry_json(each) for each in entries])
+
+
+def entry_json(each: Entry) -> dict[str, Any]:
+    """One add-on."""
+    first, last = each.kubernetes or (None, None)
+    return {
+        "name": each.name,
+        "version": each.version,
+        "kind": each.kind,
+        "namespace": each.namespace,
+        "after": list(each.after),
+        "afterReasons": dict(each.after),
+        "beforeNodes": each.before_nodes,
+        "serves": {group: list(devices) for group, devices in each.serves.items()},
+        "reason": each.reason,
+        "runs": [{"apiVersion": kind.api_version, "kind": kind.kind} for kind in each.runs],
+        "makes": [made_json(thing) for thing in each.makes],
+        "kubernetes": {"first": first, "last": last} if first else None,
+        "address": each.address or None,
+        "loses": each.loses,
+        "kept": each.kept,
+    }
+
+
+def made_json(thing: OwnObject) -> dict[str, Any]:
+    """An object that Muster itself creates."""
+    return {
+        "apiVersion": thing.api_version,
+        "kind": thing.kind,
+        "name": thing.name,
+        "namespace": thing.namespace,
+    }

@@ -15,7 +15,7 @@ from muster.finding import OurBug
 
 if TYPE_CHECKING:
     from muster.cli.imported_file import ImportedFile
-    from muster.cli.init.capacity import Capacity, CapacityKind
+    from muster.cli.new_stack import Capacity, CapacityKind
     from muster.config.stack_file import StackFile
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -98,7 +98,7 @@ def init(
     to replace. The command never overwrites a file, and changes nothing in AWS.
     """
     from muster import terminal
-    from muster.cli.init.capacity import CapacityKind
+    from muster.cli.new_stack import CapacityKind
     from muster.cli.stacks import find_project, judge_stack
     from muster.cli.writers import text as lines
     from muster.cli.writers.json import dump, stack
@@ -212,7 +212,7 @@ def _wrong_forms(given: _Given) -> Iterator[str]:
     """Ids and names in a format that AWS never uses."""
     from pydantic import TypeAdapter, ValidationError
 
-    from muster.cli.init.capacity import CapacityKind
+    from muster.cli.new_stack import CapacityKind
     from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
     from muster.config.stack_checks import region_problem
     from muster.hardware.zones import ZONE_NAME
@@ -242,8 +242,7 @@ def _text(given: _Given) -> str:
     Raises:
         WrongInput: the capacity cannot be used.
     """
-    from muster.cli.init.capacity import CapacityKind
-    from muster.cli.init.new_stack import NewStack
+    from muster.cli.new_stack import CapacityKind, NewStack
     from muster.fleet.backend_sets import IN_HYPERPOD
     from muster.hardware.catalogue import UnknownInstance
 
@@ -280,8 +279,8 @@ def _region(given: _Given) -> str:
     Raises:
         WrongInput: none is set, or they differ.
     """
-    from muster.account.session import default_region
-    from muster.cli.init.capacity import CapacityKind
+    from muster.account.query_runner import default_region
+    from muster.cli.new_stack import CapacityKind
     from muster.config.stack_checks import region_problem
 
     kind, id_ = given.capacity
@@ -304,7 +303,12 @@ def _capacity(given: _Given, region: str) -> "Capacity":
     """
     from muster.account.query import explain_no_answer
     from muster.cli.account import advice, open_account
-    from muster.cli.init.capacity import Unusable, assumed, query, read
+    from muster.cli.new_stack import (
+        Unusable,
+        assumed_capacity,
+        capacity_query,
+        read_capacity,
+    )
     from muster.hardware.zones import region_of
 
     kind, id_ = given.capacity
@@ -313,15 +317,15 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         zone = given.zone or f"{region}a"
         if region_of(zone) != region:
             raise WrongInput(f"--zone {zone} is not in {region}; give a zone of {region}, or another --region")
-        return assumed(kind, id_, given.instance, zone, given.nodes or 1, given.as_of)
+        return assumed_capacity(kind, id_, given.instance, zone, given.nodes or 1, given.as_of)
     instead = "; or give --offline, which does not query AWS"
     with open_account(region, given.profile, "querying AWS", instead=instead) as ask:
-        (answer,) = ask([query(kind, id_)])
+        (answer,) = ask([capacity_query(kind, id_)])
     if not answer.answered and not answer.absent:
         policy = f"muster preflight {given.name} --print-iam-policy"
         raise WrongInput(f"{explain_no_answer(answer)}{instead}", *advice([answer], policy, region))
     try:
-        return read(kind, id_, answer, given.as_of)
+        return read_capacity(kind, id_, answer, given.as_of)
     except Unusable as fault:
         raise WrongInput(str(fault)) from None
 

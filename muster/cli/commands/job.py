@@ -10,7 +10,9 @@ from muster.cli.options import AsOf, Group, Json, Nodes, Queue, _stacks, day
 if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
     from muster.blueprint.slurm import SlurmBlueprint
-    from muster.jobs.catalogue import Form, Job, JobOptions, Script
+    from muster.jobs.group_selection import JobOptions
+    from muster.jobs.job import Form, Job
+    from muster.jobs.slurm_jobs import Script
 
 
 def _jobs(incomplete: str) -> list[str]:
@@ -75,7 +77,8 @@ def job(
     from muster import backends, terminal
     from muster.backends.backend import Scheduler
     from muster.cli.stacks import open_stacks, require_passing
-    from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, DoesNotFit, JobOptions, UnknownJob, job_of
+    from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, UnknownJob, job_of
+    from muster.jobs.group_selection import DoesNotFit, JobOptions
 
     if name is None:
         # To stderr, and with an error code: stdout goes to kubectl.

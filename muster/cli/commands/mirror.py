@@ -1,17 +1,23 @@
 """`muster mirror`: the charts and images to copy for a cluster without internet access."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster.addons.charts.mirror import OCI, Copy, MirrorList
+from muster.addons.context import Mirrors
 from muster.cli.exits import Exit, WrongInput
+from muster.cli.findings import CONTRACT
 from muster.cli.options import Json, Stack
+from muster.cli.writers.json import dump
+from muster.terminal import visible
 
 if TYPE_CHECKING:
     from muster.addons.context import AddonContext, Mirrors
     from muster.blueprint.kubernetes import Blueprint
-
 
 _ON_SLURM = "it has no charts; `muster job --image` sets the image of a job"
 
@@ -42,7 +48,6 @@ def mirror(
     from muster.addons.charts.mirror import mirror_list
     from muster.addons.context import AddonContext
     from muster.cli.stacks import open_kubernetes
-    from muster.cli.writers import mirror_list as writer
 
     if as_json and script:
         raise WrongInput("--json and --script are different output formats; give only one of them")
@@ -53,9 +58,9 @@ def mirror(
         raise WrongInput("the target is not set; give --to REGISTRY, or set image-mirror and chart-mirror")
     found = mirror_list(context, where, _job_images(blueprint))
     if script:
-        terminal.write(writer.write_script(blueprint.stack, found, where))
+        terminal.write(write_script(blueprint.stack, found, where))
     else:
-        terminal.write((writer.write_json if as_json else writer.write_plain)(blueprint.stack, found))
+        terminal.write((write_json if as_json else write_plain)(blueprint.stack, found))
     if found.clashes:
         for name, sources in found.clashes.items():
             terminal.complain(
@@ -87,3 +92,171 @@ def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
     from muster.jobs.images import IMAGES
 
     return {name: (job.image,) for name, job in JOBS.items() if job.image not in IMAGES and can_run(blueprint, job)}
+
+
+NO_DESTINATION = "-"
+UNKNOWN = "unknown"
+
+
+def write_plain(stack: str, found: MirrorList) -> str:
+    """All of it."""
+    return "".join(f"{line}\n" for line in _plain_lines(stack, found))
+
+
+def _plain_lines(stack: str, found: MirrorList) -> Iterator[str]:
+    yield f"# {visible(stack)}: what, from where, to where, digest, for whom"
+    for each in found.copies:
+        fields = (each.what.value, source(each), each.destination or NO_DESTINATION, each.digest or UNKNOWN)
+        yield "\t".join(visible(field) for field in (*fields, ", ".join(each.users)))
+    for remark in remarks(found):
+        yield f"# {remark}"
+
+
+def source(each: Copy) -> str:
+    """The source of a copy: a reference, or a chart's name, version and index."""
+    if each.of_index:
+        return f"{each.name} {each.version} of {each.source}"
+    return f"{each.source}:{tag(each)}" if each.version else each.source
+
+
+def tag(each: Copy) -> str:
+    """A chart's version as a registry's tag, which cannot have a plus sign (Helm, "Use OCI-based registries")."""
+    return (each.version or "").replace("+", "_")
+
+
+def remarks(found: MirrorList) -> Iterator[str]:
+    """Remarks about the list: what is not copied, and what is unknown."""
+    for each in found.fetched:
+        what = f"the {each.kind} of {each.addon}: {each.address}"
+        yield visible(f"not copied: {what}. Only the machine that deploys reads it; the cluster needs only its images")
+    own = f": {', '.join(found.eks)}, and EKS's own" if found.eks else ""
+    yield f"not copied: images of EKS add-ons{own}. EKS pulls them from its registry in the cluster's Region"
+    for unknown in found.unknown:
+        yield visible(f"unknown: {unknown.addon}: {unknown.why}; helm template prints them")
+
+
+def write_json(stack: str, found: MirrorList) -> str:
+    """All of it. An unknown digest is null."""
+    return dump(
+        {
+            "contract": CONTRACT,
+            "stack": stack,
+            "charts": [{"name": each.name, "version": each.version, **_copy_json(each)} for each in found.charts],
+            "images": [_copy_json(each) for each in found.images],
+            "fetched": [{"addon": each.addon, "kind": each.kind, "address": each.address} for each in found.fetched],
+            "eks": list(found.eks),
+            "unknown": [{"addon": each.addon, "why": each.why} for each in found.unknown],
+        }
+    )
+
+
+def _copy_json(each: Copy) -> dict[str, Any]:
+    return {
+        "source": each.source,
+        "destination": each.destination,
+        "digest": each.digest,
+        "for": list(each.users),
+    }
+
+
+_ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.(?P<region>[a-z0-9-]+)\.(amazonaws\.com(\.cn)?|on\.aws)")
+
+
+_COPY = "skopeo copy --all --preserve-digests"
+"""`--all` copies every architecture of an image."""
+
+
+def write_script(stack: str, found: MirrorList, where: Mirrors) -> str:
+    """The whole script."""
+    return "".join(f"{line}\n" for line in _script_lines(stack, found, where))
+
+
+def _script_lines(stack: str, found: MirrorList, where: Mirrors) -> Iterator[str]:
+    yield "#!/bin/sh"
+    yield f"# What stack {visible(stack)} needs, copied to a mirror with skopeo. Printed by `muster mirror`."
+    yield "set -eu"
+    yield from _logins(found, where)
+    if where.images:
+        for each in found.images:
+            yield from _copy_image(each)
+    else:
+        yield "# images are not copied: the description has no image-mirror"
+    if where.charts:
+        yield from _copy_charts(found, where.charts)
+    else:
+        yield "# charts are not copied: the description has no chart-mirror"
+    for remark in remarks(found):
+        yield f"# {remark}"
+    yield "# then write into the description:"
+    for key, value in (("image-mirror", where.images), ("chart-mirror", where.charts)):
+        if value:
+            yield f"#   {key}: {value}"
+
+
+def _host(address: str) -> str:
+    return address.removeprefix(OCI).partition("/")[0]
+
+
+def _logins(found: MirrorList, where: Mirrors) -> Iterator[str]:
+    """ECR's passwords come from AWS; whether other registries need one is unknown here."""
+    into = {_host(each) for each in (where.images, where.charts) if each}
+    hosts = sorted({*into, *(_host(each.source) for each in found.copies if not each.of_index)})
+    for host in hosts:
+        if ecr := _ECR.fullmatch(host):
+            words = f"aws ecr get-login-password --region {ecr['region']}"
+            yield f"{words} | skopeo login --username AWS --password-stdin {host}"
+            if where.charts and host == _host(where.charts):
+                yield f"{words} | helm registry login --username AWS --password-stdin {host}"
+
+
+def _copy(source: str, destination: str) -> str:
+    return f"{_COPY} docker://{shlex.quote(source)} docker://{shlex.quote(destination)}"
+
+
+def _copy_image(each: Copy) -> Iterator[str]:
+    destination = each.destination or ""
+    yield from _repository(destination)
+    name, at, _ = each.source.partition("@")
+    pinned = f"{_untagged(name)}@{each.digest}" if each.digest and not at else each.source
+    yield _copy(pinned, destination)
+
+
+def _untagged(reference: str) -> str:
+    """The reference without its tag: Skopeo refuses a reference with both a tag and a digest."""
+    head, slash, last = reference.rpartition("/")
+    return f"{head}{slash}{last.partition(':')[0]}"
+
+
+def _repository(destination: str) -> Iterator[str]:
+    """The command that creates a missing ECR repository, which a push does not create; nothing for other registries."""
+    host, _, path = destination.removeprefix(OCI).partition("/")
+    if ecr := _ECR.fullmatch(host):
+        name = _untagged(path.partition("@")[0])
+        options = f"--region {ecr['region']} --repository-name{{}} {shlex.quote(name)}"
+        there = f"aws ecr describe-repositories {options.format('s')}"
+        yield f"{there} >/dev/null 2>&1 || aws ecr create-repository {options.format('')} >/dev/null"
+
+
+def _copy_charts(found: MirrorList, mirror: str) -> Iterator[str]:
+    if not found.charts:
+        return
+    yield "charts=$(mktemp -d)"
+    for each in found.charts:
+        version, folder = shlex.quote(each.version or ""), f'"$charts"/{shlex.quote(each.name)}'
+        if not each.of_index and mirror.startswith(OCI):
+            yield from _repository(each.destination or "")
+            pinned = f"@{each.digest}" if each.digest else f":{tag(each)}"
+            destination = f"{(each.destination or '').removeprefix(OCI)}:{tag(each)}"
+            yield _copy(f"{each.source.removeprefix(OCI)}{pinned}", destination)
+            continue
+        named = (
+            f"{shlex.quote(each.name)} --repo {shlex.quote(each.source)}" if each.of_index else shlex.quote(each.source)
+        )
+        yield f"mkdir -p {folder} && helm pull {named} --version {version} --destination {folder}"
+        if mirror.startswith(OCI):
+            yield from _repository(each.destination or "")
+            yield f"helm push {folder}/*.tgz {shlex.quote(mirror.rstrip('/'))}"
+    if not mirror.startswith(OCI):
+        yield f"# copy the .tgz files below $charts to the place that {mirror} serves them, and renew its index there:"
+        yield f"#   helm repo index . --url {mirror}"
+        yield 'echo "the charts are in $charts"'

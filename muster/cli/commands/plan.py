@@ -224,7 +224,8 @@ def _readable(
 
     from muster import terminal
     from muster.cli import tables
-    from muster.cli.writers import cost_report, plan_tables, text
+    from muster.cli.commands.cost import cost_line
+    from muster.cli.writers import plan_tables, text
     from muster.config.description.kubernetes_cluster import AddonsOf
 
     assert opened.described is not None
@@ -247,7 +248,7 @@ def _readable(
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + _table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if cost := _cost(outcome, as_of):
-        yield "\n" + tables.rendered(Text(terminal.visible(cost_report.cost_line(outcome.stack, cost))), tables.REPORT)
+        yield "\n" + tables.rendered(Text(terminal.visible(cost_line(outcome.stack, cost))), tables.REPORT)
     yield "\n" + terminal.text_of(text.stack_lines(report, style))
 
 

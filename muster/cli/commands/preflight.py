@@ -2,9 +2,10 @@
 these queries."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,22 +13,21 @@ import typer
 from muster.cli.account import Profile
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
-
-PrintIamPolicy = Annotated[
-    bool,
-    typer.Option("--print-iam-policy", help="Print the IAM policy for the queries of any stack. Do not query AWS."),
-]
-
+from muster.fleet.facts_merge import KeptFact, to_json_pointer
 
 if TYPE_CHECKING:
     from muster.account.preflight import PreflightResult
     from muster.account.topic import PreflightRequest
-    from muster.cli.facts_file import Saved
     from muster.cli.findings import StackReport
     from muster.config.document import LocatedFinding
     from muster.config.stack_file import StackFile
     from muster.fleet.facts import Facts
     from muster.terminal import Style
+
+PrintIamPolicy = Annotated[
+    bool,
+    typer.Option("--print-iam-policy", help="Print the IAM policy for the queries of any stack. Do not query AWS."),
+]
 
 
 def preflight(
@@ -52,22 +52,21 @@ def preflight(
     query never counts as passed.
     """
     from muster import terminal
-    from muster.account.iam_policy import document
-    from muster.cli import facts_file
+    from muster.account.preflight import iam_policy
     from muster.cli.stacks import open_stacks, project_of, without_faulty_facts
     from muster.cli.writers.json import dump
 
     if print_iam_policy:
         if save:
             raise WrongInput("--print-iam-policy does not query AWS, so there is nothing to save; leave out --save")
-        terminal.write(dump(document()))
+        terminal.write(dump(iam_policy()))
         return
     opened, broken = without_faulty_facts(open_stacks([stack])[0])
     if save:
-        facts_file.require_writable(opened.facts_file)
+        require_writable(opened.facts_file)
     outcome = query_account(opened, day(as_of), profile)
     where = opened.facts_file, project_of(opened)
-    saved = facts_file.save(*where, outcome.facts, outcome.heard.open) if save else None
+    saved = save_facts(*where, outcome.facts, outcome.heard.open) if save else None
     if as_json:
         terminal.write(dump(described(outcome, saved=saved, broken=broken)))
     else:
@@ -150,7 +149,6 @@ def wanted_of(opened: "StackFile") -> "PreflightRequest":
 def _readable(
     outcome: Outcome, style: "Style", saved: "Saved | None", broken: "Sequence[LocatedFinding]"
 ) -> Iterator[str]:
-    from muster.cli import facts_file
     from muster.cli.stacks import FACTS_FORM, reported_finding
     from muster.cli.writers import text
 
@@ -159,7 +157,7 @@ def _readable(
     yield from text.stack_lines(outcome.report, style, f"`muster check {outcome.report.stack} -v`")
     file = outcome.opened.facts_file
     if saved:
-        yield from facts_file.lines(saved)
+        yield from saved_lines(saved)
     elif broken:
         yield f"Muster ignored the facts in {file}, because the file has schema errors:"
         yield from text.findings((reported_finding(each, FACTS_FORM) for each in broken), style)
@@ -211,7 +209,6 @@ def _advice(opened: "StackFile", result: "PreflightResult") -> Iterator[str]:
 def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[LocatedFinding]" = ()) -> dict[str, Any]:
     """The result of a preflight as JSON data."""
     from muster.account.query import UnansweredReason
-    from muster.cli import facts_file
     from muster.cli.account import missing_right
     from muster.cli.stacks import FACTS_FORM, reported_finding
     from muster.cli.writers import json as writer
@@ -236,5 +233,102 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
         "facts": facts_document(outcome.facts),
         "factsNotRead": [writer.finding(reported_finding(each, FACTS_FORM)) for each in broken],
         "saved": str(saved.file) if saved else None,
-        **facts_file.described(saved or facts_file.Saved(outcome.opened.facts_file)),
+        **saved_json(saved or Saved(outcome.opened.facts_file)),
     }
+
+
+_MOST = 10
+"""The largest number of values in the list; `--json` has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The result of saving facts, apart from the answers."""
+
+    file: Path
+    kept: tuple[KeptFact, ...] = ()
+    """Saved facts that were kept because AWS did not answer their queries."""
+    copy: Path | None = None
+    """The new name of the previous file, if its facts could not be merged with the answers."""
+    why: str = ""
+    """Why they could not be merged."""
+
+
+def require_writable(file: Path) -> None:
+    """Checks, before any query to AWS, that the file of facts can be written.
+
+    Raises:
+        WrongInput: the file cannot be written.
+    """
+    from muster import written_files
+
+    try:
+        written_files.require_writable(file)
+    except OSError as fault:
+        raise WrongInput(f"{_cannot(file, fault)}; Muster did not query AWS") from None
+
+
+def save_facts(file: Path, project: Path, facts: "Facts", open_: Collection[str]) -> Saved:
+    """Writes AWS's answers, and keeps the saved facts whose queries AWS did not answer (`muster.fleet.facts_merge`).
+
+    An existing file that has errors, or is of another account or Region, is kept under another name.
+
+    Args:
+        file: the file of facts.
+        project: the root of its project.
+        facts: AWS's answers.
+        open_: the sections about which AWS did not answer a query.
+
+    Raises:
+        WrongInput: the file cannot be written; the existing file is unchanged.
+    """
+    from muster import written_files
+    from muster.config.stack_checks import load_facts
+    from muster.fleet.facts_merge import merge_facts, other_account
+
+    old, _, faults = load_facts(file, project)
+    other = other_account(old, facts) if old else ""
+    why = f"it has errors, the first at {faults[0]}: {faults[0].finding.got}" if faults else ""
+    why = f"it is of {other}" if other else why
+    merged, kept = merge_facts(old, facts, open_) if old and not why else (facts, ())
+    try:
+        written_files.make_folder(file.parent)
+        copy = written_files.write(file, facts_text(merged), keep=bool(why))
+    except OSError as fault:
+        raise WrongInput(_cannot(file, fault)) from None
+    return Saved(file, kept, copy, why)
+
+
+def facts_text(facts: "Facts") -> str:
+    """Facts as facts_text of their file."""
+    from muster.cli.writers.json import dump
+    from muster.fleet.facts_merge import facts_document
+
+    return dump({"contract": 1, **facts_document(facts)})
+
+
+def saved_lines(saved: Saved) -> Iterator[str]:
+    """Lines for a terminal about the file and the facts that were kept in it."""
+    from muster.message_text import count_noun
+
+    yield f"saved: {saved.file}"
+    if saved.copy:
+        yield f"    the previous file is kept as {saved.copy}: {saved.why}"
+    if saved.kept:
+        yield f"    {count_noun(len(saved.kept), 'value')} kept from the previous file, because AWS did not answer:"
+        yield from (f"        {each}" for each in saved.kept[:_MOST])
+    if len(saved.kept) > _MOST:
+        yield f"        and {len(saved.kept) - _MOST} more"
+
+
+def saved_json(saved: Saved) -> dict[str, Any]:
+    """The same as JSON data."""
+    return {
+        "kept": {to_json_pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
+        "copy": str(saved.copy) if saved.copy else None,
+    }
+
+
+def _cannot(file: Path, fault: OSError) -> str:
+    why = f"{file.parent} is not a folder" if isinstance(fault, NotADirectoryError) else fault.strerror
+    return f"{file} cannot be written: {why}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint
     from muster.cli.findings import Where
     from muster.cli.stacks import JudgedStack
-    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+    from muster.rehearsal.kubernetes.request import RehearsalRequest
     from muster.rehearsal.outcome import Outcome
 
 
@@ -124,7 +124,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
         WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
     from muster import terminal
-    from muster.jobs.catalogue import MalformedJob
+    from muster.jobs.manifest import MalformedJob
     from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
     from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
     from muster.rehearsal.machine_limits import RehearsalError
@@ -152,11 +152,9 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
 
 def _to_build(request: "RehearsalRequest") -> str:
     """The remedy if programs of the control plane or the job's operator are not built; else empty."""
-    from muster.rehearsal.kubernetes.binaries import missing_binaries
-    from muster.rehearsal.kubernetes.control_plane import PROGRAMS
-    from muster.rehearsal.kubernetes.rehearsal import job_operators
+    from muster.rehearsal.kubernetes.binaries import OF_EVERY_PLANE, missing_binaries
 
-    needed = (*PROGRAMS, *(binary for each in job_operators(request) for binary in each.binaries))
+    needed = (*OF_EVERY_PLANE, *(binary for each in request.operators for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
     return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
@@ -199,18 +197,12 @@ def _one_job(job: str | None, file: str | None, *, sizes: bool) -> None:
 
 
 def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
-    from muster.jobs.catalogue import (
-        DoesNotFit,
-        JobOptions,
-        MalformedJob,
-        NoGroup,
-        UnknownJob,
-        first_fitting,
-        job_of,
-        roles_of,
-    )
+    from muster.jobs.catalogue import UnknownJob, first_fitting, job_of
+    from muster.jobs.group_selection import DoesNotFit, JobOptions, NoGroup
+    from muster.jobs.kinds.catalogue import roles_of
     from muster.jobs.kubernetes_jobs import make
-    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+    from muster.jobs.manifest import MalformedJob
+    from muster.rehearsal.kubernetes.request import RehearsalRequest
 
     notes, charts, lost = [*options.notes], _charts(options.charts), options.lose_nodes or 0
     if options.file is not None:
@@ -292,27 +284,23 @@ def _writable(html: Path | None) -> None:
 
 def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
     from muster import terminal
+    from muster.cli.writers import rehearsal
+    from muster.rehearsal.outcome import Verdict
 
     places = _places(judged, outcome)
     if html is not None:
         from muster import written_files
-        from muster.cli.writers import rehearsal_html
 
         try:
-            written_files.write(html, rehearsal_html.write(outcome))
+            written_files.write(html, rehearsal.html_page(outcome))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
     if as_json:
-        from muster.cli.writers import rehearsal_json
-
-        terminal.write(rehearsal_json.write(outcome, places))
+        terminal.write(rehearsal.json_document(outcome, places))
         return
-    from muster.cli.writers import rehearsal_text
-    from muster.rehearsal.outcome import Verdict
-
     style = terminal.style()
-    for part in rehearsal_text.write(outcome, places, style):
+    for part in rehearsal.text_parts(outcome, places, style):
         terminal.write(part)
     if outcome.verdict is Verdict.STARTS and judged.report.exit():
         terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {judged.report.exit().value}")])

@@ -53,9 +53,9 @@ def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
 
 def _missing() -> str:
     """The missing programs of Slurm's rehearsal, and how to install them; empty where none is missing."""
-    from muster.rehearsal.slurm import programs
+    from muster.rehearsal.slurm import controller
 
-    return programs.missing_programs()
+    return controller.missing_programs()
 
 
 def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "RehearsalRequest":
@@ -69,7 +69,8 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     job, file, notes = options.job, options.file, options.notes
     if file is not None:
         return RehearsalRequest(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", notes)
-    from muster.jobs.catalogue import DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, script_of
+    from muster.jobs.catalogue import UnknownJob, first_fitting, job_of, script_of
+    from muster.jobs.group_selection import DoesNotFit, JobOptions
     from muster.rehearsal.slurm import batch_script
 
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)

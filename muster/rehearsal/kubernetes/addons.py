@@ -18,14 +18,14 @@ from muster.blueprint.dra import DRIVERS
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import DEVICE_CLASSES
 from muster.plain_data import value_at
+from muster.rehearsal.kubernetes import volcano
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
-from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed, without_conversion
-from muster.rehearsal.kubernetes.resource_slices import VERSION, device_class
+from muster.rehearsal.kubernetes.resource_claims import VERSION, device_class
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
@@ -198,7 +198,7 @@ def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:
             yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
 
 
-_VOLCANO_QUEUE = (VOLCANO_SCHEDULING, "Queue")
+_VOLCANO_QUEUE = (volcano.SCHEDULING, "Queue")
 
 
 def is_volcano_queue(thing: JsonObject) -> bool:

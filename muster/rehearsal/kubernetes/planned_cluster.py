@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
+from muster.addons.daemon_sets import COREDNS, DAEMONS, used_by_eks
 from muster.addons.simulated_workloads import manifest
 from muster.blueprint.dra import published_devices
 from muster.blueprint.kubernetes import Blueprint
@@ -23,8 +23,8 @@ from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNo
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
-from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.resource_slices import SLICES, VERSION, allocated_devices
+from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
+from muster.rehearsal.kubernetes.resource_claims import SLICES, VERSION, allocated_devices
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
