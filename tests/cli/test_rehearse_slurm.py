@@ -99,7 +99,7 @@ def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -
     ran = taken.judged("rehearse", STACK, "--charts", "x", "--lose-nodes", "1")
     assert ran.code == 2
     assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--lose-nodes", "--charts"]
-    assert all(line.endswith(f"; {STACK} uses Slurm, so leave out the option") for line in ran.err.splitlines())
+    assert all(line.endswith(f" {STACK} uses Slurm; leave out the option") for line in ran.err.splitlines())
 
 
 LACKS = (

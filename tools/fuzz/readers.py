@@ -15,7 +15,7 @@ from muster import user_files, yaml_text
 from muster.cli import baseline
 from muster.cli.commands import report
 from muster.cli.commands.check_files import judge_source
-from muster.cli.commands.rehearse_slurm import read_script
+from muster.cli.commands.rehearse import read_script
 from muster.cli.commands.report import run_report
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
