@@ -11,7 +11,7 @@ from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.kubernetes_quantity import MIB, format_amount, is_bytes
-from muster.message_text import count_noun
+from muster.message_text import count_noun, list_names
 from muster.size import Size
 from muster.verify.expected import Expectations, ExpectedGroup
 from muster.verify.observed import ObservedCluster, ObservedNode
@@ -154,13 +154,12 @@ def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
     from muster import terminal
     from muster.cli import tables
     from muster.cli.writers import text
-    from muster.verify.checks import list_names
 
     seen, strangers = outcome.seen, outcome.verification.strangers
     title = f"{outcome.report.stack} on {seen.cluster} (context {seen.context})"
     yield tables.table(HEADS, rows(outcome.verification), title) + "\n"
     if strangers:
-        names = list_names([node.name for node in strangers])
+        names = list_names(sorted(node.name for node in strangers))
         yield terminal.text_of([f"{count_noun(len(strangers), 'node')} in no group of the description: {names}", ""])
     yield terminal.text_of(text.verification_lines(outcome.report, style))
 
