@@ -21,7 +21,6 @@ None of them has a memory request but CoreDNS.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
@@ -30,28 +29,21 @@ from muster.addons.workload import Placement, Workload
 from muster.blueprint.hyperpod.node_labels import node_labels
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import machine_labels
-from muster.kubernetes_quantity import CPU, MIB
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import KubernetesNode, may_be_on, times
+from muster.scheduling.fit import KubernetesNode, may_be_on
 
 
-@dataclass(frozen=True, slots=True)
-class Daemon:
+def _daemon(name: str, cpu: str = "0") -> Workload:
     """A DaemonSet that runs one pod on every node, whatever its taints; it uses the node's own network."""
-
-    addon: str
-    """The EKS add-on: a key of `muster.versions.EKS_ADDONS`."""
-    name: str
-    cpu_millicores: int = 0
-    memory_mib: int = 0
-    pods: int = 1
+    return Workload("DaemonSet", name, "kube-system", resources={"requests": {"cpu": cpu}})
 
 
-DAEMONS = (
-    Daemon("vpc-cni", "aws-node", cpu_millicores=50),
-    Daemon("kube-proxy", "kube-proxy", cpu_millicores=100),
-    Daemon("eks-pod-identity-agent", "eks-pod-identity-agent"),
-)
+DAEMONS: Mapping[str, Workload] = {
+    "vpc-cni": _daemon("aws-node", "50m"),
+    "kube-proxy": _daemon("kube-proxy", "100m"),
+    "eks-pod-identity-agent": _daemon("eks-pod-identity-agent"),
+}
+"""EKS add-on, a key of `muster.versions.EKS_ADDONS` -> what it runs."""
 
 COREDNS = Workload(
     "Deployment",
@@ -97,52 +89,23 @@ COREDNS = Workload(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NodeUse:
-    """What pods use of a node."""
-
-    cpu_millicores: int
-    memory_mib: int
-    pods: int
-
-
-def used_by_eks(daemons: Iterable[Daemon] = DAEMONS) -> NodeUse:
-    """What the daemons together use of every node."""
-    each = tuple(daemons)
-    return NodeUse(sum(d.cpu_millicores for d in each), sum(d.memory_mib for d in each), sum(d.pods for d in each))
-
-
-@dataclass(frozen=True, slots=True)
-class NodeConsumer:
-    """A DaemonSet with a pod on every node of a group, or a Deployment whose pods may all be on one node."""
-
-    name: str
-    takes: Mapping[str, int]
-    """Resource -> amount, in its base unit (`muster.kubernetes_quantity`)."""
-
-
-def daemon_sets_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeConsumer, ...]:
-    """The DaemonSets on the nodes of a group, EKS's first."""
+def daemon_sets_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[Workload, ...]:
+    """The DaemonSets with a pod on every node of a group, EKS's first."""
     there = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _may_be_on(each, group))
-    return (*_of_eks(), *(NodeConsumer(each.name, {"pods": 1, **each.requests}) for each in there))
+    return (*DAEMONS.values(), *there)
 
 
-def deployments_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeConsumer, ...]:
-    """The Deployments that may be on a node of the group, with all their pods. An accelerator's taint keeps them off,
-    except on HyperPod, where no taint is derived."""
+def deployments_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[Workload, ...]:
+    """The Deployments whose pods may all be on one node of the group. An accelerator's taint keeps them off, except on
+    HyperPod, where no taint is derived."""
     dns = (COREDNS,) if any(each.name == COREDNS.name for each in blueprint.eks_addons) else ()
-    there = (each for each in (*dns, *_of_addons(blueprint)) if each.kind == "Deployment" and _may_be_on(each, group))
-    return tuple(NodeConsumer(each.name, times(each.replicas, {"pods": 1, **each.requests})) for each in there)
+    every = (*dns, *_of_addons(blueprint))
+    return tuple(each for each in every if each.kind == "Deployment" and _may_be_on(each, group))
 
 
-def used_of(found: tuple[NodeConsumer, ...], resource: str) -> int:
-    """What they use of a resource together."""
+def used_of(found: Iterable[Workload], resource: str) -> int:
+    """What all their pods use of a resource, in its base unit (`muster.kubernetes_quantity`)."""
     return sum(each.takes.get(resource, 0) for each in found)
-
-
-def _of_eks() -> Iterator[NodeConsumer]:
-    for each in DAEMONS:
-        yield NodeConsumer(each.name, {CPU: each.cpu_millicores, "memory": each.memory_mib * MIB, "pods": each.pods})
 
 
 def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:

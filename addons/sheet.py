@@ -4,6 +4,9 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
 
 - ``tolerations-at``: the paths in the values that get tolerations of the system groups' taints; with
   ``only-where-tainted``, only where there are such taints.
+- ``values``: Muster's values. A text ``{WHAT WHICH DEVICE}`` in them is something of the nodes that have a device:
+  ``tolerations`` of their taints, an ``affinity`` to them, the names of their ``groups``, whether there are ``any``.
+  WHICH is a method of `AddonContext`: ``having``, ``offering``, ``driven``. A list in a list is part of it.
 - ``chart``, ``eks``, ``manifest``: the source. ``chart.mirrored``: the values that take its images from a registry.
 - ``defaults``: the chart's own values, as far as they decide where its pods run. A text ``{types CHART LIST}`` is a
   list of `chart_instance_types.csv`: the types that a chart of that version (or commit) lists, in the chart's order,
@@ -20,7 +23,7 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -36,9 +39,9 @@ from muster.addons.addon import (
     SwitchedNeed,
     Values,
 )
-from muster.addons.context import AddonContext, system_tolerations
+from muster.addons.context import AddonContext, GroupNodes, group_names, instance_types, system_tolerations, tolerations
 from muster.addons.values import at, over_defaults
-from muster.addons.workload import JobKind, Placement, Workload, full_name, shortened
+from muster.addons.workload import JobKind, Placement, Workload, full_name, on_groups, shortened
 from muster.hardware.tables import read_table, read_text
 
 
@@ -77,7 +80,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
 
     Args:
         name: the add-on's.
-        values: the cluster -> its values, where they are more than tolerations.
+        values: the cluster -> its values, where its sheet does not say them.
         source: its source, where that is not in its sheet.
         more: other fields of `Addon`.
     """
@@ -91,7 +94,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
         **{field: read[field] for field in _FIELDS if field in read},
         **more,
     }
-    made = source or _source(read, values or _tolerating(read))
+    made = source or _source(read, values or _own_values(read))
     return Addon(name=name, namespace=read["namespace"], source=made, reason=read["reason"], **fields)
 
 
@@ -204,12 +207,32 @@ def _source(read: Mapping[str, Any], values: Values) -> Source:
     return Manifest(manifest["address"], manifest.get("images", {}), values)
 
 
-def _tolerating(read: Mapping[str, Any]) -> Values:
+_OF_NODES: Mapping[str, Callable[[tuple[GroupNodes, ...]], Any]] = {
+    "tolerations": tolerations,
+    "affinity": lambda nodes: on_groups(instance_types(nodes), group_names(nodes)),
+    "groups": group_names,
+    "any": bool,
+}
+_NODES = re.compile(r"\{(?P<what>\w+) (?P<which>having|offering|driven) (?P<device>\S+)\}")
+
+
+def _derived(value: Any, context: AddonContext) -> Any:
+    """Values of a sheet for a cluster."""
+    if isinstance(value, dict):
+        return {key: _derived(each, context) for key, each in value.items()}
+    if isinstance(value, list):
+        made = [_derived(each, context) for each in value]
+        return [part for each in made for part in (each if isinstance(each, list) else [each])]
+    found = _NODES.fullmatch(value) if isinstance(value, str) else None
+    return _OF_NODES[found["what"]](getattr(context, found["which"])(found["device"])) if found else value
+
+
+def _own_values(read: Mapping[str, Any]) -> Values:
     paths = [path.split(".") for path in read.get("tolerations-at", ())]
 
     def values(context: AddonContext) -> Json:
         listed = system_tolerations(context)
-        made: Json = {}
+        made: Json = _derived(read.get("values", {}), context)
         for *above, last in paths if listed or not read.get("only-where-tainted") else ():
             here = made
             for key in above:

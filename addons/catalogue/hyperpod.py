@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from muster.addons.addon import Chart, Json, Source
-from muster.addons.catalogue import efa_device_plugin
+from muster.addons.catalogue import efa
 from muster.addons.context import AddonContext
 from muster.addons.sheet import addon, chart_instance_types, defaults, mirrored, workloads
 from muster.addons.values import at, over_defaults
@@ -82,7 +82,7 @@ def _of_plugins(values: Mapping[str, Any]) -> Iterator[Workload]:
     if at(values, *_PLUGINS["nvidia-device-plugin"]):
         yield from workloads("nvidia-device-plugin", values["nvidia-device-plugin"], f"{CHART}-nvidia-device-plugin")
     if at(values, *_PLUGINS["efa-device-plugin"]):
-        (plugin,) = efa_device_plugin.ADDON.workloads(values["aws-efa-k8s-device-plugin"])
+        (plugin,) = efa.DEVICE_PLUGIN.workloads(values["aws-efa-k8s-device-plugin"])
         yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"))
 
 

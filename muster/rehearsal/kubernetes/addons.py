@@ -11,7 +11,6 @@ from muster.addons.addon import Addon, OwnObjects
 from muster.addons.catalogue import CATALOGUE, kueue, trainer
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
-from muster.addons.simulated_workloads import simulated_workloads
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind, Workload
 from muster.blueprint.dra import DRIVERS
@@ -261,7 +260,7 @@ def _rendered(addon: Addon, context: AddonContext, charts: Charts | None) -> Ins
             return InstalledAddon(addon, (*rendered.objects, *ours), values, own, None, version, notes)
     else:
         why = "no charts are available; give --charts"
-    objects = simulated_workloads(addon, values)
+    objects = tuple(each.manifest for each in workloads_of(addon, values))
     kinds = " and ".join(sorted({each["kind"] for each in objects})) or "nothing"
     part = SimulatedPart(addon.name, f"a {kinds} with the placement of Muster's values", why)
     return InstalledAddon(addon, (*objects, *ours), values, own, part, version)

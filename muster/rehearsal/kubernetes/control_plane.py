@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from muster import child_process
@@ -136,9 +135,7 @@ class ControlPlane:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def check(self) -> None:

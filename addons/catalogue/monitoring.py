@@ -1,4 +1,4 @@
-"""NVIDIA's DCGM exporter: its values. See `dcgm_exporter.toml`."""
+"""NVIDIA's DCGM exporter and EKS's node monitoring agent: their values. See their sheets."""
 
 from muster.addons.addon import Json
 from muster.addons.context import AddonContext, group_names, instance_types, tolerations
@@ -10,7 +10,7 @@ from muster.config.description.addons import DcgmExporterOptions
 _NAME = "dcgm-exporter"
 
 
-def _values(context: AddonContext) -> Json:
+def _of_exporter(context: AddonContext) -> Json:
     options = context.chosen[_NAME]
     assert isinstance(options, DcgmExporterOptions)
     nodes = context.having(GPU)
@@ -23,4 +23,10 @@ def _values(context: AddonContext) -> Json:
     }
 
 
-ADDON = addon(_NAME, values=_values)
+def _of_agent(context: AddonContext) -> Json:
+    listed = tolerations(each for each in context.having(GPU) if not each.hyperpod)
+    return {"dcgmAgent": {"tolerations": listed}} if listed else {}
+
+
+DCGM_EXPORTER = addon(_NAME, values=_of_exporter)
+NODE_MONITORING_AGENT = addon("eks-node-monitoring-agent", values=_of_agent)

@@ -1,10 +1,10 @@
-"""The FSx CSI driver: its volumes and claims. See `fsx_csi_driver.toml`."""
+"""The FSx CSI driver: its volumes and claims; and the one of S3 (Mountpoint): its role. See their sheets."""
 
-from muster.addons.addon import Json
+from muster.addons.addon import Json, Permissions, Statement
 from muster.addons.context import AddonContext, Volume
 from muster.addons.namespaces import namespace, of_claims
 from muster.addons.sheet import addon
-from muster.config.description.addons import FsxCsiDriverOptions
+from muster.config.description.addons import FsxCsiDriverOptions, S3CsiDriverOptions
 
 # Volumes and claims as in aws-fsx-csi-driver's `examples/kubernetes/static_provisioning` (5b22712).
 
@@ -84,4 +84,25 @@ def _claim(volume: Volume, options: FsxCsiDriverOptions) -> Json:
     }
 
 
-ADDON = addon(FSX_CSI_DRIVER, objects=objects)
+FSX = addon(FSX_CSI_DRIVER, objects=objects)
+
+
+_S3 = "s3-csi-driver"
+
+
+def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
+    """The role of the driver, if it can read buckets (EKS user guide, "s3-csi", less what writes)."""
+    options = context.chosen[_S3]
+    buckets = options.buckets if isinstance(options, S3CsiDriverOptions) else []
+    if not buckets:
+        return ()
+    arns = tuple(f"arn:{{partition}}:s3:::{each}" for each in buckets)
+    reads = Statement(("s3:GetObject",), tuple(f"{each}/*" for each in arns))
+    return (
+        Permissions(
+            "kube-system", "s3-csi-driver-sa", statements=(Statement(("s3:ListBucket",), arns), reads), by_oidc=True
+        ),
+    )
+
+
+S3 = addon(_S3, permissions=_permissions)

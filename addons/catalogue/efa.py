@@ -1,25 +1,15 @@
-"""The EFA device plugin: its values, and its placement. See `efa_device_plugin.toml`."""
+"""The EFA device plugin and DRA driver (DRANET): their placement. See their sheets."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.addons.addon import Workloads
-from muster.addons.context import AddonContext, group_names, tolerations
 from muster.addons.sheet import addon, defaults, workloads
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import Workload
-from muster.blueprint.labels import GROUP
-from muster.blueprint.node import EFA_RESOURCE
 
 
-def _values(context: AddonContext) -> dict[str, Any]:
-    nodes = context.offering(EFA_RESOURCE)
-    # By group, not by type: another group of the same type may have no EFA interfaces.
-    chosen = {"keys": [GROUP], "values": group_names(nodes)}
-    return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}
-
-
-def placed_by_labels(name: str) -> Workloads:
+def _placed_by_labels(name: str) -> Workloads:
     """The workloads of a chart with `supportedInstanceLabels`, which makes their whole affinity."""
 
     def workloads_of(given: Mapping[str, Any]) -> tuple[Workload, ...]:
@@ -43,4 +33,6 @@ def _instance_terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"matchExpressions": [of_type, not_auto] if number == len(keys) else [of_type]}
 
 
-ADDON = addon("efa-device-plugin", values=_values, workloads=placed_by_labels("efa-device-plugin"))
+DEVICE_PLUGIN, DRA_DRIVER = (
+    addon(name, workloads=_placed_by_labels(name)) for name in ("efa-device-plugin", "efa-dra-driver")
+)
