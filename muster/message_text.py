@@ -17,9 +17,14 @@ def list_names(names: Iterable[str]) -> str:
     return ", ".join(every[:_MOST]) + more
 
 
-def any_of(names: Sequence[str]) -> str:
-    """``a``, ``a or b``, ``a, b or c``."""
-    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)
+def or_list(things: Iterable[object]) -> str:
+    """``a``, ``a or b``, ``a, b or c``, in the order given."""
+    return in_words([str(thing) for thing in things], "or")
+
+
+def in_words(words: Sequence[str], last: str = "and") -> str:
+    """``a``, ``a and b``, ``a, b and c``; ``none`` for nothing."""
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words) or "none"
 
 
 def truncate(text: str, most: int = 40) -> str:

@@ -17,7 +17,7 @@ from muster.config.document import LocatedFinding
 from muster.config.identifiers import PLACEHOLDER, placeholder_reason
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level, OurBug
-from muster.message_text import any_of
+from muster.message_text import or_list
 
 if TYPE_CHECKING:
     from muster.config.description.root import Description
@@ -430,7 +430,7 @@ def require_backend(opened: StackFile, name: str, *more: str) -> None:
     has = f"has backend: {backend}" if backend else "has only add-ons"
     others = [each.stack for each in open_all() if getattr(each.described, "backend", None) in (name, *more)]
     give = f"give one of {', '.join(others)}" if others else "no stack of this project has it"
-    raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {any_of((name, *more))}; {give}")
+    raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {or_list((name, *more))}; {give}")
 
 
 def without_kubernetes(described: "AnyCluster", stack: str, region: str, instead: Instead) -> str:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from muster import backends
 from muster.backends.backend import Backend
 from muster.finding import KeyPath
-from muster.message_text import any_of
+from muster.message_text import or_list
 from muster.plain_data import value_at
 
 
@@ -74,8 +74,8 @@ def place_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str,
         return f"'{key}' is not a key of '{block[-1]}', but of {name}", "move it there, or remove it"
     others = [each for each in backends.every() if own and each is not own and _has_key(each, path)]
     if own and others:
-        got = f"'{key}' applies only to {any_of([each.title for each in others])}, but this cluster is on {own.title}"
-        return got, f"remove it, or write backend: {any_of([each.name for each in others])}"
+        got = f"'{key}' applies only to {or_list([each.title for each in others])}, but this cluster is on {own.title}"
+        return got, f"remove it, or write backend: {or_list([each.name for each in others])}"
     return None
 
 
@@ -93,7 +93,7 @@ def _is_choice(schema: dict[str, Any], path: KeyPath) -> bool:
 
 
 def _quoted(names: list[str]) -> str:
-    return any_of([f"'{name}'" for name in names])
+    return or_list([f"'{name}'" for name in names])
 
 
 def _has_key(record: Backend, path: KeyPath) -> bool:

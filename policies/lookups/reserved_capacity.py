@@ -9,8 +9,9 @@ from muster.fleet.resource_references import ResourceKind as Named
 from muster.fleet.resources import Fleet, LaunchTemplate, Ref, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
+from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.lookups.capacity_targets import (
     Holding,
     Kind,
@@ -142,7 +143,7 @@ def growth_text(groups: Iterable[Ec2Group]) -> str:
     fixed = all(least == most for least, most in sizes)
     wanted = sum(most for _, most in sizes)
     verb = singular_or_plural(every, "has", "have") if fixed else "may grow to"
-    return f"{verb} {quantity_text(wanted, 'node')}"
+    return f"{verb} {count_noun(wanted, 'node')}"
 
 
 def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> list[Holding]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
-from muster.message_text import any_of, closest_match
+from muster.message_text import closest_match, or_list
 
 
 class Change(StrEnum):
@@ -117,7 +117,7 @@ class Choice(StrictModel):
         close = closest_match(word, keys)
         got = f"'{word}' is not a valid value" + (f"; did you mean '{close}'?" if close else "")
         settled = close and close not in cls.bare_words
-        return got, f"write {cls._with_settings(close)}" if close and settled else f"write {any_of(keys)}"
+        return got, f"write {cls._with_settings(close)}" if close and settled else f"write {or_list(keys)}"
 
     @classmethod
     def _with_settings(cls, key: str) -> str:
@@ -181,7 +181,7 @@ def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
         case [], [one, other]:
             return f"neither {one} nor {other} is set", "set one of them"
         case [], _:
-            return f"none of {any_of(keys)} is set", "set one of them"
+            return f"none of {or_list(keys)} is set", "set one of them"
         case [one, other], _:
             return f"both {one} and {other} are set", "keep one"
         case _:

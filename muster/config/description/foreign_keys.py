@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from muster import backends
 from muster.finding import KeyPath
-from muster.message_text import any_of, did_you_mean, show_value
+from muster.message_text import did_you_mean, or_list, show_value
 from muster.plain_data import value_at
 
 
@@ -418,7 +418,7 @@ def _with_backends(key: str, message: KeyMessage) -> KeyMessage:
         for each in backends.every()
         if any((info.alias or name) == key for name, info in each.description.load().model_fields.items())
     ]
-    titles, names = (any_of([getattr(each, what) for each in having]) for what in ("title", "name"))
+    titles, names = (or_list([getattr(each, what) for each in having]) for what in ("title", "name"))
     return message._replace(got=message.got.replace(_BACKENDS, titles), remedy=message.remedy.replace(_NAMES, names))
 
 

@@ -11,7 +11,7 @@ from muster.config.description.base import Change, Choice, Nothing, OnDestroy, S
 from muster.config.identifiers import DataPath, DnsName, FileSystemId, KmsKeyArn, MountName, S3Path
 from muster.hardware.lustre import MOST_BACKUP_DAYS
 from muster.hardware.zones import ZoneName
-from muster.message_text import any_of
+from muster.message_text import or_list
 from muster.size import Size, whole_gib
 
 
@@ -131,11 +131,11 @@ class Lustre(StrictModel):
         elif self.throughput not in sizes:
             found = "left out" if self.throughput is None else self.throughput
             at, got = "throughput", f"the throughput of {kind} cannot be {found}"
-            remedy = "remove it" if None in sizes else f"write {any_of([str(each) for each in sizes])}"
+            remedy = "remove it" if None in sizes else f"write {or_list([str(each) for each in sizes])}"
         elif self.size.gib not in smaller and (self.size.gib % step or not self.size.gib):
             kind += f" at {self.throughput} MB/s for each TiB" if self.throughput else ""
             at, got = "size", f"the size of {kind} cannot be {self.size}"
-            remedy = f"write {any_of([*(f'{each}GiB' for each in smaller), f'a multiple of {step}GiB'])}"
+            remedy = f"write {or_list([*(f'{each}GiB' for each in smaller), f'a multiple of {step}GiB'])}"
         else:
             return self
         raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})

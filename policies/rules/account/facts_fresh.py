@@ -12,8 +12,7 @@ from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts_merge import FactPath, from_json_pointer
 from muster.fleet.resource_references import REFERENCED_SECTIONS
 from muster.fleet.resources import Fleet, WholeCluster
-from muster.message_text import list_names
-from muster.policies.engine.finding_text import quantity_text
+from muster.message_text import count_noun, list_names
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 
@@ -47,7 +46,7 @@ def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
     how = f"query AWS again: {fleet.preflight}" if fleet.preflight else "query AWS again, and update the facts"
     most = Age.of(rule.settings).days
     if (age := _age(observed, fleet)) > most:
-        got = f"the facts are from {observed.date()}, {quantity_text(age, 'day')} ago"
+        got = f"the facts are from {observed.date()}, {count_noun(age, 'day')} ago"
         yield rule.finding(cluster.root, "facts.observed", got=got, change=how)
         return
     old = {path: answered.date() for path, answered in _kept(fleet) if _age(answered, fleet) > most}
@@ -55,7 +54,7 @@ def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Ver
         first = min(old.values())
         got = (
             f"the query of {observed.date()} got no answer about some facts, the oldest of which are from {first}, "
-            f"{quantity_text((fleet.as_of - first).days, 'day')} ago: {list_names(_named(old))}"
+            f"{count_noun((fleet.as_of - first).days, 'day')} ago: {list_names(_named(old))}"
         )
         allowed = "query AWS with an identity that may (`muster preflight STACK --print-iam-policy`)"
         yield rule.finding(cluster.root, "facts.kept", got=got, change=(allowed, how))

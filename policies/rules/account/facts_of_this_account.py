@@ -7,7 +7,8 @@ from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import AccountFacts
 from muster.fleet.resources import Fleet, InstanceGroup, WholeCluster
 from muster.hardware.zones import partition_of
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.message_text import or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import account_in, facts_observed
 from muster.policies.lookups.reserved_capacity import existing_group

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, WholeCluster
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 
@@ -37,7 +38,7 @@ def identity_may_deploy(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
         yield rule.finding(
             cluster.root,
             "",
-            got=f"IAM denies {len(denied)} of {quantity_text(len(allowed_actions), 'action')} to the identity that "
+            got=f"IAM denies {len(denied)} of {count_noun(len(allowed_actions), 'action')} to the identity that "
             f"queried AWS{where}: {and_list(denied)}",
             change="give the identity a policy with these actions, or deploy with another profile "
             "(`muster preflight --profile NAME` checks it)",

@@ -15,8 +15,9 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import smallest_with_efa
+from muster.message_text import or_list
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import DRIVERS as PARTS
 from muster.policies.lookups.device_plugins import (

@@ -6,7 +6,7 @@ from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
-from muster.policies.engine.finding_text import or_list
+from muster.message_text import or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import PartKind, release_of
 from muster.policies.lookups.installed_addons import first_parts, parts_of

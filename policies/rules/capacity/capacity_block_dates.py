@@ -8,7 +8,7 @@ from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.policies.engine.finding_text import quantity_text
+from muster.message_text import count_noun
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import (
     Kind,
@@ -78,7 +78,7 @@ def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
             group,
             "capacity.capacity-block.active",
             got=f"{target.name} {waiting} according to AWS, but the group starts with "
-            f"{quantity_text(group.nodes_start, 'node')}",
+            f"{count_noun(group.nodes_start, 'node')}",
             change=set_to(False) if declared else set_to(0, at="nodes.start", words="until the block has begun"),
         )
 

@@ -9,7 +9,7 @@ from muster.fleet.resources import CapacityBlockPurchase, ComputeNodeGroup, Comp
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group, machine
 from muster.hardware.catalogue import accelerated_types, hardware
-from muster.policies.engine.finding_text import or_list
+from muster.message_text import or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_block_regions import may_sell_blocks, regions_with_blocks
 from muster.policies.lookups.capacity_targets import on_block, target_of, types_of

@@ -7,7 +7,8 @@ from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Holding, Kind, Target, target_of
@@ -71,7 +72,7 @@ def _too_many(
 ) -> Verdict:
     who = "the group" if alone else f"{wanted.names} together"
     source = " according to AWS" if reserved.observed else ""
-    held = quantity_text(reserved.count, "matching instance" if reserved.partly else "instance")
+    held = count_noun(reserved.count, "matching instance" if reserved.partly else "instance")
     got = f"{target.name} holds {held}{source}, but {who} {wanted.growth}"
     fewer = lower_to(reserved.count, at="nodes.max", words="" if alone else f"in total of {wanted.names}")
     return rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
@@ -114,8 +115,8 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
         yield rule.finding(
             group,
             "nodes",
-            got=f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "
-            f"stack runs), but {who} with {quantity_text(starting, 'node')}",
+            got=f"{target.name} has {count_noun(free, 'free instance')} according to AWS (including those that this "
+            f"stack runs), but {who} with {count_noun(starting, 'node')}",
             change=(fewer, "have its owner enlarge it"),
         )
     elif free is not None:

@@ -14,7 +14,7 @@ from muster.hardware.ultraservers import (
     ultraservers,
     ultraservers_of,
 )
-from muster.policies.engine.finding_text import or_list, quantity_text
+from muster.message_text import count_noun, or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, short_name, target_of, types_of
 from muster.policies.lookups.machines import known_machines, machines_of
@@ -87,7 +87,7 @@ def ultraserver_block_is_whole(
     sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
     whole = [block.count // each.instances for each in of_type if each.whole(block.count)]
     split = f"split the group into {whole[-1]} groups, each on its own block" if whole else ""
-    got = f"the Capacity Block has {quantity_text(block.count, 'instance')}, but an UltraServer has {sizes}"
+    got = f"the Capacity Block has {count_noun(block.count, 'instance')}, but an UltraServer has {sizes}"
     change = split or set_to(*(each.instances for each in of_type))
     yield rule.finding(group, "capacity.capacity-block.count", got=got, change=change)
 
@@ -99,7 +99,7 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
     if plan is None or stated is None or stated.whole(plan.count):
         return
     whole = max(round(plan.count / stated.instances), 1) * stated.instances
-    held = quantity_text(plan.count, "instance")
+    held = count_noun(plan.count, "instance")
     got = f"the training plan has {held}, but an UltraServer {stated.name} has {stated.instances}"
     change = set_to(words=f"all instances of the plan, spare ones included, as in {whole}")
     yield rule.finding(group, "capacity.training-plan.count", got=got, change=change)
@@ -115,7 +115,7 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         total = held.known.total_instances
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
-            has = quantity_text(total, "instance")
+            has = count_noun(total, "instance")
             got = f"Capacity Block {short_name(held.ref)} has {has}, but an UltraServer has {sizes}"
             yield rule.finding(group, "", got=got, change="target the Capacity Block of a whole UltraServer")
 
@@ -178,8 +178,8 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     number = plan.count // stated.instances
     nodes = group.nodes_start
     if nodes > plan.count - number:
-        own = f"{quantity_text(number, 'UltraServer')} {stated.name}"
-        spare = f"{quantity_text(number, 'spare')} by default"
+        own = f"{count_noun(number, 'UltraServer')} {stated.name}"
+        spare = f"{count_noun(number, 'spare')} by default"
         got = f"the group requests {nodes} of the {plan.count} instances in {own}, which have {spare}"
         change = (set_to(plan.count - number), "buy the plan with --spare-instance-count-per-ultra-server 0")
         yield rule.finding(group, "nodes", got=got, change=change)

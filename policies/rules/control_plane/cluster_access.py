@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.access_entries import CONFIG_MAP, switch_command
 
@@ -39,7 +40,7 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
     if cluster.place.described:
         switch += f" and set {_AT}: api-and-config-map"
     if cluster.grants:
-        got = f"{off}, but the description grants access to {quantity_text(len(cluster.grants), 'principal')}"
+        got = f"{off}, but the description grants access to {count_noun(len(cluster.grants), 'principal')}"
         yield rule.finding(cluster, "access", got=got, change=(switch, "list them in aws-auth instead"))
     for group in fleet.of(NodeGroup):
         if group.pool is not None:

@@ -6,7 +6,8 @@ from muster.edits import add
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import NotKnown
 
@@ -55,7 +56,7 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     yield rule.finding(
         cluster,
         "network.create.zones" if created else "network.existing.private",
-        got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
+        got=f"the control plane has {count_noun(len(subnets), 'subnet')}{where}",
         change=add(words=other if created else f"a subnet of {other}"),
     )
 

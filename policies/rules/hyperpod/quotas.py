@@ -13,8 +13,9 @@ from muster.hardware.hyperpod_quotas import (
     request,
 )
 from muster.hardware.hyperpod_types import hyperpod_types
+from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.policies.lookups.hyperpod import Sharing, groups_of
@@ -69,9 +70,9 @@ def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]
     every = sum(stored(each, "nodes_start", 0) for each in groups)
     spot = sum(stored(each, "nodes_start", 0) for each in groups if stored(each, "spot", False))
     for name in (IN_ONE_CLUSTER, IN_ALL_CLUSTERS) if every else ():
-        yield name, every, quantity_text(every, "instance")
+        yield name, every, count_noun(every, "instance")
     if spot:
-        yield ON_SPOT, spot, quantity_text(spot, "spot instance")
+        yield ON_SPOT, spot, count_noun(spot, "spot instance")
     largest = max((stored(one, "gib", 0) or 0 for each in groups for one in stored(each, "volumes", ())), default=0)
     if largest:
         yield LARGEST_VOLUME, largest, f"a volume of {largest} GB"
@@ -113,7 +114,7 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         which = f"quotas {and_list(names)} together allow" if len(names) > 1 else f"quota {names[0]} allows"
         beside = f", and other clusters use {others} of them" if others else ""
         increase = request(quotas[0], (_allowed(quotas[0], fleet) or 0) + wanted + others - allowed)
-        got = f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {which} {allowed}{beside}"
+        got = f"{sharing.requests} {count_noun(wanted, 'instance')}, but {which} {allowed}{beside}"
         change = f"request an increase: {increase}; or request fewer instances"
         yield rule.finding(group, "nodes", got=got, change=change)
     elif None in used:

@@ -8,7 +8,8 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeQuota, Fleet, HyperPodCluster
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
 from muster.hardware.hyperpod_types import hyperpod_types, machine_of
-from muster.policies.engine.finding_text import and_list, or_list, quantity_text
+from muster.message_text import count_noun, or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
 from muster.policies.lookups.installed_addons import name_of, ordered_addons
@@ -110,7 +111,7 @@ def _beyond(
     teams = [_team(each) for each in quotas if any(one.instance_type == kind for one in each.amounts)]
     got = (
         f"the quotas of {and_list(teams)} add up to {getattr(wanted, over):g} {words[over]} of {kind}, but "
-        f"{display_name(cluster)} has {getattr(has, over):g} ({quantity_text(there, 'instance')})"
+        f"{display_name(cluster)} has {getattr(has, over):g} ({count_noun(there, 'instance')})"
         if there
         else f"{and_list(teams)} {'has' if len(teams) == 1 else 'have'} a quota of {kind}, but {display_name(cluster)} "
         "has no such instance"

@@ -6,8 +6,8 @@ from muster.edits import lower_to, set_to
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
+from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import Sharing, plan_facts_expected, plan_name, training_plan_facts
 from muster.unknown import stored
@@ -37,14 +37,14 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     limit = in_plan if free is None else min(in_plan, free)
     sharing = _sharing(fleet)[group.training_plan]
     if declared and observed and declared != observed and sharing.wanted <= limit:
-        got = f"the description sets {quantity_text(declared, 'instance')} for {name}, but SageMaker reports {observed}"
+        got = f"the description sets {count_noun(declared, 'instance')} for {name}, but SageMaker reports {observed}"
         yield rule.finding(group, "capacity.training-plan.count", got=got, change=set_to(observed))
     if sharing.more_than(limit):
         holds, words = f"{name} holds {limit}", "in total" if len(sharing.groups) > 1 else ""
         if sharing.wanted <= in_plan:
             words = "until more are free"
             holds = f"SageMaker reports {free} free in {name} (those of this stack's cluster count as free)"
-        got = f"{sharing.requests} {quantity_text(sharing.wanted, 'instance')}, but {holds}"
+        got = f"{sharing.requests} {count_noun(sharing.wanted, 'instance')}, but {holds}"
         change = (lower_to(limit, words=words), "move the others to a group without the plan")
         yield rule.finding(group, "nodes", got=got, change=change)
     elif _runs(known) and expected:

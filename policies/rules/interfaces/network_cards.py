@@ -7,7 +7,8 @@ from muster.edits import Remedy, set_to
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface
 from muster.hardware.catalogue import Hardware
-from muster.policies.engine.finding_text import and_list, card_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list, card_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import read_interfaces
 from muster.unknown import NotKnown, if_known, known, stored
@@ -62,7 +63,7 @@ _Faults = Iterator[tuple[str, Remedy]]
 def _beyond_the_last_card(nics: _Interfaces, hardware: Hardware) -> _Faults:
     beyond = {nic.card for nic in nics if if_known(lambda: nic.card >= hardware.network_cards)}
     if beyond:
-        has = quantity_text(hardware.network_cards, "network card")
+        has = count_noun(hardware.network_cards, "network card")
         yield (
             f"interfaces are on {card_list(beyond)}, but {hardware.instance} has {has}",
             set_to(words=f"at most {hardware.network_cards - 1}", at="networkCardIndex"),
@@ -92,7 +93,7 @@ def _shared_places(nics: _Interfaces) -> _Faults:
             places[nic.label].append(nic)
     for label, sharing in places.items():
         if len(sharing) > 1 and not all(if_known(lambda: nic.is_efa) for nic in sharing):  # else _several_efa
-            got = f"{quantity_text(len(sharing), 'interface')} are at {label}"
+            got = f"{count_noun(len(sharing), 'interface')} are at {label}"
             yield got, f"keep one at {label}, and move the others to the next free device index"
 
 
@@ -106,7 +107,7 @@ def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
         if limit is None and count > 1 and card < hardware.network_cards:
             raise NotKnown(f"the limit of interfaces on card {card} of {hardware.instance}")
         if limit is not None and count > limit:
-            got = f"card {card} has {quantity_text(count, 'interface')}, but {hardware.instance} allows {limit}"
+            got = f"card {card} has {count_noun(count, 'interface')}, but {hardware.instance} allows {limit}"
             yield rule.finding(template, "interfaces", got=got, change=f"remove {count - limit} from card {card}")
 
     yield from rule.each(sorted(on_card), judge, template.place)
@@ -115,5 +116,5 @@ def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
 def _several_efa(efa: _Interfaces) -> _Faults:
     for card, count in sorted(Counter(nic.card for nic in efa if known(lambda: nic.card)).items()):
         if count > 1:
-            got = f"network card {card} has {quantity_text(count, 'EFA interface')}, but supports one"
+            got = f"network card {card} has {count_noun(count, 'EFA interface')}, but supports one"
             yield got, f"keep one on card {card}, and move each of the others to another card"

@@ -6,7 +6,8 @@ from muster.edits import set_to
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
-from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import any_of, if_known, stored
 
@@ -63,6 +64,6 @@ def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: 
             template,
             "vpcSecurityGroupIds",
             got=f"the template sets security groups at its top level ({name_list(groups)}), but lists "
-            f"{quantity_text(len(template.interfaces), 'interface')}",
+            f"{count_noun(len(template.interfaces), 'interface')}",
             change=f"move them to {rule.key(template, 'securityGroups')} of each interface",
         )

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from muster.fleet.resource_references import ResourceReference
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, PcsCluster, Subnet
-from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.message_text import or_list
+from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import subnet_facts_expected, vpc_of
 from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services

@@ -6,7 +6,8 @@ from functools import partial
 from muster.edits import set_to
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, NetworkInterface
-from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.machines import several_interfaces
 from muster.unknown import all_of, any_of, if_known
@@ -37,7 +38,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     """Judges the setting of its queue, which requests the address for the first interface."""
     if all_of(lambda: bool(group.public_ip), lambda: bool(several_interfaces(group, fleet))):
         instance, count = min(several_interfaces(group, fleet).items())
-        got = f"AssignPublicIp is true, but {instance} has {quantity_text(count, 'interface')}"
+        got = f"AssignPublicIp is true, but {instance} has {count_noun(count, 'interface')}"
         yield rule.finding(group, "Networking.AssignPublicIp", got=got, change=set_to(False))
 
 
@@ -48,7 +49,7 @@ def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
         yield rule.finding(
             template,
             "interfaces",
-            got=f"the template has {quantity_text(len(nics), 'interface')}, but {and_list(asking)} "
+            got=f"the template has {count_noun(len(nics), 'interface')}, but {and_list(asking)} "
             f"{singular_or_plural(asking, 'requests', 'request')} a public IP address",
             change=set_to(False, at="associatePublicIpAddress", words=f"for {and_list(asking)}"),
         )

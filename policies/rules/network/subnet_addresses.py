@@ -21,8 +21,9 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
+from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
+from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.machines import least_addresses
@@ -86,8 +87,8 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> S
     if len(beside) > MOST_LISTED:
         with_ = [f"those of {len(beside)} groups in them"]
     with_ += ["the control plane"] if control_plane else []
-    with_ += [f"{quantity_text(spare, 'address', 'addresses')} for others"] if spare else []
-    who = f"its {quantity_text(nodes, 'node')}" + (f" and {and_list(with_)}" if with_ else "")
+    with_ += [f"{count_noun(spare, 'address', 'addresses')} for others"] if spare else []
+    who = f"its {count_noun(nodes, 'node')}" + (f" and {and_list(with_)}" if with_ else "")
     where = name_list(group.subnets)
     verb = "needs" if nodes == 1 and not with_ else "need"
     got = f"{who} {verb} {nodes * each + rest} addresses in {where} {wanted.when}, but only {free} are free there"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool
 from muster.fleet.resources.fleet import machine
-from muster.policies.engine.finding_text import or_list
+from muster.message_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, types_of
 from muster.unknown import if_known

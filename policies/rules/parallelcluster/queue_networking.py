@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from muster.edits import set_to
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, ParallelCluster, Queue
-from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.parallelcluster import display_name, head_of, login_pools_of, queues_of, resources_of
 from muster.unknown import NotKnown, if_known
@@ -30,7 +31,7 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     count = _subnet_count(queue, fleet)
     single = [display_name(each) for each in resources_of(queue, fleet) if not each.flexible]
     if count > 1 and single:
-        where = if_known(lambda: name_list(queue.subnets), quantity_text(count, "subnet"))
+        where = if_known(lambda: name_list(queue.subnets), count_noun(count, "subnet"))
         got = f"{display_name(queue)} is in {where}, but {and_list(single)} can be in only one subnet"
         yield rule.finding(queue, "zones", got=got, change=(set_to(words="a single one"), "create a queue for each"))
 

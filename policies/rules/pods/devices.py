@@ -6,7 +6,8 @@ from functools import partial
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import partial_neuron_parts
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.message_text import or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import (
