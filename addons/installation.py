@@ -86,8 +86,8 @@ class Addons(pulumi.ComponentResource):
     steps at once (`on`).
     """
 
-    def __init__(self, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("muster:addons:Addons", "addons", None, opts)
+    def __init__(self, cluster: ClusterHandle) -> None:
+        super().__init__("muster:addons:Addons", "addons")
         self.provider: pulumi.ProviderResource = kubernetes.Provider(
             "cluster",
             kubeconfig=cluster.kubeconfig,
@@ -104,9 +104,9 @@ class Addons(pulumi.ComponentResource):
         """What nodes have to depend on."""
 
     @classmethod
-    def on(cls, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> "Addons":
+    def on(cls, cluster: ClusterHandle) -> "Addons":
         """Both steps, on a cluster that has its nodes."""
-        addons = cls(cluster, opts)
+        addons = cls(cluster)
         addons.after_nodes(cluster)
         return addons
 

@@ -158,10 +158,9 @@ class EksAddon(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         depends_on: list[pulumi.Resource],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         name = str(addon.name)
-        super().__init__(name, opts)
+        super().__init__(name)
         identities: list[aws.eks.AddonPodIdentityAssociationArgs] = []
         needs = list(depends_on)
         if name == "vpc-cni":

@@ -45,9 +45,8 @@ class Lustre(Component):
         blueprint: ClusterBlueprint,
         around: Foundation,
         clients: Sequence[Clients],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(storage.name, opts)
+        super().__init__(storage.name)
         self._storage, self._blueprint = storage, blueprint
         group = aws.ec2.SecurityGroup(
             f"lustre-{storage.name}",

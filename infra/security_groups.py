@@ -21,8 +21,8 @@ class EfaSecurityGroup(Component):
     rule in each direction (EKS user guide, "device-management-efa"; gardener-extension-provider-aws#1832).
     """
 
-    def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("efa", opts)
+    def __init__(self, blueprint: Blueprint, around: Foundation) -> None:
+        super().__init__("efa")
         group = aws.ec2.SecurityGroup(
             "efa",
             name_prefix=f"{blueprint.name_stem}-efa-",
@@ -95,11 +95,9 @@ class NodesSecurityGroup(Component):
     them in addition, and they allow the traffic between nodes. This group exists before the cluster and after it.
     """
 
-    def __init__(
-        self, blueprint: "ParallelClusterBlueprint", around: Foundation, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
+    def __init__(self, blueprint: "ParallelClusterBlueprint", around: Foundation) -> None:
         name = blueprint.nodes_security_group.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         group = aws.ec2.SecurityGroup(
             name,
             name_prefix=f"{blueprint.name_stem}-{name}-",

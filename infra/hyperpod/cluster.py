@@ -140,7 +140,6 @@ class TaskGovernance(Component):
         blueprint: Blueprint,
         cluster: HyperPod,
         needed: Sequence[pulumi.Resource],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers them.
 
@@ -148,10 +147,9 @@ class TaskGovernance(Component):
             blueprint: of a cluster on HyperPod with quotas.
             cluster: the HyperPod cluster.
             needed: the add-on of task governance, if the stack installs it.
-            opts: resource options.
         """
         assert blueprint.hyperpod is not None, "only a cluster on HyperPod has quotas"
-        super().__init__("task-governance", opts)
+        super().__init__("task-governance")
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 
         for quota in blueprint.hyperpod.quotas:

@@ -59,7 +59,6 @@ class Mlflow(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         needed: Sequence[pulumi.Resource] = (),
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers all of it.
 
@@ -68,9 +67,8 @@ class Mlflow(Component):
             blueprint: the cluster's.
             cluster: its control plane: pods get their role by it.
             needed: the resources that an association needs: the agent of Pod Identity.
-            opts: resource options.
         """
-        super().__init__("mlflow", opts)
+        super().__init__("mlflow")
         keep = described.on_destroy is OnDestroy.KEEP
         self.bucket = Bucket(
             "mlflow", blueprint, prefix=f"{SAGEMAKER_PREFIX}{blueprint.name_stem}-mlflow", keep=keep, opts=self.below()

@@ -25,11 +25,9 @@ class SlurmNodesSecurityGroup(Component):
     sagemaker-hyperpod-prerequisites). Instances download packages and images.
     """
 
-    def __init__(
-        self, blueprint: HyperPodSlurmBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
+    def __init__(self, blueprint: HyperPodSlurmBlueprint, around: Foundation) -> None:
         name = blueprint.nodes_security_group.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         group = aws.ec2.SecurityGroup(
             name,
             name_prefix=f"{blueprint.name_stem}-{name}-",
@@ -63,7 +61,6 @@ class HyperPodSlurm(Component):
         around: Foundation,
         nodes: SlurmNodesSecurityGroup,
         storage: Mapping[str, Lustre],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers it.
 
@@ -72,10 +69,9 @@ class HyperPodSlurm(Component):
             around: the network.
             nodes: the security group of all nodes.
             storage: the file systems that Muster creates, by name: nodes mount them when they start.
-            opts: resource options.
         """
         name = blueprint.cluster.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         existing = blueprint.described.hyperpod.execution_role
         role = None if existing else slurm_instance_role(blueprint, around, nodes.id, self.below())
         made_by: Mapping[Reference, Lustre] = {

@@ -33,9 +33,9 @@ class PcsSecurityGroup(Component):
     reference, Networking, securityGroupIds). They also allow EFA traffic.
     """
 
-    def __init__(self, blueprint: PcsBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, blueprint: PcsBlueprint, around: Foundation) -> None:
         name = blueprint.security_group.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         group = aws.ec2.SecurityGroup(
             name,
             name_prefix=f"{blueprint.name_stem}-{name}-",
@@ -59,8 +59,8 @@ class PcsSecurityGroup(Component):
 class PcsNodeRole(Component):
     """The role and the instance profile of all nodes."""
 
-    def __init__(self, blueprint: PcsBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(NODES, opts)
+    def __init__(self, blueprint: PcsBlueprint) -> None:
+        super().__init__(NODES)
         role = Role(
             NODES,
             blueprint,
@@ -96,12 +96,11 @@ class PcsController(Component):
         blueprint: PcsBlueprint,
         around: Foundation,
         group: PcsSecurityGroup,
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
 
         name = blueprint.cluster.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         self.provider = native_provider(blueprint, self.below())
         """The provider, which also creates the groups and queues."""
         keep = blueprint.described.on_destroy is OnDestroy.KEEP

@@ -20,7 +20,7 @@ BACKEND = Backend(
     # HyperPod's own setup needs no internet access: all software is in the image (SageMaker guide,
     # smcluster-getting-started-slurm-cli, Option A). No page lists endpoints that nodes need.
     node_endpoints=(),
-    simulated_nodes=Lazy("muster.rehearsal.slurm.hyperpod:planned_configuration"),
+    simulated_nodes=Lazy("muster.rehearsal.slurm.services:hyperpod"),
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse:rehearse_on_slurm"),

@@ -19,7 +19,7 @@ BACKEND = Backend(
     # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
     # balancer takes.
     node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),
-    simulated_nodes=Lazy("muster.rehearsal.slurm.parallelcluster:planned_configuration"),
+    simulated_nodes=Lazy("muster.rehearsal.slurm.services:parallelcluster"),
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse:rehearse_on_slurm"),

@@ -18,7 +18,7 @@ BACKEND = Backend(
     deployed_parts=Lazy("muster.account.topics.permissions:of_pcs"),
     # Nodes register with PCS; the other services are those of nodes on EC2 that pull images from ECR.
     node_endpoints=("ec2", "ecr.api", "ecr.dkr", "pcs", "s3"),
-    simulated_nodes=Lazy("muster.rehearsal.slurm.pcs:planned_configuration"),
+    simulated_nodes=Lazy("muster.rehearsal.slurm.services:pcs"),
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse:rehearse_on_slurm"),

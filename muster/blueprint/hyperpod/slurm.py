@@ -153,7 +153,7 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
             submit_on="a login node" if self.login else "the controller",
             shared=None,
             scratch=SCRATCH,
-            # Slurm's configuration of HyperPod does not limit memory (`muster.rehearsal.slurm.hyperpod`).
+            # Slurm's configuration of HyperPod does not limit memory (`muster.rehearsal.slurm.services`).
             counts_memory=False,
             software="your lifecycle scripts",
             has_docker=self._set_up_by_hyperpod(self.login or self.controller),

@@ -111,15 +111,8 @@ class Controller:
 
     version: str
 
-    def __init__(self, configuration: Configuration, *, folder: Path | None = None) -> None:
-        """Sets what to start.
-
-        Args:
-            configuration: the cluster, as slurm.conf has it.
-            folder: the parent of the rehearsal's folder. Default: the machine's temporary folder.
-        """
+    def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
-        self._base = folder
         self._stack = contextlib.ExitStack()
         self._programs: Mapping[str, Path] = {}
 
@@ -187,7 +180,7 @@ class Controller:
     def _prepare(self) -> None:
         self._programs = required_programs()
         self.version = program_version(self._programs["slurmctld"])
-        self.processes = self._stack.enter_context(Processes(self._base))
+        self.processes = self._stack.enter_context(Processes())
         self._conf = self.folder / "slurm.conf"
         (self.folder / "state").mkdir(mode=0o700)
         key = self.folder / "munge.key"
