@@ -7,9 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster import backends
-from muster.cli.exits import WrongInput
+from muster import backends, terminal
+from muster.cli.exits import Exit, WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.cli.writers import text
 from muster.config import project
 from muster.config.account_references import placeholder_values
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -73,9 +74,6 @@ def require_description(opened: StackFile) -> "Description":
         typer.Exit: the stack's files have schema errors; they are on stderr.
     """
     import typer
-
-    from muster import terminal
-    from muster.cli.writers import text
 
     if opened.described is not None:
         return opened.described
@@ -382,10 +380,6 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
         OurBug: a rule raised.
     """
     import typer
-
-    from muster import terminal
-    from muster.cli.exits import Exit
-    from muster.cli.writers import text
 
     judged = judge_cluster(opened, as_of)
     code = judged.report.exit()

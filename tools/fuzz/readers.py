@@ -14,7 +14,6 @@ import yaml
 from muster import user_files, yaml_text
 from muster.cli import baseline
 from muster.cli.commands import report
-from muster.cli.commands.check_files import judge_source
 from muster.cli.commands.rehearse import read_script
 from muster.cli.commands.report import run_report
 from muster.cli.exits import WrongInput
@@ -22,7 +21,7 @@ from muster.cli.findings import Report, StackReport
 from muster.cli.imported_file import import_file
 from muster.cli.job_file import read_job
 from muster.cli.rule_selection import select_rules
-from muster.cli.source_files import open_sources
+from muster.cli.source_files import judge_source, open_sources
 from muster.cli.stacks import judge_stack
 from muster.cli.writers import text as as_text
 from muster.config.stack_file import StackFile, load

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from muster import terminal
 from muster.addons.installation_order import Entry, OwnObject
 from muster.cli.options import Json, Stack
 from muster.cli.tables import table
@@ -20,7 +21,6 @@ def addons(
     The list begins with EKS's own add-ons. Needs no charts and no AWS account. `muster rehearse STACK --charts DIR`
     renders the charts, and runs their pods on a real scheduler.
     """
-    from muster import terminal
     from muster.addons.installation_order import graph
     from muster.cli.stacks import open_kubernetes
 

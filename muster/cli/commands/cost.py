@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster import terminal
+from muster.cli import tables
 from muster.cli.exits import WrongInput, worst
-from muster.cli.findings import CONTRACT
+from muster.cli.findings import CONTRACT, Report
 from muster.cli.options import AsOf, Json, _stacks, day
+from muster.cli.writers import json, text
 from muster.cli.writers.json import dump
 from muster.cost.estimate import HOURS_A_MONTH, Cost, Line, Money
 from muster.cost.prices import Price, Unit
@@ -35,7 +38,6 @@ def cost(
 
     The prices come from a dated table with sources. What has no price is named.
     """
-    from muster import terminal
     from muster.cli.stacks import known_stacks, open_all, open_stacks
 
     if every and stacks:
@@ -59,10 +61,7 @@ def _require_readable(opened: Sequence["StackFile"], *, as_json: bool) -> None:
     Raises:
         typer.Exit: there is such a stack.
     """
-    from muster import terminal
-    from muster.cli.findings import Report
     from muster.cli.stacks import faulty_report
-    from muster.cli.writers import json, text
 
     reports = [faulty_report(each, each.faults) for each in opened if each.described is None]
     if not reports:
@@ -106,8 +105,6 @@ class Costed:
 
 def cost_lines(costed: Sequence[Costed], style: "Style") -> Iterator[str]:
     """Every stack, and the sources of the prices."""
-    from muster.cli import tables
-
     for each in costed:
         kind = each.backend or f"add-ons of {each.addons_of}"
         yield style.strong(f"{each.stack} ({kind}, {each.region}): {_sum(each.cost)}")

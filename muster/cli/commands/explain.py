@@ -1,13 +1,18 @@
 """`muster explain`: a rule's fact sheet."""
 
+import json
+import shutil
+import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.options import Json
+from muster.cli.tables import table
 from muster.message_text import closest_match
 
 if TYPE_CHECKING:
@@ -36,7 +41,6 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Explain a rule: what it requires, why, its source, and the remedy."""
-    from muster import terminal
     from muster.policies.engine.rule_index import sheets
 
     if every and rule:
@@ -49,8 +53,6 @@ def explain(
 
         terminal.write(dump(chosen))
     elif every:
-        from muster.cli.tables import table
-
         rows = [(each["id"], each["level"], each["severity"], each["title"]) for each in chosen]
         terminal.write(table(("rule", "level", "severity", "title"), rows))
     else:
@@ -93,9 +95,6 @@ def _sheet(rule: "Sheet") -> dict[str, Any]:
 
 
 def _readable(sheet: dict[str, Any], style: "Style") -> Iterator[str]:
-    import json
-    import textwrap
-
     yield style.strong(sheet["id"])
     yield from textwrap.wrap(sheet["title"], _width())
     yield ""
@@ -111,8 +110,6 @@ def _readable(sheet: dict[str, Any], style: "Style") -> Iterator[str]:
 
 def _item(key: str, text: str) -> list[str]:
     """An item of a sheet, wrapped to as many lines as it needs. An address stays whole."""
-    import textwrap
-
     return textwrap.wrap(
         text,
         _width(),
@@ -124,6 +121,4 @@ def _item(key: str, text: str) -> list[str]:
 
 
 def _width() -> int:
-    import shutil
-
     return min(shutil.get_terminal_size((100, 24)).columns, 100)

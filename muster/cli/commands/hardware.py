@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.options import Json
+from muster.cli.tables import facts, table
+from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
     from muster.hardware.catalogue import Hardware
@@ -51,9 +54,7 @@ def hardware(
     as_json: Json = False,
 ) -> None:
     """Show instance types: accelerators, network cards and interfaces, pods, allocatable resources, zones."""
-    from muster import terminal
     from muster.hardware.offerings import regions
-    from muster.message_text import did_you_mean
 
     if region is not None and region not in regions():
         known = f"(Regions: {', '.join(regions())})"
@@ -192,16 +193,12 @@ def folded(slots: Iterable["Slot"]) -> Iterator[str]:
 
 
 def _list(rows: Iterable["Hardware"]) -> str:
-    from muster.cli.tables import table
-
     heads = ("type", "vCPUs", "memory", "accelerators", "cards", "EFA", "Gbps", "pods", "HyperPod", "Capacity Blocks")
     return table(heads, [_line(row) for row in rows])
 
 
 def _zones(rows: Iterable["Hardware"], region: str) -> str:
     """Fewer columns than the list: zones need the width of a narrow terminal."""
-    from muster.cli.tables import table
-
     lines = [(row.instance, _accelerators(row), str(row.max_efa), _zones_in(row.instance, region)) for row in rows]
     return table(("type", "accelerators", "EFA", "zones"), lines)
 
@@ -235,8 +232,6 @@ def _pods(pods: dict[str, int | None]) -> str:
 
 
 def _sheet(row: "Hardware", region: str | None) -> str:
-    from muster.cli.tables import facts
-
     allocatable = [f"{name} {amount or 'unknown'}" for name, amount in _allocatable(row).items()]
     memory = f" with {row.accelerator_memory_gib:g} GiB each" if row.accelerator_memory_gib else ""
     cores = [("NeuronCores", str(row.neuron_cores))] if row.neuron_cores else []

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.account import Profile
+from muster import terminal, written_files
+from muster.cli.account import Profile, advice, open_account
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, day
+from muster.cli.writers import text as lines
+from muster.cli.writers.json import dump, stack
 from muster.finding import OurBug
+from muster.hardware.zones import ZONE_NAME, region_of
+from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
     from muster.cli.imported_file import ImportedFile
@@ -97,11 +102,8 @@ def init(
     The command queries AWS for the type, zone, number and dates of reserved instances. Comments in the file tell what
     to replace. The command never overwrites a file, and changes nothing in AWS.
     """
-    from muster import terminal
     from muster.cli.new_stack import CapacityKind
     from muster.cli.stacks import find_project, judge_stack
-    from muster.cli.writers import text as lines
-    from muster.cli.writers.json import dump, stack
     from muster.config import project
     from muster.config.stack_file import load_text
 
@@ -184,7 +186,6 @@ def _faults(given: _Given) -> Iterator[str]:
     """What is wrong in the options."""
     from muster import backends
     from muster.config.identifiers import is_cluster_name
-    from muster.message_text import did_you_mean
 
     if not is_cluster_name(given.name):
         yield (
@@ -215,7 +216,6 @@ def _wrong_forms(given: _Given) -> Iterator[str]:
     from muster.cli.new_stack import CapacityKind
     from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
     from muster.config.stack_checks import region_problem
-    from muster.hardware.zones import ZONE_NAME
 
     of_kind = {CapacityKind.TRAINING_PLAN: TrainingPlanArn}
     forms = [(f"--{kind}", id_, of_kind.get(kind, ReservationId)) for kind, id_ in given.ids.items() if id_]
@@ -302,14 +302,12 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         WrongInput: AWS does not answer, or no stack can use the capacity.
     """
     from muster.account.query import explain_no_answer
-    from muster.cli.account import advice, open_account
     from muster.cli.new_stack import (
         Unusable,
         assumed_capacity,
         capacity_query,
         read_capacity,
     )
-    from muster.hardware.zones import region_of
 
     kind, id_ = given.capacity
     if not given.asks_aws:
@@ -365,8 +363,6 @@ def _create(file: Path, text: str) -> None:
     Raises:
         WrongInput: it exists by now, or cannot be written.
     """
-    from muster import written_files
-
     try:
         written_files.make_folder(file.parent)
         written_files.create(file, text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster import terminal
 from muster.addons.charts.mirror import OCI, Copy, MirrorList
 from muster.addons.context import Mirrors
 from muster.cli.exits import Exit, WrongInput
@@ -44,7 +45,6 @@ def mirror(
     In the mirror, an image keeps its name without the name of the original registry; a chart keeps only its own name.
     With --to R, images go below R and charts below oci://R/charts. The command copies nothing.
     """
-    from muster import terminal
     from muster.addons.charts.mirror import mirror_list
     from muster.addons.context import AddonContext
     from muster.cli.stacks import open_kubernetes

@@ -12,10 +12,12 @@ from typing import Annotated
 import typer
 
 import muster
-from muster import written_files
+from muster import terminal, written_files
 from muster.addresses import SITE, WHEEL, schema_address
 from muster.cli.exits import WrongInput
+from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
+from muster.cli.writers.json import dump
 from muster.config.project import facts_file, stack_file, stacks
 from muster.message_text import did_you_mean
 
@@ -47,10 +49,6 @@ def new(
     The command overwrites nothing. If this `muster` runs in a virtual environment (`uv tool install`, `pipx install`,
     `python -m venv`), `.venv` of the project becomes a link to it, and `pulumi up` runs the same Muster.
     """
-    from muster import terminal
-    from muster.cli.findings import CONTRACT
-    from muster.cli.writers.json import dump
-
     made = create(directory, tuple(dict.fromkeys(stacks or (DEFAULT_STACK,))))
     if as_json:
         environment = str(made.environment) if made.environment else None

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.findings import Report, StackReport
+from muster import terminal
+from muster.cli import tables
+from muster.cli.findings import CONTRACT, Report, StackReport
 from muster.cli.options import AsOf, Json, Stack, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.rule_selection import (
@@ -17,7 +19,11 @@ from muster.cli.rule_selection import (
     WriteBaseline,
     select_rules,
 )
+from muster.cli.writers import json, text
+from muster.cli.writers.json import dump, judgement
 from muster.finding import OurBug
+from muster.plain_data import to_plain
+from muster.unknown import SECRET_WORD
 
 if TYPE_CHECKING:
     from datetime import date
@@ -56,7 +62,6 @@ def plan(
     against: Against = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
-    from muster import terminal
     from muster.cli.commands import plan_against
     from muster.cli.stacks import crash_list, faulty_report, judgement_report, open_stacks, require_cluster
 
@@ -110,9 +115,7 @@ def _shown(
 
 
 def _changes(opened: "StackFile", changed: "Comparison", stack_report: "StackReport", style: "Style") -> Iterator[str]:
-    from muster import terminal
     from muster.cli.commands import plan_against
-    from muster.cli.writers import text
 
     yield terminal.text_of(plan_against.lines(changed, opened, style))
     yield "\n"
@@ -126,16 +129,11 @@ def _broken(outcome: "Plan") -> tuple[str, ...]:
 
 
 def _dumped(form: dict[str, Any]) -> str:
-    from muster.cli.writers.json import dump
-
     return dump(form)
 
 
 def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
     """Writes the schema errors of a stack in the format of a plan: its program cannot run."""
-    from muster import terminal
-    from muster.cli.writers import json, text
-
     nothing: dict[str, Any] = {
         "resources": [],
         "nodes": [],
@@ -161,17 +159,12 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
 
 
 def _contract() -> int:
-    from muster.cli.findings import CONTRACT
-
     return CONTRACT
 
 
 def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
     from muster.cli.commands import plan_against
     from muster.cli.writers import plan_tables
-    from muster.cli.writers.json import judgement
-    from muster.plain_data import to_plain
-    from muster.unknown import SECRET_WORD
 
     return {
         "contract": _contract(),
@@ -222,10 +215,8 @@ def _readable(
 ) -> Iterator[str]:
     from rich.text import Text
 
-    from muster import terminal
-    from muster.cli import tables
     from muster.cli.commands.cost import cost_line
-    from muster.cli.writers import plan_tables, text
+    from muster.cli.writers import plan_tables
     from muster.config.description.kubernetes_cluster import AddonsOf
 
     assert opened.described is not None
@@ -253,8 +244,6 @@ def _readable(
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> str:
-    from muster.cli import tables
-
     return tables.table(heads, rows, title, tables.REPORT)
 
 

@@ -9,10 +9,12 @@ import typer
 import yaml
 
 import muster
-from muster import written_files
+from muster import terminal, written_files
 from muster.cache_folder import cache_folder
 from muster.cli.exits import WrongInput
+from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
+from muster.cli.writers.json import dump
 from muster.config import project
 
 app = typer.Typer(name="policies", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
@@ -31,10 +33,6 @@ def path(*, as_json: Json = False) -> None:
     the folder of the program: in a project of Muster, the pack then also reads the stack's file and its facts. The
     folder is in the cache. Pulumi starts the pack with the Python of this `muster`.
     """
-    from muster import terminal
-    from muster.cli.findings import CONTRACT
-    from muster.cli.writers.json import dump
-
     folder = str(pack_folder())
     terminal.write(dump({"contract": CONTRACT, "path": folder}) if as_json else f"{folder}\n")
 

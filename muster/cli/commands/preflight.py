@@ -3,17 +3,22 @@ these queries."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.account import Profile
+from muster import clock, terminal, written_files
+from muster.cli.account import Profile, advice, missing_right, open_account, unanswered_lines
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
+from muster.cli.writers import json as writer
+from muster.cli.writers import text
+from muster.cli.writers.json import dump
 from muster.fleet.facts_merge import KeptFact, to_json_pointer
+from muster.message_text import count_noun
 
 if TYPE_CHECKING:
     from muster.account.preflight import PreflightResult
@@ -51,10 +56,8 @@ def preflight(
     versions, images, file systems, scripts and permissions. The report lists each query that AWS did not answer. Such a
     query never counts as passed.
     """
-    from muster import terminal
     from muster.account.preflight import iam_policy
     from muster.cli.stacks import open_stacks, project_of, without_faulty_facts
-    from muster.cli.writers.json import dump
 
     if print_iam_policy:
         if save:
@@ -107,12 +110,8 @@ def query_account(
         typer.Exit: the stack's files have schema errors; they are on stderr.
         WrongInput: it has add-ons only; or there are no credentials.
     """
-    from dataclasses import replace
-
     from muster.account.preflight import preflight as ask_all
-    from muster.cli.account import open_account, unanswered_lines
     from muster.cli.stacks import judge_stack
-    from muster.message_text import count_noun
 
     wanted = wanted_of(opened)
     with open_account(opened.region, profile, f"querying AWS about {opened.stack}") as ask:
@@ -135,7 +134,6 @@ def wanted_of(opened: "StackFile") -> "PreflightRequest":
         typer.Exit: the stack's files have schema errors; they are on stderr.
         WrongInput: it has add-ons only.
     """
-    from muster import clock
     from muster.account.topic import PreflightRequest
     from muster.cli.stacks import require_description
     from muster.config.description.kubernetes_cluster import AddonsOf
@@ -150,7 +148,6 @@ def _readable(
     outcome: Outcome, style: "Style", saved: "Saved | None", broken: "Sequence[LocatedFinding]"
 ) -> Iterator[str]:
     from muster.cli.stacks import FACTS_FORM, reported_finding
-    from muster.cli.writers import text
 
     yield from answers(outcome, style)
     yield ""
@@ -168,9 +165,6 @@ def _readable(
 
 def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
     """Lines for a terminal: the facts, the queries without an answer, the counts, and advice about the latter."""
-    from muster.cli.account import unanswered_lines
-    from muster.message_text import count_noun
-
     yield from _facts_lines(outcome.heard.facts)
     for missing in unanswered_lines(outcome.heard.unanswered):
         yield style.warn(missing)
@@ -201,17 +195,13 @@ def _values(known: Mapping[str, Any]) -> str:
 
 
 def _advice(opened: "StackFile", result: "PreflightResult") -> Iterator[str]:
-    from muster.cli.account import advice
-
     return advice(result.unanswered, f"muster preflight {opened.stack} --print-iam-policy", opened.region)
 
 
 def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[LocatedFinding]" = ()) -> dict[str, Any]:
     """The result of a preflight as JSON data."""
     from muster.account.query import UnansweredReason
-    from muster.cli.account import missing_right
     from muster.cli.stacks import FACTS_FORM, reported_finding
-    from muster.cli.writers import json as writer
     from muster.fleet.facts_merge import facts_document
 
     return {
@@ -260,8 +250,6 @@ def require_writable(file: Path) -> None:
     Raises:
         WrongInput: the file cannot be written.
     """
-    from muster import written_files
-
     try:
         written_files.require_writable(file)
     except OSError as fault:
@@ -282,7 +270,6 @@ def save_facts(file: Path, project: Path, facts: "Facts", open_: Collection[str]
     Raises:
         WrongInput: the file cannot be written; the existing file is unchanged.
     """
-    from muster import written_files
     from muster.config.stack_checks import load_facts
     from muster.fleet.facts_merge import merge_facts, other_account
 
@@ -301,7 +288,6 @@ def save_facts(file: Path, project: Path, facts: "Facts", open_: Collection[str]
 
 def facts_text(facts: "Facts") -> str:
     """Facts as facts_text of their file."""
-    from muster.cli.writers.json import dump
     from muster.fleet.facts_merge import facts_document
 
     return dump({"contract": 1, **facts_document(facts)})
@@ -309,8 +295,6 @@ def facts_text(facts: "Facts") -> str:
 
 def saved_lines(saved: Saved) -> Iterator[str]:
     """Lines for a terminal about the file and the facts that were kept in it."""
-    from muster.message_text import count_noun
-
     yield f"saved: {saved.file}"
     if saved.copy:
         yield f"    the previous file is kept as {saved.copy}: {saved.why}"

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from muster import user_files
+from muster import terminal, user_files, written_files
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Group, Json, Nodes, Queue, Stack, day
+from muster.cli.outputs import in_the_way
+from muster.cli.writers import text
+from muster.finding import Level
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
@@ -129,7 +132,6 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     Raises:
         WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
-    from muster import terminal
     from muster.jobs.manifest import MalformedJob
     from muster.rehearsal.kubernetes import drills
     from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
@@ -160,7 +162,6 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: RehearseOptions) -> 
     Raises:
         WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
-    from muster import terminal
     from muster.rehearsal.slurm import controller
     from muster.rehearsal.slurm.rehearsal import rehearse as rehearsed
 
@@ -207,9 +208,7 @@ def _to_build(request: "RehearsalRequest") -> str:
 
 def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
     """The judged stack. Findings do not stop a rehearsal: it also runs on a cluster that rules refuse."""
-    from muster import terminal
     from muster.cli.stacks import judge_cluster, open_stacks
-    from muster.cli.writers import text
 
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
@@ -221,8 +220,6 @@ def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
 
 def _check_options(job: str | None, file: str | None, html: Path | None, *, sizes: bool) -> None:
     """Checks, before anything runs, that the options give one job, and that the report can be written."""
-    from muster.cli.outputs import in_the_way
-
     if job and file:
         raise WrongInput("--job and --file are two jobs; give only one of them")
     if file and sizes:
@@ -336,8 +333,6 @@ def read_script(where: str) -> "Script":
 
 
 def _mandatory(judged: "JudgedStack") -> int:
-    from muster.finding import Level
-
     return judged.report.count(Level.MANDATORY)
 
 
@@ -348,7 +343,6 @@ def _stopped(judged: "JudgedStack") -> str:
 
 def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> Exit:
     """Prints the outcome, and returns the exit code."""
-    from muster import terminal
     from muster.cli.stacks import place_in_file
     from muster.cli.writers import rehearsal
     from muster.rehearsal.outcome import Verdict
@@ -357,8 +351,6 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
     paths = sorted({each.cause.where for each in waiting if each.cause.where})
     places = {path: place_in_file(judged.opened, path) for path in paths}
     if html is not None:
-        from muster import written_files
-
         try:
             written_files.write(html, rehearsal.html_page(outcome))
         except OSError as fault:

@@ -18,7 +18,7 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.options import Json, Strict, Verbose
 from muster.cli.outputs import OutputOption, outputs, write
-from muster.finding import Level, NotEvaluated, OurBug
+from muster.finding import Level, NotEvaluated, OurBug, parse_dotted_path
 from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded_limit, load, parse_model
 from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
@@ -208,7 +208,6 @@ def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
         return Where("" if urn else log, 0, 0, urn)
     from muster.cli.stacks import place_in_file
     from muster.config.document import CLUSTER_PATH
-    from muster.finding import parse_dotted_path
 
     for path in _PATH.findall(words):
         if (*CLUSTER_PATH, *parse_dotted_path(path)) in opened.document.values_at:

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster import terminal
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
+from muster.cli import tables
 from muster.cli.exits import WrongInput
+from muster.cli.findings import CONTRACT, StackReport
 from muster.cli.options import AsOf, Json, Stack, Strict, day
+from muster.cli.writers import text
+from muster.cli.writers.json import dump, judgement
 from muster.kubernetes_quantity import MIB, format_amount, is_bytes
 from muster.message_text import count_noun, list_names
 from muster.size import Size
@@ -49,7 +54,6 @@ def verify(
 
     The command lists nodes, pods, DaemonSets and Deployments. Each finding has a line of the description.
     """
-    from muster import terminal
     from muster.cli.stacks import judge_cluster, open_stacks, require_kubernetes
 
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
@@ -58,8 +62,6 @@ def verify(
     require_kubernetes(judged.blueprint, lambda slurm: slurm.inspect)
     outcome = _verified(judged, kubeconfig, context)
     if as_json:
-        from muster.cli.writers.json import dump
-
         terminal.write(dump(_described(outcome)))
     else:
         for part in _readable(outcome, terminal.style()):
@@ -78,8 +80,6 @@ class _Outcome:
 
 
 def _verified(judged: "JudgedStack", file: Path | None, context: str | None) -> _Outcome:
-    from muster import terminal
-    from muster.cli.findings import StackReport
     from muster.cli.stacks import reported_finding, require_kubernetes
     from muster.verify.checks import CHECKS
     from muster.verify.cluster_reader import NoAccess, load
@@ -110,10 +110,6 @@ def _verified(judged: "JudgedStack", file: Path | None, context: str | None) -> 
 
 def _unreadable(report: "StackReport", *, as_json: bool) -> None:
     """Prints the errors of a stack without a valid description, in the format of a verification."""
-    from muster import terminal
-    from muster.cli.writers import text
-    from muster.cli.writers.json import dump
-
     if as_json:
         terminal.write(dump(_form(report, {})))
     else:
@@ -122,9 +118,6 @@ def _unreadable(report: "StackReport", *, as_json: bool) -> None:
 
 
 def _form(report: "StackReport", more: Mapping[str, Any]) -> dict[str, Any]:
-    from muster.cli.findings import CONTRACT
-    from muster.cli.writers.json import judgement
-
     result = judgement(report)
     return {
         "contract": CONTRACT,
@@ -151,10 +144,6 @@ def _described(outcome: _Outcome) -> dict[str, Any]:
 
 
 def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
-    from muster import terminal
-    from muster.cli import tables
-    from muster.cli.writers import text
-
     seen, strangers = outcome.seen, outcome.verification.strangers
     title = f"{outcome.report.stack} on {seen.cluster} (context {seen.context})"
     yield tables.table(HEADS, rows(outcome.verification), title) + "\n"
