@@ -1,14 +1,16 @@
 """`muster addons`: the add-ons of a stack in their order."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muster import terminal
-from muster.addons.installation_order import Entry, OwnObject
 from muster.cli.options import Json, Stack
 from muster.cli.tables import table
 from muster.cli.writers.json import dump
 from muster.terminal import Style, text_of, visible
+
+if TYPE_CHECKING:
+    from muster.addons.installation_order import Entry, OwnObject
 
 
 def addons(
@@ -36,7 +38,7 @@ def addons(
 HEADS = ("", "add-on", "version", "kind", "namespace", "Kubernetes", "serves", "after")
 
 
-def write_table(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterator[str]:
+def write_table(stack: str, entries: tuple["Entry", ...], style: Style) -> Iterator[str]:
     """All of it."""
     numbers = {each.name: str(number) for number, each in enumerate(entries, 1)}
     title = f"{visible(stack)}: add-ons, in order of installation"
@@ -46,7 +48,7 @@ def write_table(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterato
         yield text_of(_entry_lines(each, style))
 
 
-def _row(each: Entry, numbers: dict[str, str]) -> tuple[str, ...]:
+def _row(each: "Entry", numbers: dict[str, str]) -> tuple[str, ...]:
     return (
         numbers[each.name],
         each.name,
@@ -59,7 +61,7 @@ def _row(each: Entry, numbers: dict[str, str]) -> tuple[str, ...]:
     )
 
 
-def minors(each: Entry) -> str:
+def minors(each: "Entry") -> str:
     """The documented Kubernetes versions of an add-on, as text."""
     if each.kubernetes is None:
         return "by EKS" if each.kind == "eks-addon" else "unknown"
@@ -67,7 +69,7 @@ def minors(each: Entry) -> str:
     return f"{first} to {last}" if last else f"{first} and newer"
 
 
-def _entry_lines(each: Entry, style: Style) -> Iterator[str]:
+def _entry_lines(each: "Entry", style: Style) -> Iterator[str]:
     yield f"{style.strong(each.name)}: {visible(each.reason)}"
     if each.before_nodes:
         yield style.dim(f"    before the nodes: {visible(each.before_nodes)}")
@@ -81,23 +83,23 @@ def _entry_lines(each: Entry, style: Style) -> Iterator[str]:
         yield style.warn(f"    {_on_removal(each)}")
 
 
-def _called(thing: OwnObject) -> str:
+def _called(thing: "OwnObject") -> str:
     return visible(f"{thing.kind} {thing.namespace}/{thing.name}" if thing.namespace else f"{thing.kind} {thing.name}")
 
 
-def _on_removal(each: Entry) -> str:
+def _on_removal(each: "Entry") -> str:
     lost = visible(each.loses or "")
     if each.kept:
         return f"kept, because uninstalling it deletes {lost}; set on-destroy: delete to uninstall it"
     return f"uninstalled, which deletes {lost}; set on-destroy: keep (the default) to keep it"
 
 
-def write_json(entries: Iterable[Entry]) -> str:
+def write_json(entries: Iterable["Entry"]) -> str:
     """All of it. Fields may be added, never renamed."""
     return dump([entry_json(each) for each in entries])
 
 
-def entry_json(each: Entry) -> dict[str, Any]:
+def entry_json(each: "Entry") -> dict[str, Any]:
     """One add-on."""
     first, last = each.kubernetes or (None, None)
     return {
@@ -119,7 +121,7 @@ def entry_json(each: Entry) -> dict[str, Any]:
     }
 
 
-def made_json(thing: OwnObject) -> dict[str, Any]:
+def made_json(thing: "OwnObject") -> dict[str, Any]:
     """An object that Muster itself creates."""
     return {
         "apiVersion": thing.api_version,

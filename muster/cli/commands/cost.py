@@ -15,12 +15,12 @@ from muster.cli.findings import CONTRACT, Report
 from muster.cli.options import AsOf, Json, _stacks, day
 from muster.cli.writers import json, text
 from muster.cli.writers.json import dump
-from muster.cost.estimate import HOURS_A_MONTH, Cost, Line, Money
-from muster.cost.prices import Price, Unit
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
     from muster.config.stack_file import StackFile
+    from muster.cost.estimate import Cost, Line, Money
+    from muster.cost.prices import Price
     from muster.terminal import Style
 
 
@@ -86,7 +86,7 @@ def _costed(opened: "StackFile", as_of: date) -> "Costed":
 
 _CENT, _EXACT = Decimal("0.01"), Decimal("0.000001")
 _HEADS = ("what", "group", "number", "price of one", "price from", "an hour", "a month", "note")
-_OF = {Unit.HOUR: "an hour", Unit.GB_MONTH: "per GB-month"}
+_OF = {"hour": "an hour", "GB-month": "per GB-month"}
 _NO_PRICE = "no price known"
 
 
@@ -98,7 +98,7 @@ class Costed:
     backend: str | None
     """None where the stack has only add-ons for another stack's cluster, which may not be available."""
     region: str
-    cost: Cost
+    cost: "Cost"
     addons_of: str = ""
     """That other stack."""
 
@@ -123,13 +123,13 @@ def cost_lines(costed: Sequence[Costed], style: "Style") -> Iterator[str]:
     yield "In US dollars, before tax; a month has 730 hours."
 
 
-def cost_line(stack: str, cost: Cost) -> str:
+def cost_line(stack: str, cost: "Cost") -> str:
     """The cost in `muster plan`."""
     dates = f" Prices: {_dates(cost.prices)}." if cost.prices else ""
     return f"Costs {_sum(cost)}. `muster cost {stack}` lists the parts.{dates}"
 
 
-def _sum(cost: Cost) -> str:
+def _sum(cost: "Cost") -> str:
     """``about $55.52 an hour now, $40,532.40 a month; at most $56.23 an hour``."""
     month = cost.monthly
     if not cost.lines:
@@ -141,7 +141,7 @@ def _sum(cost: Cost) -> str:
     return f"{of} {_dollars(month.hourly.now)} an hour now, {_dollars(month.now)} a month{most}"
 
 
-def _more(cost: Cost) -> Iterator[str]:
+def _more(cost: "Cost") -> Iterator[str]:
     if cost.reserved and cost.reserved.now:
         yield f"of this, {_dollars(cost.reserved.hourly.now)} an hour is for reservations, whether nodes run or not"
     if cost.unknown:
@@ -154,7 +154,7 @@ def _dollars(amount: Decimal) -> str:
     return f"${amount.quantize(_CENT, ROUND_HALF_UP):,}"
 
 
-def _row(line: Line) -> tuple[str, ...]:
+def _row(line: "Line") -> tuple[str, ...]:
     money, price = line.monthly, line.each
     return (
         line.what,
@@ -168,18 +168,18 @@ def _row(line: Line) -> tuple[str, ...]:
     )
 
 
-def _amount(money: Money) -> str:
+def _amount(money: "Money") -> str:
     """The current cost; and the highest, where that is more."""
     return _dollars(money.now) + (f" (to {_dollars(money.most)})" if money.most != money.now else "")
 
 
-def _unit_price(price: Price) -> str:
+def _unit_price(price: "Price") -> str:
     """``$0.10``, ``$27.44705``: every digit, and at least two after the point."""
     whole, _, part = f"{price.usd:f}".partition(".")
     return f"${whole}.{part.ljust(2, '0')}"
 
 
-def _dates(prices: Sequence[Price]) -> str:
+def _dates(prices: Sequence["Price"]) -> str:
     """``from the table of 2026-06-01 to 2026-10-07``."""
     first, last = min(each.seen for each in prices), max(each.seen for each in prices)
     return f"from the table of {first}" + (f" to {last}" if first != last else "")
@@ -187,6 +187,8 @@ def _dates(prices: Sequence[Price]) -> str:
 
 def cost_document(costed: Sequence[Costed], as_of: date) -> str:
     """Every stack as JSON. Amounts are decimals in text; null is not zero."""
+    from muster.cost.estimate import HOURS_A_MONTH
+
     stacks = [
         {
             "stack": each.stack,
@@ -204,7 +206,7 @@ def cost_document(costed: Sequence[Costed], as_of: date) -> str:
     return dump({**head, "stacks": stacks})
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: "Line") -> dict[str, Any]:
     price = line.each
     return {
         "what": line.what,
@@ -226,7 +228,7 @@ def _line(line: Line) -> dict[str, Any]:
     }
 
 
-def _money(money: Money | None) -> dict[str, Any]:
+def _money(money: "Money | None") -> dict[str, Any]:
     """By the hour and the month."""
     return {
         name: {"start": _written(each.now), "max": _written(each.most)} if each else None

@@ -15,7 +15,6 @@ from muster.cli.options import AsOf, Json, Strict, day
 from muster.cli.writers import text as lines
 from muster.cli.writers.json import dump, stack
 from muster.finding import OurBug
-from muster.hardware.zones import ZONE_NAME, region_of
 from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
@@ -216,6 +215,7 @@ def _wrong_forms(given: _Given) -> Iterator[str]:
     from muster.cli.new_stack import CapacityKind
     from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
     from muster.config.stack_checks import region_problem
+    from muster.hardware.zones import ZONE_NAME
 
     of_kind = {CapacityKind.TRAINING_PLAN: TrainingPlanArn}
     forms = [(f"--{kind}", id_, of_kind.get(kind, ReservationId)) for kind, id_ in given.ids.items() if id_]
@@ -302,12 +302,8 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         WrongInput: AWS does not answer, or no stack can use the capacity.
     """
     from muster.account.query import explain_no_answer
-    from muster.cli.new_stack import (
-        Unusable,
-        assumed_capacity,
-        capacity_query,
-        read_capacity,
-    )
+    from muster.cli.new_stack import Unusable, assumed_capacity, capacity_query, read_capacity
+    from muster.hardware.zones import region_of
 
     kind, id_ = given.capacity
     if not given.asks_aws:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster import terminal
-from muster.addons.charts.mirror import OCI, Copy, MirrorList
-from muster.addons.context import Mirrors
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json, Stack
@@ -17,9 +15,11 @@ from muster.cli.writers.json import dump
 from muster.terminal import visible
 
 if TYPE_CHECKING:
+    from muster.addons.charts.mirror import Copy, MirrorList
     from muster.addons.context import AddonContext, Mirrors
     from muster.blueprint.kubernetes import Blueprint
 
+_OCI = "oci://"
 _ON_SLURM = "it has no charts; `muster job --image` sets the image of a job"
 
 
@@ -82,7 +82,7 @@ def _where(to: str | None, context: "AddonContext") -> "Mirrors":
     except ValidationError as fault:
         problem = str(fault.errors()[0]["msg"]).removeprefix("Value error, ")
         raise WrongInput(f"--to: {problem}") from None
-    return Mirrors(f"oci://{registry}/charts", registry)
+    return Mirrors(f"{_OCI}{registry}/charts", registry)
 
 
 def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
@@ -98,12 +98,12 @@ NO_DESTINATION = "-"
 UNKNOWN = "unknown"
 
 
-def write_plain(stack: str, found: MirrorList) -> str:
+def write_plain(stack: str, found: "MirrorList") -> str:
     """All of it."""
     return "".join(f"{line}\n" for line in _plain_lines(stack, found))
 
 
-def _plain_lines(stack: str, found: MirrorList) -> Iterator[str]:
+def _plain_lines(stack: str, found: "MirrorList") -> Iterator[str]:
     yield f"# {visible(stack)}: what, from where, to where, digest, for whom"
     for each in found.copies:
         fields = (each.what.value, source(each), each.destination or NO_DESTINATION, each.digest or UNKNOWN)
@@ -112,19 +112,19 @@ def _plain_lines(stack: str, found: MirrorList) -> Iterator[str]:
         yield f"# {remark}"
 
 
-def source(each: Copy) -> str:
+def source(each: "Copy") -> str:
     """The source of a copy: a reference, or a chart's name, version and index."""
     if each.of_index:
         return f"{each.name} {each.version} of {each.source}"
     return f"{each.source}:{tag(each)}" if each.version else each.source
 
 
-def tag(each: Copy) -> str:
+def tag(each: "Copy") -> str:
     """A chart's version as a registry's tag, which cannot have a plus sign (Helm, "Use OCI-based registries")."""
     return (each.version or "").replace("+", "_")
 
 
-def remarks(found: MirrorList) -> Iterator[str]:
+def remarks(found: "MirrorList") -> Iterator[str]:
     """Remarks about the list: what is not copied, and what is unknown."""
     for each in found.fetched:
         what = f"the {each.kind} of {each.addon}: {each.address}"
@@ -135,7 +135,7 @@ def remarks(found: MirrorList) -> Iterator[str]:
         yield visible(f"unknown: {unknown.addon}: {unknown.why}; helm template prints them")
 
 
-def write_json(stack: str, found: MirrorList) -> str:
+def write_json(stack: str, found: "MirrorList") -> str:
     """All of it. An unknown digest is null."""
     return dump(
         {
@@ -150,7 +150,7 @@ def write_json(stack: str, found: MirrorList) -> str:
     )
 
 
-def _copy_json(each: Copy) -> dict[str, Any]:
+def _copy_json(each: "Copy") -> dict[str, Any]:
     return {
         "source": each.source,
         "destination": each.destination,
@@ -166,12 +166,12 @@ _COPY = "skopeo copy --all --preserve-digests"
 """`--all` copies every architecture of an image."""
 
 
-def write_script(stack: str, found: MirrorList, where: Mirrors) -> str:
+def write_script(stack: str, found: "MirrorList", where: "Mirrors") -> str:
     """The whole script."""
     return "".join(f"{line}\n" for line in _script_lines(stack, found, where))
 
 
-def _script_lines(stack: str, found: MirrorList, where: Mirrors) -> Iterator[str]:
+def _script_lines(stack: str, found: "MirrorList", where: "Mirrors") -> Iterator[str]:
     yield "#!/bin/sh"
     yield f"# What stack {visible(stack)} needs, copied to a mirror with skopeo. Printed by `muster mirror`."
     yield "set -eu"
@@ -194,10 +194,10 @@ def _script_lines(stack: str, found: MirrorList, where: Mirrors) -> Iterator[str
 
 
 def _host(address: str) -> str:
-    return address.removeprefix(OCI).partition("/")[0]
+    return address.removeprefix(_OCI).partition("/")[0]
 
 
-def _logins(found: MirrorList, where: Mirrors) -> Iterator[str]:
+def _logins(found: "MirrorList", where: "Mirrors") -> Iterator[str]:
     """ECR's passwords come from AWS; whether other registries need one is unknown here."""
     into = {_host(each) for each in (where.images, where.charts) if each}
     hosts = sorted({*into, *(_host(each.source) for each in found.copies if not each.of_index)})
@@ -213,7 +213,7 @@ def _copy(source: str, destination: str) -> str:
     return f"{_COPY} docker://{shlex.quote(source)} docker://{shlex.quote(destination)}"
 
 
-def _copy_image(each: Copy) -> Iterator[str]:
+def _copy_image(each: "Copy") -> Iterator[str]:
     destination = each.destination or ""
     yield from _repository(destination)
     name, at, _ = each.source.partition("@")
@@ -229,7 +229,7 @@ def _untagged(reference: str) -> str:
 
 def _repository(destination: str) -> Iterator[str]:
     """The command that creates a missing ECR repository, which a push does not create; nothing for other registries."""
-    host, _, path = destination.removeprefix(OCI).partition("/")
+    host, _, path = destination.removeprefix(_OCI).partition("/")
     if ecr := _ECR.fullmatch(host):
         name = _untagged(path.partition("@")[0])
         options = f"--region {ecr['region']} --repository-name{{}} {shlex.quote(name)}"
@@ -237,26 +237,26 @@ def _repository(destination: str) -> Iterator[str]:
         yield f"{there} >/dev/null 2>&1 || aws ecr create-repository {options.format('')} >/dev/null"
 
 
-def _copy_charts(found: MirrorList, mirror: str) -> Iterator[str]:
+def _copy_charts(found: "MirrorList", mirror: str) -> Iterator[str]:
     if not found.charts:
         return
     yield "charts=$(mktemp -d)"
     for each in found.charts:
         version, folder = shlex.quote(each.version or ""), f'"$charts"/{shlex.quote(each.name)}'
-        if not each.of_index and mirror.startswith(OCI):
+        if not each.of_index and mirror.startswith(_OCI):
             yield from _repository(each.destination or "")
             pinned = f"@{each.digest}" if each.digest else f":{tag(each)}"
-            destination = f"{(each.destination or '').removeprefix(OCI)}:{tag(each)}"
-            yield _copy(f"{each.source.removeprefix(OCI)}{pinned}", destination)
+            destination = f"{(each.destination or '').removeprefix(_OCI)}:{tag(each)}"
+            yield _copy(f"{each.source.removeprefix(_OCI)}{pinned}", destination)
             continue
         named = (
             f"{shlex.quote(each.name)} --repo {shlex.quote(each.source)}" if each.of_index else shlex.quote(each.source)
         )
         yield f"mkdir -p {folder} && helm pull {named} --version {version} --destination {folder}"
-        if mirror.startswith(OCI):
+        if mirror.startswith(_OCI):
             yield from _repository(each.destination or "")
             yield f"helm push {folder}/*.tgz {shlex.quote(mirror.rstrip('/'))}"
-    if not mirror.startswith(OCI):
+    if not mirror.startswith(_OCI):
         yield f"# copy the .tgz files below $charts to the place that {mirror} serves them, and renew its index there:"
         yield f"#   helm repo index . --url {mirror}"
         yield 'echo "the charts are in $charts"'

@@ -18,7 +18,6 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
 from muster.cli.writers.json import dump
-from muster.config.project import facts_file, stack_file, stacks
 from muster.message_text import did_you_mean
 
 
@@ -152,7 +151,9 @@ class Project:
 
 def example_stacks() -> list[str]:
     """The names of the example stacks, sorted."""
-    return stacks(EXAMPLES)
+    from muster.config import project
+
+    return project.stacks(EXAMPLES)
 
 
 def create(folder: Path, names: tuple[str, ...]) -> Project:
@@ -179,6 +180,8 @@ def create(folder: Path, names: tuple[str, ...]) -> Project:
 
 def _files(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Each file of the project, by its path in it, and its text."""
+    from muster.config.project import facts_file, stack_file
+
     yield "Pulumi.yaml", _PULUMI
     yield "__main__.py", _PROGRAM
     yield "requirements.txt", f"muster-clusters @ {WHEEL}\n"
@@ -192,6 +195,8 @@ def _files(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _stack(name: str) -> str:
     """An example's text, with the address of the schema for editors in its first line."""
+    from muster.config.project import stack_file
+
     known = example_stacks()
     if name not in known:
         meant = did_you_mean(name, known) or f" (there are: {', '.join(known)})"

@@ -1,7 +1,8 @@
 """`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -77,14 +78,20 @@ def plan(
 
         outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
         changed = plan_against.compare_with_ref(opened, outcome, against, day(as_of)) if against is not None else None
-    stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
+    broken = f"the program does not register what the blueprint has: {'; '.join(outcome.broken_laws)}"
+    laws = [broken] if outcome.broken_laws else []
+    stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, laws)
     whole = _in_one(how.report((stack_report,), day(as_of), strict=strict))
     (final,) = whole.stacks
     write(
         whole,
         wanted,
-        table=lambda: _shown(opened, outcome, final, changed, terminal.style(verbose=verbose), day(as_of)),
-        json=lambda: [_dumped(_described(outcome, opened.region, final, changed))],
+        table=lambda: (
+            _changes(opened, changed, final, terminal.style(verbose=verbose))
+            if changed
+            else _readable(opened, outcome, final, terminal.style(verbose=verbose), day(as_of))
+        ),
+        json=lambda: [dump(_described(outcome, opened.region, final, changed))],
     )
     if whole.bugs:
         raise OurBug("; ".join(whole.bugs))
@@ -99,37 +106,12 @@ def _in_one(report: Report) -> Report:
     return replace(report, stacks=(replace(first, findings=found),))
 
 
-def _shown(
-    opened: "StackFile",
-    outcome: "Plan",
-    stack_report: "StackReport",
-    changed: "Comparison | None",
-    style: "Style",
-    as_of: "date",
-) -> Iterator[str]:
-    return (
-        _changes(opened, changed, stack_report, style)
-        if changed
-        else _readable(opened, outcome, stack_report, style, as_of)
-    )
-
-
 def _changes(opened: "StackFile", changed: "Comparison", stack_report: "StackReport", style: "Style") -> Iterator[str]:
     from muster.cli.commands import plan_against
 
     yield terminal.text_of(plan_against.lines(changed, opened, style))
     yield "\n"
     yield terminal.text_of(text.stack_lines(stack_report, style))
-
-
-def _broken(outcome: "Plan") -> tuple[str, ...]:
-    if not outcome.broken_laws:
-        return ()
-    return (f"the program does not register what the blueprint has: {'; '.join(outcome.broken_laws)}",)
-
-
-def _dumped(form: dict[str, Any]) -> str:
-    return dump(form)
 
 
 def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
@@ -142,7 +124,7 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
         "outputs": {},
     }
     form = {
-        "contract": _contract(),
+        "contract": CONTRACT,
         "stack": opened.stack,
         "backend": None,
         "region": None,
@@ -153,13 +135,9 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
         Report((report,)),
         wanted,
         table=lambda: [terminal.text_of(text.stack_lines(report, terminal.style()))],
-        json=lambda: [_dumped(form)],
+        json=lambda: [dump(form)],
     )
     raise typer.Exit(report.exit())
-
-
-def _contract() -> int:
-    return CONTRACT
 
 
 def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
@@ -167,7 +145,7 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
     from muster.cli.writers import plan_tables
 
     return {
-        "contract": _contract(),
+        "contract": CONTRACT,
         "stack": outcome.stack,
         "backend": outcome.backend,
         "region": region,
@@ -219,32 +197,28 @@ def _readable(
     from muster.cli.writers import plan_tables
     from muster.config.description.kubernetes_cluster import AddonsOf
 
-    assert opened.described is not None
+    table = partial(tables.table, piped=tables.REPORT)
     title = f"{outcome.stack} ({outcome.backend})"
     if isinstance(opened.described, AddonsOf):
         title = f"{outcome.stack} (add-ons of {opened.described.addons_of})"
     tree = plan_tables.resource_tree(title, outcome.registrations, whole=style.verbose)
     yield tables.rendered(tree, tables.REPORT)
-    yield "\n" + _table(
+    yield "\n" + table(
         plan_tables.node_heads(outcome.blueprint), plan_tables.node_rows(outcome.blueprint), "What each node offers"
     )
     if logins := plan_tables.login_rows(outcome.blueprint):
-        yield "\n" + _table(plan_tables.LOGIN_HEADS, logins, "Login nodes")
+        yield "\n" + table(plan_tables.LOGIN_HEADS, logins, "Login nodes")
     counts = plan_tables.resource_counts(outcome.registrations)
     total = sum(int(count) for _, count in counts)  # number: a count
     if style.verbose:
-        yield "\n" + _table(("type", "count"), counts, f"Resources: {total}")
+        yield "\n" + table(("type", "count"), counts, f"Resources: {total}")
     else:
         yield f"\nResources: {total}; -v lists them by type\n"
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
-        yield "\n" + _table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
+        yield "\n" + table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if cost := _cost(outcome, as_of):
         yield "\n" + tables.rendered(Text(terminal.visible(cost_line(outcome.stack, cost))), tables.REPORT)
     yield "\n" + terminal.text_of(text.stack_lines(report, style))
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> str:
-    return tables.table(heads, rows, title, tables.REPORT)
 
 
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":

@@ -15,7 +15,6 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
 from muster.cli.writers.json import dump
-from muster.config import project
 
 app = typer.Typer(name="policies", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
@@ -92,6 +91,8 @@ def _project_file() -> str:
 
 def _program() -> str:
     """The program of the pack. The engine starts it in the pack's folder, and does not pass that of the project."""
+    from muster.config import project
+
     try:
         change = f"os.chdir({str(project.root())!r})\n"
     except project.NoProject:  # a program of another team

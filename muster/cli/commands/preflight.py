@@ -17,7 +17,6 @@ from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.cli.writers import json as writer
 from muster.cli.writers import text
 from muster.cli.writers.json import dump
-from muster.fleet.facts_merge import KeptFact, to_json_pointer
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from muster.config.document import LocatedFinding
     from muster.config.stack_file import StackFile
     from muster.fleet.facts import Facts
+    from muster.fleet.facts_merge import KeptFact
     from muster.terminal import Style
 
 PrintIamPolicy = Annotated[
@@ -236,7 +236,7 @@ class Saved:
     """The result of saving facts, apart from the answers."""
 
     file: Path
-    kept: tuple[KeptFact, ...] = ()
+    kept: "tuple[KeptFact, ...]" = ()
     """Saved facts that were kept because AWS did not answer their queries."""
     copy: Path | None = None
     """The new name of the previous file, if its facts could not be merged with the answers."""
@@ -287,7 +287,7 @@ def save_facts(file: Path, project: Path, facts: "Facts", open_: Collection[str]
 
 
 def facts_text(facts: "Facts") -> str:
-    """Facts as facts_text of their file."""
+    """Facts as the text of their file."""
     from muster.fleet.facts_merge import facts_document
 
     return dump({"contract": 1, **facts_document(facts)})
@@ -307,6 +307,8 @@ def saved_lines(saved: Saved) -> Iterator[str]:
 
 def saved_json(saved: Saved) -> dict[str, Any]:
     """The same as JSON data."""
+    from muster.fleet.facts_merge import to_json_pointer
+
     return {
         "kept": {to_json_pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
         "copy": str(saved.copy) if saved.copy else None,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster import terminal
-from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.cli import tables
 from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT, StackReport
@@ -17,17 +16,12 @@ from muster.cli.writers import text
 from muster.cli.writers.json import dump, judgement
 from muster.kubernetes_quantity import MIB, format_amount, is_bytes
 from muster.message_text import count_noun, list_names
-from muster.size import Size
-from muster.verify.expected import Expectations, ExpectedGroup
-from muster.verify.observed import ObservedCluster, ObservedNode
-from muster.verify.verification import Verification
 
 if TYPE_CHECKING:
-    from muster.cli.findings import StackReport
     from muster.cli.stacks import JudgedStack
     from muster.terminal import Style
-    from muster.verify.expected import Expectations
-    from muster.verify.observed import ObservedCluster
+    from muster.verify.expected import Expectations, ExpectedGroup
+    from muster.verify.observed import ObservedCluster, ObservedNode
     from muster.verify.verification import Verification
 
 
@@ -156,7 +150,7 @@ def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
 HEADS = ("group", "instance", "planned", "joined", "ready", "offers of each node, planned")
 
 
-def groups(verification: Verification) -> list[dict[str, Any]]:
+def groups(verification: "Verification") -> list[dict[str, Any]]:
     """Every group, as `muster verify --json` prints it."""
     return [
         {
@@ -172,7 +166,7 @@ def groups(verification: Verification) -> list[dict[str, Any]]:
     ]
 
 
-def nodes(seen: ObservedCluster, expected: Expectations) -> list[dict[str, Any]]:
+def nodes(seen: "ObservedCluster", expected: "Expectations") -> list[dict[str, Any]]:
     """Every node, in the same form."""
     return [
         {
@@ -190,7 +184,7 @@ def nodes(seen: ObservedCluster, expected: Expectations) -> list[dict[str, Any]]
     ]
 
 
-def rows(verification: Verification) -> list[tuple[str, ...]]:
+def rows(verification: "Verification") -> list[tuple[str, ...]]:
     """Every group, for people."""
     return [
         (
@@ -205,28 +199,27 @@ def rows(verification: Verification) -> list[tuple[str, ...]]:
     ]
 
 
-def _count(group: ExpectedGroup) -> str:
+def _count(group: "ExpectedGroup") -> str:
     if group.waits:
         return "none until its Capacity Block begins"
     return str(group.least) if group.least == group.most else f"{group.least} to {group.most}"
 
 
-def _planned(group: ExpectedGroup) -> dict[str, int]:
+def _planned(group: "ExpectedGroup") -> dict[str, int]:
+    from muster.blueprint.node import HUGE_PAGES_RESOURCE
+
     pages = {HUGE_PAGES_RESOURCE: group.huge_pages_mib * MIB} if group.huge_pages_mib else {}
     return {**group.offers, **pages}
 
 
-def _offered(node: ObservedNode, group: ExpectedGroup | None) -> dict[str, int]:
+def _offered(node: "ObservedNode", group: "ExpectedGroup | None") -> dict[str, int]:
     """The planned resources that a node offers; a node without a group has no plan."""
     return {resource: node.offers(resource) for resource in (_planned(group) if group else ())}
 
 
 def _written(offers: Mapping[str, int]) -> dict[str, int | str]:
     """For programs: pages in mebibytes, as `muster plan --json` has them."""
-    return {
-        resource: Size(number // MIB).kubernetes if is_bytes(resource) else number
-        for resource, number in offers.items()
-    }
+    return {resource: f"{number // MIB}Mi" if is_bytes(resource) else number for resource, number in offers.items()}
 
 
 def _amounts(offers: Mapping[str, int]) -> str:
