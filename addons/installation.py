@@ -13,8 +13,7 @@ from muster.addons import overlay
 from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon, Json, Kustomization, Manifest, Permissions
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Mirrors
-from muster.addons.deletion_policy import KEPT_KINDS
-from muster.addons.installation_order import InstallStep, install_order
+from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
 from muster.addons.manifest_patches import with_image, with_tolerations
 from muster.addons.namespaces import of_account
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of

@@ -9,8 +9,7 @@ import pytest
 from muster.rehearsal.kubernetes import binaries
 from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, Entry, read_pin
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
-from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.progress import SilentProgress
+from muster.rehearsal.machine_limits import RehearsalError, SilentProgress
 from muster.versions import ADDONS
 
 

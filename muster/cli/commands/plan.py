@@ -29,7 +29,7 @@ from muster.unknown import SECRET_WORD
 if TYPE_CHECKING:
     from datetime import date
 
-    from muster.addons.deletion_policy import Removal
+    from muster.addons.installation_order import Removal
     from muster.cli.commands.plan_against import Comparison
     from muster.config.stack_file import StackFile
     from muster.cost.estimate import Cost
@@ -180,7 +180,7 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
 
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     from muster.addons.context import AddonContext
-    from muster.addons.deletion_policy import removals
+    from muster.addons.installation_order import removals
     from muster.blueprint.kubernetes import Blueprint
 
     if not isinstance(outcome.blueprint, Blueprint):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from muster.jobs.catalogue import Job
     from muster.jobs.group_selection import JobOptions
     from muster.rehearsal.kubernetes.request import RehearsalRequest
+    from muster.rehearsal.machine_limits import Progress
     from muster.rehearsal.outcome import Outcome
-    from muster.rehearsal.progress import Progress
     from muster.rehearsal.slurm.batch_script import Script
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest as SlurmRequest
 
@@ -184,8 +184,7 @@ def _rehearsing() -> "Iterator[Progress]":
     Raises:
         WrongInput: it cannot continue.
     """
-    from muster.rehearsal.machine_limits import RehearsalError
-    from muster.rehearsal.progress import Progress
+    from muster.rehearsal.machine_limits import Progress, RehearsalError
 
     progress = Progress()
     try:

@@ -25,9 +25,8 @@ from muster import child_process
 from muster.cache_folder import cache_folder
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
-from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.machine_limits import Progress, RehearsalError, SilentProgress
 from muster.rehearsal.processes import Processes, tail
-from muster.rehearsal.progress import Progress, SilentProgress
 from muster.whole_number import version_numbers
 
 PROGRAMS = Path(__file__).with_name("programs")

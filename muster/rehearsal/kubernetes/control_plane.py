@@ -24,9 +24,8 @@ from muster.rehearsal.kubernetes.binaries import (
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.operators import KUEUE, Operator, Start, operators_for
 from muster.rehearsal.loopback import LOOPBACK, Certificate, ReservedPort
-from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.machine_limits import Progress, RehearsalError
 from muster.rehearsal.processes import Processes
-from muster.rehearsal.progress import Progress
 
 _START_SECONDS = 60.0
 """Seconds for a component to be ready. Some machines are slow."""

@@ -33,7 +33,7 @@ from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pods import JobPods
 from muster.rehearsal.kubernetes.report import Report, merge_simulated_parts
 from muster.rehearsal.kubernetes.request import RehearsalRequest
-from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
+from muster.rehearsal.machine_limits import ComponentDied, Progress, RehearsalError, SilentProgress
 from muster.rehearsal.outcome import (
     Drill,
     GroupedCause,
@@ -45,7 +45,6 @@ from muster.rehearsal.outcome import (
     count_by_group,
     group_causes,
 )
-from muster.rehearsal.progress import Progress, SilentProgress
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import KubernetesNode, may_be_on
 
