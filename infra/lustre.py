@@ -95,7 +95,7 @@ class Lustre(Component):
             else None,
             efa_enabled=described.efa or None,
             file_system_type_version=derived.version,
-            kms_key_id=described.key,
+            kms_key_id=described.kms_key,
             data_compression_type=derived.compression,
             # Set even if it is 0: otherwise its removal from the description would change nothing. Tags are not copied
             # to backups: turning that on with the first backup would replace the file system.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
-    from muster.config.change_costs import ChangeCosts
     from muster.config.description.cluster import AnyCluster
     from muster.config.description.cross_field import Check
     from muster.config.description.foreign_keys import ForeignKeys
@@ -82,8 +81,6 @@ class Backend:
     """Checks of a document that read several keys."""
     sent_fields: Lazy[tuple["SentField", ...]]
     """The texts of a description that are sent to AWS, whose APIs limit them."""
-    change_costs: Lazy["ChangeCosts"]
-    """What changing a field costs here, where it differs from what the field declares."""
     derive: Lazy[Callable[..., "ClusterBlueprint"]]
     """Description, stack, region, facts, facts file -> blueprint. The blueprint makes the fleet that rules judge."""
     register: Lazy[Callable[[Any], dict[str, Any]]]

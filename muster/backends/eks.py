@@ -17,7 +17,6 @@ BACKEND = Backend(
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_EKS"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_EKS"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_EKS"),
-    change_costs=Lazy("muster.config.change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.eks:eks"),
     register=Lazy("muster.deploy.kubernetes:kubernetes"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_kubernetes"),

@@ -14,7 +14,6 @@ BACKEND = Backend(
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_HYPERPOD"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_HYPERPOD"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD"),
-    change_costs=Lazy("muster.config.backend_change_costs:ON_HYPERPOD"),
     derive=Lazy("muster.blueprint.derive.hyperpod:hyperpod"),
     register=Lazy("muster.deploy.kubernetes:kubernetes"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_kubernetes"),

@@ -13,7 +13,6 @@ BACKEND = Backend(
     foreign_keys=Lazy("muster.config.description.hyperpod_slurm_foreign_keys:FOREIGN_KEYS"),
     cross_field_checks=Lazy("muster.config.description.hyperpod_slurm_cross_field:CHECKS"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD_SLURM"),
-    change_costs=Lazy("muster.config.backend_change_costs:ON_HYPERPOD_SLURM"),
     derive=Lazy("muster.blueprint.derive.hyperpod_slurm:hyperpod_slurm"),
     register=Lazy("muster.deploy.hyperpod_slurm:hyperpod_slurm"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_hyperpod_slurm"),

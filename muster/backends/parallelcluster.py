@@ -12,7 +12,6 @@ BACKEND = Backend(
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_PARALLELCLUSTER"),
     cross_field_checks=Lazy("muster.config.description.parallelcluster_cross_field:CHECKS"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_PARALLELCLUSTER"),
-    change_costs=Lazy("muster.config.backend_change_costs:ON_PARALLELCLUSTER"),
     derive=Lazy("muster.blueprint.derive.parallelcluster:slurm"),
     register=Lazy("muster.deploy.parallelcluster:slurm"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_parallelcluster"),

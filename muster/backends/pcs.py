@@ -12,7 +12,6 @@ BACKEND = Backend(
     foreign_keys=Lazy("muster.config.description.pcs_foreign_keys:ON_PCS"),
     cross_field_checks=Lazy("muster.config.description.pcs_cross_field:CHECKS"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_PCS"),
-    change_costs=Lazy("muster.config.backend_change_costs:ON_PCS"),
     derive=Lazy("muster.blueprint.derive.pcs:pcs"),
     register=Lazy("muster.deploy.pcs:pcs"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_pcs"),

@@ -1,19 +1,18 @@
 """Where two descriptions differ, and what changing each key costs on a live cluster."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
-from muster import backends
-from muster.config.description.base import Change, Choice, StrictModel, change_cost
+from muster.config.description.base import PARALLELCLUSTER, Change, Choice, StrictModel, change_cost
 from muster.config.description.capacity import Capacity, Reservation
-from muster.config.description.cluster import AnyCluster
 from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.hyperpod_slurm_nodes import LoginNodes
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
+from muster.config.description.of_backend import declaration_of
 from muster.config.description.storage import Lustre, Metadata, Registry, Storage
 from muster.finding import KeyPath, dotted_path
 from muster.plain_data import to_plain
@@ -64,7 +63,7 @@ def _set_value(part: BaseModel, name: str) -> Any:
 
 
 def _values(was: Any, now: Any, path: KeyPath, before_set: Any, after_set: Any) -> Iterator[DescribedChange]:
-    if isinstance(was, BaseModel) and type(was) is type(now) and not (_is_number(was) or _is_number(now)):
+    if _same_block(was, now) and not (_is_number(was) or _is_number(now)):
         yield from _parts(was, now, path)
     elif isinstance(was, Mapping) and isinstance(now, Mapping):
         before = {_first_name(key, each): each for key, each in was.items()}
@@ -80,6 +79,12 @@ def _values(was: Any, now: Any, path: KeyPath, before_set: Any, after_set: Any) 
                 yield from _values(one, other, (*path, index), _plain(one), _plain(other))
     else:
         yield DescribedChange(path, before_set, after_set)
+
+
+def _same_block(was: Any, now: Any) -> bool:
+    """Whether both are one block, perhaps on two backends."""
+    blocks = [declaration_of(type(each)) for each in (was, now) if isinstance(each, StrictModel)]
+    return len(blocks) == len((was, now)) and blocks[0] is blocks[1]
 
 
 def _first_name(key: Any, value: Any) -> Any:
@@ -140,34 +145,28 @@ LEGEND: Mapping[str, str] = {
 """In ascending order of cost."""
 
 
+_ON_PARALLELCLUSTER: Mapping[str, str] = {
+    Change.DRAINS: "nodes of its queues are replaced after their jobs end, or at once if slurm.on-update is terminate",
+    Change.REFUSED: "`up` fails: ParallelCluster does not change it in an existing cluster; another name creates a new "
+    "cluster",
+}
+"""The costs that mean something else there."""
+
+
 Stated = Callable[[type[StrictModel], str], str]
 """A model and the name of a field in it -> what changing the field costs."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeCosts:
-    """The change costs of a backend."""
-
-    stated: Stated
-    legend: Mapping[str, str] = field(default_factory=dict)
-    """The costs whose meaning differs from `LEGEND`."""
-
-
-def _costs_of_backend(described: StrictModel) -> ChangeCosts:
-    """The change costs of a cluster's backend; for a stack of add-ons, those that the fields declare."""
-    return backends.of(described).change_costs.load() if isinstance(described, AnyCluster) else COSTS
-
-
 def legend(described: StrictModel) -> Mapping[str, str]:
     """The meaning of each cost for a description on this backend, in ascending order of cost."""
-    return {**LEGEND, **_costs_of_backend(described).legend}
+    return LEGEND | (_ON_PARALLELCLUSTER if getattr(described, "backend", None) == PARALLELCLUSTER else {})
 
 
 def _statement(described: StrictModel) -> Stated:
     """The cost function of the description's keys; `_at` chooses another one inside each group."""
     groups = [group for group in getattr(described, "groups", {}).values() if isinstance(group, Group)]
     every_at_launch = bool(groups) and all(group.changes_at_launch for group in groups)
-    return _at_launch if every_at_launch else _costs_of_backend(described).stated
+    return _at_launch if every_at_launch else stated_cost
 
 
 def cost_rank(cost: str) -> int:
@@ -197,8 +196,11 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
         return Change.IN_PLACE
     cost = higher_cost(was.cost, will_be.cost)
     if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
-        return higher_cost(cost, _costs_of_backend(after).stated(Lustre, "type"))
+        return higher_cost(cost, _at(after, (*change.path[:_TO_LUSTRE], "type")).cost)
     return cost
+
+
+_TO_LUSTRE = len(("storage", "NAME", "lustre"))
 
 
 def _is_lowered(part: object, key: str | int, was: Any, will_be: Any) -> bool:
@@ -288,10 +290,6 @@ def stated_cost(part: type[StrictModel], name: str) -> str:
     return cost
 
 
-COSTS = ChangeCosts(stated_cost)
-"""Every field has the cost that it declares."""
-
-
 def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whatever it is)
     return Change.REFUSED
 
@@ -306,7 +304,7 @@ def _at_launch(part: type[StrictModel], name: str) -> str:
     An Auto Scaling group takes other subnets without being replaced. Its nodes are not moved, because its process
     AZRebalance is suspended (`infra/node_groups.py`).
     """
-    at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
+    at_launch = issubclass(part, Image | CustomImage) or (declaration_of(part), name) in _IN_TEMPLATE | _WHERE
     stated = stated_cost(part, name)
     return Change.NEXT_LAUNCH if at_launch or stated == Change.DRAINS else stated
 
@@ -321,7 +319,7 @@ def _stated_in(group: Group) -> Stated:
 def _in_user_data(part: type[StrictModel], name: str) -> str:
     """The cost of a field in a managed group with a custom image: EKS adds nothing to its user data, so the launch
     template has the labels and taints, and a new version of it drains the nodes."""
-    return Change.DRAINS if (part, name) in _OF_KUBELET else stated_cost(part, name)
+    return Change.DRAINS if (declaration_of(part), name) in _OF_KUBELET else stated_cost(part, name)
 
 
 _OF_KUBELET = {(Group, "labels"), (Group, "taints")}

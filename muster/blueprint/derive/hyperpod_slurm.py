@@ -178,7 +178,7 @@ def _instances(
 def _volumes(own: SlurmInstanceSettings) -> Iterator[StorageVolume]:
     if own.root_volume_key:
         yield StorageVolume(None, root=True, key=own.root_volume_key)
-    yield StorageVolume(own.volume.size.gib, key=own.volume.key)
+    yield StorageVolume(own.volume.size.gib, key=own.volume.kms_key)
 
 
 def _lifecycle(described: SlurmLifecycle) -> Lifecycle | None:

@@ -92,7 +92,7 @@ def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume]:
     own = described.hyperpod
     if own.root_volume_key:
         yield StorageVolume(None, root=True, key=own.root_volume_key)
-    yield StorageVolume(own.volume.size.gib, key=own.volume.key)
+    yield StorageVolume(own.volume.size.gib, key=own.volume.kms_key)
 
 
 def lifecycle(described: LifecycleDescription) -> Lifecycle | None:

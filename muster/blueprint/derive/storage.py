@@ -92,7 +92,7 @@ def _created(
             metadata_iops=metadata.iops if metadata else None,
             efa=described.efa,
             version=LUSTRE,
-            key=described.key,
+            key=described.kms_key,
             backup_days=described.backup_days,
             compression=described.compression.value.upper(),
             associations=tuple(

@@ -1,5 +1,7 @@
-"""The base class of every block of the description, and the `field` function that documents each field."""
+"""The base class of every block of the description, the `key` function that declares each key, and the models of one
+backend that are made from these declarations."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from itertools import combinations
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
@@ -40,16 +42,47 @@ class Change(StrEnum):
     """The field only informs Muster; no resource has it."""
 
 
-def field(doc: str, change: Change, **more: Any) -> Any:
-    """A field of the description: its documentation, the cost of changing it, and pydantic's own settings."""
-    extra = {"x-change": change.value, **more.pop("json_schema_extra", {})}
-    return Field(description=doc, json_schema_extra=extra, **more)
+EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS = "eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"
+"""The values of `backend`."""
+
+
+def everywhere(cost: Change) -> dict[str, Change]:
+    """One cost on every backend, for a key with which some backends differ."""
+    return dict.fromkeys((EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS), cost)
+
+
+FOR_GOOD = everywhere(Change.REPLACES) | {PARALLELCLUSTER: Change.REFUSED}
+"""What changes cost of the network and of file systems. ParallelCluster cannot change the network of the head node
+(`HeadNodeNetworkingSchema` of 3.16.1). A file system that is replaced has another id, but ParallelCluster does not
+change the id below a mount name: another file system needs another name."""
+
+
+def key(doc: str, on: Change | Mapping[str, Change], *, instead: str | Mapping[str, str] = "", **more: Any) -> Any:
+    """A key of the description, declared once for all backends.
+
+    Args:
+        doc: its documentation.
+        on: what changing it costs on each backend that has it; one cost for all backends.
+        instead: what to write on a backend that does not have it.
+        more: pydantic's own settings; `here`, settings by backend where they differ there (`doc`, `form` for the type,
+            and pydantic's); and `elsewhere`, what the attribute is on a backend without the key (default: its default).
+    """
+    ours = {name: more.pop(name) for name in ("here", "elsewhere") if name in more}
+    extra = {"x-change": on.value} if isinstance(on, Change) else {"on": dict(on)}
+    extra |= {"instead": instead} if instead else {}
+    return Field(description=doc, json_schema_extra={**extra, **ours, **more.pop("json_schema_extra", {})}, **more)
 
 
 def change_cost(part: "type[StrictModel]", name: str) -> Change | None:
     """The cost of changing a field; None if the field does not state one (a test checks that each does)."""
+    extra = declared(part, name)
+    return Change(str(extra["x-change"])) if "x-change" in extra else None
+
+
+def declared(part: "type[StrictModel]", name: str) -> dict[str, Any]:
+    """What `key` declares of a field beside pydantic's settings."""
     extra = part.model_fields[name].json_schema_extra
-    return Change(str(extra["x-change"])) if isinstance(extra, dict) and "x-change" in extra else None
+    return extra if isinstance(extra, dict) else {}
 
 
 def _no_flag(value: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
-from muster.config.description.base import Change, StrictModel, field
+from muster.config.description.base import Change, StrictModel, key
 from muster.finding import KeyPath
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 class Suppression(StrictModel):
     """A finding that you have reviewed and accept."""
 
-    rule: str = field("Id of the rule.", Change.NOTHING)
-    at: str = field("Place of the finding: groups.workers, or a path below it.", Change.NOTHING)
-    reason: str = field("Why the finding is acceptable here. At least 10 characters.", Change.NOTHING, min_length=10)
-    until: date = field(
+    rule: str = key("Id of the rule.", Change.NOTHING)
+    at: str = key("Place of the finding: groups.workers, or a path below it.", Change.NOTHING)
+    reason: str = key("Why the finding is acceptable here. At least 10 characters.", Change.NOTHING, min_length=10)
+    until: date = key(
         'Last day of the suppression, in quotes: "2026-12-31". After it, Muster reports the finding again.',
         Change.NOTHING,
     )

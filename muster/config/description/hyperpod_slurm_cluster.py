@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StrictInt
 
-from muster.config.description.base import Change, Nothing, StrictModel, field
+from muster.config.description.base import HYPERPOD_SLURM, Change, Nothing, StrictModel, key
 from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.hyperpod_settings import NodeRecovery, Provisioning
 from muster.config.description.hyperpod_slurm_nodes import ComputeGroup, Controller, LoginNodes, SlurmLifecycle
 from muster.config.description.kubernetes_cluster import MOST_TAGS
 from muster.config.description.network import Network
+from muster.config.description.of_backend import model_on
 from muster.config.description.storage import Registry, Storage
 from muster.config.identifiers import (
     DnsName,
@@ -64,26 +65,26 @@ class AccountingDatabase(StrictModel):
     """An existing MySQL-compatible database for the accounting of Slurm (`AccountingDatabase`). Muster does not create
     one. It must allow traffic from security group `nodes` of the stack's outputs."""
 
-    endpoint: Annotated[str, AfterValidator(_endpoint), Field(json_schema_extra={"pattern": f"^{_ENDPOINT}$"})] = field(
+    endpoint: Annotated[str, AfterValidator(_endpoint), Field(json_schema_extra={"pattern": f"^{_ENDPOINT}$"})] = key(
         "DNS name of the database server.", Change.IN_PLACE
     )
-    port: StrictInt = field(
+    port: StrictInt = key(
         f"Port of the database server. Default: {MYSQL}.", Change.IN_PLACE, default=MYSQL, ge=1, le=65535
     )
-    secret: SecretArn = field(
+    secret: SecretArn = key(
         "ARN of the secret in Secrets Manager with the user name and the password.", Change.IN_PLACE
     )
     database: (
         Annotated[str, AfterValidator(_database), Field(json_schema_extra={"pattern": f"^{_DATABASE}$"})] | None
-    ) = field("Name of the database. Default: a name with the id of the cluster.", Change.IN_PLACE, default=None)
+    ) = key("Name of the database. Default: a name with the id of the cluster.", Change.IN_PLACE, default=None)
 
 
 class OpenZfsHome(StrictModel):
     """An existing FSx for OpenZFS file system with the home directories. Muster changes nothing in it. Its security
     group must allow NFS (TCP 2049) from the nodes."""
 
-    id: FileSystemId = field("Id of the file system, as in fs-0123456789abcdef0.", Change.NEXT_LAUNCH)
-    dns_name: DnsName | None = field(
+    id: FileSystemId = key("Id of the file system, as in fs-0123456789abcdef0.", Change.NEXT_LAUNCH)
+    dns_name: DnsName | None = key(
         "DNS name of the file system. Default: the name that its id and the Region determine.",
         Change.NEXT_LAUNCH,
         default=None,
@@ -93,32 +94,32 @@ class OpenZfsHome(StrictModel):
 class HyperPodSlurm(StrictModel):
     """The HyperPod cluster: its node recovery, its role, and how it provisions and configures nodes."""
 
-    node_recovery: NodeRecovery = field(
+    node_recovery: NodeRecovery = key(
         "automatic: HyperPod reboots or replaces instances that fail. none: you do it. Default: automatic.",
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
     )
-    execution_role: RoleArn | None = field(
+    execution_role: RoleArn | None = key(
         "ARN of an existing role of the instances (`ExecutionRole`). Muster then creates none: this role needs "
         "AmazonSageMakerClusterInstanceRolePolicy, and access to the network, the images and the lifecycle scripts. "
         "Default: Muster creates a role.",
         Change.IN_PLACE,
         default=None,
     )
-    provisioning: Provisioning = field(
+    provisioning: Provisioning = key(
         "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "
         "cluster; for all-at-once, create a cluster with another `name`. Default: all-at-once.",
         Change.IN_PLACE,
         default=Provisioning.ALL_AT_ONCE,
     )
-    config_strategy: ConfigStrategy | None = field(
+    config_strategy: ConfigStrategy | None = key(
         "What HyperPod does with changes that you make to partitions in slurm.conf: managed (an update fails), "
         "overwrite or merge (`SlurmConfigStrategy`). Not with `provisioning: continuous`, which always merges. "
         "Default: managed.",
         Change.IN_PLACE,
         default=None,
     )
-    lifecycle: SlurmLifecycle = field(
+    lifecycle: SlurmLifecycle = key(
         "Lifecycle scripts that run on new instances: none (HyperPod's own setup) or {own: ...}. Default: none.",
         Change.NEXT_LAUNCH,
         default=SlurmLifecycle(none=Nothing()),
@@ -129,58 +130,57 @@ MOST_GROUPS = 98
 """The API allows 100 instance groups; two are those of the controller and of login nodes."""
 
 
+@model_on(HYPERPOD_SLURM)
 class HyperPodSlurmCluster(AnyCluster):
     """A training cluster on SageMaker HyperPod with Slurm: `muster:cluster` with `backend: hyperpod-slurm`."""
 
-    backend: Literal["hyperpod-slurm"] = field("Service that runs the cluster: hyperpod-slurm.", Change.REPLACES)
-    name: HyperPodName | None = field(
+    backend: Literal["hyperpod-slurm"] = key("Service that runs the cluster: hyperpod-slurm.", Change.REPLACES)
+    name: HyperPodName | None = key(
         "Name of the HyperPod cluster. Default: the name of the stack.", Change.REPLACES, default=None
     )
-    network: Network = field("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
-    zone: ZoneName | None = field(
+    network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
+    zone: ZoneName | None = key(
         "Zone of the controller, the login nodes and all groups that set no other zone. Another zone replaces the "
         "cluster. Default: the zone of the first training group that sets one; otherwise the first zone with a "
         "private subnet.",
         Change.REPLACES,
         default=None,
     )
-    controller: Controller = field("The controller.", Change.IN_PLACE, default=Controller())
-    login: LoginNodes | None = field(
+    controller: Controller = key("The controller.", Change.IN_PLACE, default=Controller())
+    login: LoginNodes | None = key(
         "Login nodes. Default: none; users then log in to the controller.", Change.IN_PLACE, default=None
     )
-    groups: Annotated[dict[GroupName, ComputeGroup], Field(min_length=1, max_length=MOST_GROUPS)] = field(
+    groups: Annotated[dict[GroupName, ComputeGroup], Field(min_length=1, max_length=MOST_GROUPS)] = key(
         "Groups of compute nodes by name. If you rename a group, Muster creates a new one.", Change.REPLACES
     )
-    hyperpod: HyperPodSlurm = field(
-        "Settings of the HyperPod cluster itself.", Change.IN_PLACE, default=HyperPodSlurm()
-    )
-    accounting: AccountingDatabase | None = field(
+    hyperpod: HyperPodSlurm = key("Settings of the HyperPod cluster itself.", Change.IN_PLACE, default=HyperPodSlurm())
+    accounting: AccountingDatabase | None = key(
         "An existing database for the accounting of Slurm. Only with `provisioning: continuous`. Default: a database "
         "on the controller.",
         Change.IN_PLACE,
         default=None,
     )
-    home: OpenZfsHome | None = field(
+    home: OpenZfsHome | None = key(
         "An existing FSx for OpenZFS file system, mounted on every node at /home. Default: none.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    storage: Annotated[dict[StorageName, Storage], Field(max_length=1)] = field(
+    storage: Annotated[dict[StorageName, Storage], Field(max_length=1)] = key(
         "One shared file system by name, mounted on every node at /NAME. Nodes mount it when they start. Default: "
         "none.",
         Change.NEXT_LAUNCH,
         default={},
     )
-    registry: Registry | None = field(
+    registry: Registry | None = key(
         "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
     )
-    tags: dict[TagKey, TagValue] = field(
+    tags: dict[TagKey, TagValue] = key(
         "AWS tags on every resource that supports tags. Default: none.",
         Change.IN_PLACE,
         default={},
         max_length=MOST_TAGS,
     )
-    suppress: tuple[Suppression, ...] = field(
+    suppress: tuple[Suppression, ...] = key(
         "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
     )
 

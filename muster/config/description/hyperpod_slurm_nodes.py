@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, field
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, key
 from muster.config.description.capacity import HyperPodSlurmCapacity
 from muster.config.description.instance_group import (
     MOST_INSTANCES,
@@ -55,12 +55,12 @@ class SlurmLifecycle(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"none"})
 
-    none: Nothing | None = field(
+    none: Nothing | None = key(
         "No scripts: HyperPod sets up Slurm, Docker, Enroot, Pyxis, accounting and file systems from its image.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    own: OwnScripts | None = field(
+    own: OwnScripts | None = key(
         "Your own scripts, from an existing bucket. With on-init-complete, they run after HyperPod's own setup. With "
         "on-create, they replace it: they must install the software, mount file systems and start Slurm.",
         Change.NEXT_LAUNCH,
@@ -71,7 +71,7 @@ class SlurmLifecycle(Choice):
 class SlurmInstanceSettings(InstanceSettings):
     """Settings that only an instance group of HyperPod has."""
 
-    lifecycle: SlurmLifecycle | None = field(
+    lifecycle: SlurmLifecycle | None = key(
         "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.",
         Change.NEXT_LAUNCH,
         default=None,
@@ -86,14 +86,14 @@ class _ServiceNodes(StrictModel):
         """SageMaker's name for its type."""
         return f"{ML}{self.instance}"
 
-    name: GroupName = field("Name of the instance group.", Change.REPLACES, default="")
-    instance: InstanceType = field("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
-    security_groups: SecurityGroups = field(
+    name: GroupName = key("Name of the instance group.", Change.REPLACES, default="")
+    instance: InstanceType = key("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
         Change.REFUSED,
         default=(),
     )
-    hyperpod: SlurmInstanceSettings = field(
+    hyperpod: SlurmInstanceSettings = key(
         "Settings that only HyperPod has. Default: those of HyperPod.", Change.REFUSED, default=SlurmInstanceSettings()
     )
 
@@ -101,13 +101,13 @@ class _ServiceNodes(StrictModel):
 class Controller(_ServiceNodes):
     """The controller: one instance, which runs slurmctld and, unless you set `accounting`, the database of jobs."""
 
-    name: GroupName = field(
+    name: GroupName = key(
         "Name of its instance group. Another name creates another controller, without the jobs of this one. Default: "
         "controller.",
         Change.REPLACES,
         default="controller",
     )
-    instance: InstanceType = field(
+    instance: InstanceType = key(
         f"EC2 instance type without `ml.`. Default: {HYPERPOD_CONTROLLER}.",
         Change.REFUSED,
         default=HYPERPOD_CONTROLLER,
@@ -122,8 +122,8 @@ class Controller(_ServiceNodes):
 class LoginNodes(_ServiceNodes):
     """The nodes on which users log in and submit jobs."""
 
-    name: GroupName = field("Name of their instance group. Default: login.", Change.REPLACES, default="login")
-    nodes: StrictInt = field("Number of nodes. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_INSTANCES)
+    name: GroupName = key("Name of their instance group. Default: login.", Change.REPLACES, default="login")
+    nodes: StrictInt = key("Number of nodes. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_INSTANCES)
 
 
 class ComputeGroup(BaseGroup):
@@ -139,19 +139,19 @@ class ComputeGroup(BaseGroup):
             raise ValueError(f"{self.instance} has no EFA; remove hyperpod.interface")
         return self
 
-    purpose: Purpose = field("Purpose of the instances: training, inference or system.", Change.IN_PLACE, alias="for")
-    instance: InstanceType = field("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
-    partition: PartitionName = field(
+    purpose: Purpose = key("Purpose of the instances: training, inference or system.", Change.IN_PLACE, alias="for")
+    instance: InstanceType = key("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
+    partition: PartitionName = key(
         "Slurm partition of the nodes (`PartitionNames`). Several groups can share one. All nodes are also in "
         "partition dev, the default.",
         Change.IN_PLACE,
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "The one zone of its nodes. Default: the zone of its capacity; otherwise the zone of the cluster.",
         Change.REFUSED,
         default=None,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
         Change.REFUSED,
         default=(),
@@ -161,13 +161,13 @@ class ComputeGroup(BaseGroup):
         BeforeValidator(
             count_from_number, json_schema_input_type=InstanceCount | Annotated[int, Field(ge=0, le=MOST_INSTANCES)]
         ),
-    ] = field("Number of instances, or {count, minimum}.", Change.IN_PLACE)
-    capacity: HyperPodSlurmCapacity = field(
+    ] = key("Number of instances, or {count, minimum}.", Change.IN_PLACE)
+    capacity: HyperPodSlurmCapacity = key(
         "Source of the instances: on-demand or {training-plan: ...}. Default: on-demand.",
         Change.REFUSED,
         default=HyperPodSlurmCapacity(**{"on-demand": Nothing()}),
     )
-    hyperpod: SlurmInstanceSettings = field(
+    hyperpod: SlurmInstanceSettings = key(
         "Settings that only HyperPod has.", Change.REFUSED, default=SlurmInstanceSettings()
     )
 

@@ -14,8 +14,8 @@ from muster.config.description.base import (
     Nothing,
     StrictModel,
     exactly_one,
-    field,
     in_order,
+    key,
     unique_items,
 )
 from muster.config.description.capacity import HyperPodCapacity
@@ -57,8 +57,8 @@ class InstanceCount(StrictModel):
 
     scaled_by: ClassVar[None] = None
 
-    count: StrictInt = field("Number of instances to request.", Change.IN_PLACE, ge=0, le=MOST_INSTANCES)
-    minimum: StrictInt | None = field(
+    count: StrictInt = key("Number of instances to request.", Change.IN_PLACE, ge=0, le=MOST_INSTANCES)
+    minimum: StrictInt | None = key(
         "Minimum number of instances with which the group goes into service; the others may start later. If the "
         "minimum is not reached within three hours, HyperPod removes all of them. Default: `count`.",
         Change.IN_PLACE,
@@ -181,16 +181,16 @@ class OwnScripts(StrictModel):
         exactly_one(self, "on_create", "on_init_complete")
         return self
 
-    at: LifecycleBucket = field(
+    at: LifecycleBucket = key(
         "Folder of the scripts in S3: s3://BUCKET/FOLDER. Muster allows the role of the instances to read the bucket.",
         Change.NEXT_LAUNCH,
     )
-    on_create: ScriptName | None = field(
+    on_create: ScriptName | None = key(
         "File name of a script that sets up a new instance, instead of HyperPod.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    on_init_complete: ScriptName | None = field(
+    on_init_complete: ScriptName | None = key(
         "File name of a script that runs after HyperPod has set up a new instance.", Change.NEXT_LAUNCH, default=None
     )
 
@@ -200,14 +200,14 @@ class Lifecycle(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"default", "none"})
 
-    default: Nothing | None = field(
+    default: Nothing | None = key(
         "Muster's scripts: they allocate huge pages, and put containers on the `volume` of the group. Muster "
         "creates their bucket.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    own: OwnScripts | None = field("Your own scripts, from an existing bucket.", Change.NEXT_LAUNCH, default=None)
-    none: Nothing | None = field(
+    own: OwnScripts | None = key("Your own scripts, from an existing bucket.", Change.NEXT_LAUNCH, default=None)
+    none: Nothing | None = key(
         "No scripts: only HyperPod's own setup, which does not allocate huge pages.", Change.NEXT_LAUNCH, default=None
     )
 
@@ -244,21 +244,22 @@ def _volume(size: Size) -> Size:
 class SecondaryVolume(StrictModel):
     """The additional EBS volume of each instance, mounted at /opt/sagemaker."""
 
-    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_volume)] = field(
+    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_volume)] = key(
         "Size of the volume, in whole GiB. Default: 500GiB.", Change.REFUSED, default=Size(500 * 1024)
     )
-    key: KmsKeyArn | None = field(
-        "ARN of a customer managed KMS key for the volume. Default: a key of AWS.", Change.REFUSED, default=None
+    kms_key: KmsKeyArn | None = key(
+        "ARN of a customer managed KMS key for the volume. Default: a key of AWS.",
+        Change.REFUSED,
+        default=None,
+        alias="key",
     )
 
 
 class HyperPodImage(Choice):
     """The image of the instances, if it is not HyperPod's newest."""
 
-    release: ImageRelease | None = field("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH, default=None)
-    id: ImageId | None = field(
-        "Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH, default=None
-    )
+    release: ImageRelease | None = key("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH, default=None)
+    id: ImageId | None = key("Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH, default=None)
 
 
 class Patching(StrEnum):
@@ -283,8 +284,8 @@ class BatchSize(StrictModel):
         exactly_one(self, "count", "percent")
         return self
 
-    count: StrictInt | None = field("Number of instances.", Change.IN_PLACE, default=None, ge=1, le=MOST_INSTANCES)
-    percent: StrictInt | None = field(
+    count: StrictInt | None = key("Number of instances.", Change.IN_PLACE, default=None, ge=1, le=MOST_INSTANCES)
+    percent: StrictInt | None = key(
         "Percentage of the instances of the group.", Change.IN_PLACE, default=None, ge=1, le=100
     )
 
@@ -308,21 +309,21 @@ class ImageUpdates(StrictModel):
             )
         return self
 
-    schedule: CronSchedule | None = field(
+    schedule: CronSchedule | None = key(
         "Schedule of updates, in UTC: cron(minutes hours day month weekday year), as in cron(0 3 ? * SUN *).",
         Change.IN_PLACE,
         default=None,
     )
-    patching: Patching | None = field(
+    patching: Patching | None = key(
         "When HyperPod updates: when-idle (each instance when no job runs on it) or when-all-idle (all instances "
         "when no job runs on any).",
         Change.IN_PLACE,
         default=None,
     )
-    at_once: BatchSize | None = field(
+    at_once: BatchSize | None = key(
         "Instances to update at a time, with a schedule. Default: all.", Change.IN_PLACE, default=None
     )
-    wait_seconds: StrictInt | None = field(
+    wait_seconds: StrictInt | None = key(
         "Seconds between one batch and the next, with a schedule: 0 to 3600. Default: not set.",
         Change.IN_PLACE,
         default=None,
@@ -334,39 +335,39 @@ class ImageUpdates(StrictModel):
 class InstanceSettings(StrictModel):
     """Settings that every instance group of HyperPod has, whichever orchestrator uses it."""
 
-    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = field(
+    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = key(
         "Threads per CPU core. 1 turns hyper-threading off: a p5.48xlarge then has 96 vCPUs. 2 turns it on, if the "
         "type supports it. Default: 1.",
         Change.REFUSED,
         default=1,
     )
-    deep_health_checks: Annotated[tuple[DeepHealthCheck, ...], AfterValidator(unique_items)] = field(
+    deep_health_checks: Annotated[tuple[DeepHealthCheck, ...], AfterValidator(unique_items)] = key(
         "Deep health checks: instance-stress, instance-connectivity. HyperPod tests every new instance for one to "
         "two hours before jobs run on it. Default: none.",
         Change.IN_PLACE,
         default=(),
     )
-    volume: SecondaryVolume = field(
+    volume: SecondaryVolume = key(
         "Additional EBS volume of each instance. Default: 500GiB.", Change.REFUSED, default=SecondaryVolume()
     )
-    root_volume_key: KmsKeyArn | None = field(
+    root_volume_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key for the root volume, whose size HyperPod sets. Default: a key of AWS.",
         Change.REFUSED,
         default=None,
     )
-    image: HyperPodImage | None = field(
+    image: HyperPodImage | None = key(
         "Image of new instances: {release: ...} or {id: ...}. To update running nodes, use `aws sagemaker "
         "update-cluster-software`. Default: the newest image of HyperPod.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    updates: ImageUpdates | None = field(
+    updates: ImageUpdates | None = key(
         "How HyperPod updates the instances to newer images. Default: only when you run `aws sagemaker "
         "update-cluster-software`.",
         Change.IN_PLACE,
         default=None,
     )
-    interface: Interface | None = field(
+    interface: Interface | None = key(
         "Type of the EFA interfaces: efa or efa-only, on instance types with EFA. Default: efa.",
         Change.REFUSED,
         default=None,
@@ -376,7 +377,7 @@ class InstanceSettings(StrictModel):
 class InstanceGroupSettings(InstanceSettings):
     """Settings that only an instance group of HyperPod has."""
 
-    lifecycle: Lifecycle | None = field(
+    lifecycle: Lifecycle | None = key(
         "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.",
         Change.NEXT_LAUNCH,
         default=None,
@@ -404,31 +405,31 @@ class InstanceGroup(KubernetesGroup):
         check_huge_pages(pages, machine, nics)
         return self
 
-    purpose: Purpose = field("Purpose of the instances: training, inference or system.", Change.IN_PLACE, alias="for")
-    instance: InstanceType = field("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
-    zone: ZoneName | None = field(
+    purpose: Purpose = key("Purpose of the instances: training, inference or system.", Change.IN_PLACE, alias="for")
+    instance: InstanceType = key("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
+    zone: ZoneName | None = key(
         "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that have a "
         "subnet.",
         Change.REFUSED,
         default=None,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
         Change.REFUSED,
         default=(),
     )
-    huge_pages: HugePages | None = field(
+    huge_pages: HugePages | None = key(
         "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts must "
         "allocate it themselves. Default: 10256MiB with EFA and Muster's lifecycle scripts, none otherwise.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    labels: dict[NodeLabelKey, LabelValue] = field(
+    labels: dict[NodeLabelKey, LabelValue] = key(
         "Kubernetes labels of the nodes, in addition to those of Muster and HyperPod. Default: none.",
         Change.IN_PLACE,
         default={},
     )
-    taints: dict[LabelKey, Effect] = field(
+    taints: dict[LabelKey, Effect] = key(
         "Taints of the nodes: map of key to effect. Muster derives none on HyperPod. Default: none.",
         Change.IN_PLACE,
         default={},
@@ -438,13 +439,13 @@ class InstanceGroup(KubernetesGroup):
         BeforeValidator(
             count_from_number, json_schema_input_type=InstanceCount | Annotated[int, Field(ge=0, le=MOST_INSTANCES)]
         ),
-    ] = field("Number of instances, or {count, minimum}.", Change.IN_PLACE)
-    capacity: HyperPodCapacity = field(
+    ] = key("Number of instances, or {count, minimum}.", Change.IN_PLACE)
+    capacity: HyperPodCapacity = key(
         "Source of the instances: on-demand, spot or {training-plan: ...}. Default: on-demand.",
         Change.REFUSED,
         default=HyperPodCapacity(**{"on-demand": Nothing()}),
     )
-    hyperpod: InstanceGroupSettings = field(
+    hyperpod: InstanceGroupSettings = key(
         "Settings that only HyperPod has.", Change.REFUSED, default=InstanceGroupSettings()
     )
 

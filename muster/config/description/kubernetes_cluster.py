@@ -9,13 +9,15 @@ from pydantic import AfterValidator, Field
 
 from muster.config.description.addons import Addons, ChartRepository, ImageRegistry
 from muster.config.description.base import (
+    EKS,
+    HYPERPOD,
     NO_BOOL_OR_FLOAT,
     Change,
     Choice,
     Nothing,
     OnDestroy,
     StrictModel,
-    field,
+    key,
     unique_items,
 )
 from muster.config.description.cluster import AnyCluster, Suppression
@@ -52,13 +54,13 @@ class AuthenticationMode(StrEnum):
 class ExistingControlPlane(StrictModel):
     """An existing EKS cluster. Groups join it; Muster changes none of its settings."""
 
-    name: ExistingClusterName = field("Name of the EKS cluster.", Change.REPLACES)
-    security_group: SecurityGroupId = field(
+    name: ExistingClusterName = key("Name of the EKS cluster.", Change.REPLACES)
+    security_group: SecurityGroupId = key(
         "Security group that EKS created for the cluster (`vpcConfig.clusterSecurityGroupId`). Nodes need it to "
         "join. On HyperPod, another security group replaces the HyperPod cluster.",
-        Change.DRAINS,
+        {EKS: Change.DRAINS, HYPERPOD: Change.REPLACES},
     )
-    authentication: AuthenticationMode = field(
+    authentication: AuthenticationMode = key(
         "Authentication mode of the cluster (`accessConfig.authenticationMode`): api, api-and-config-map or "
         "config-map.",
         Change.NOTHING,
@@ -70,8 +72,8 @@ class ControlPlaneSource(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"create"})
 
-    create: Nothing | None = field("Muster creates the control plane.", Change.REPLACES, default=None)
-    existing: ExistingControlPlane | None = field(
+    create: Nothing | None = key("Muster creates the control plane.", Change.REPLACES, default=None)
+    existing: ExistingControlPlane | None = key(
         "An existing control plane, which groups join.", Change.REPLACES, default=None
     )
 
@@ -91,11 +93,11 @@ class Access(StrictModel):
     Do not list the identity that deploys: EKS makes it administrator, and refuses a second entry for it.
     """
 
-    principal: PrincipalArn = field("ARN of an IAM role or user.", Change.REPLACES)
-    policy: AccessPolicy = field(
+    principal: PrincipalArn = key("ARN of an IAM role or user.", Change.REPLACES)
+    policy: AccessPolicy = key(
         "EKS access policy of the principal: cluster-admin, admin, edit or view.", Change.REPLACES
     )
-    namespaces: Annotated[tuple[NamespacePattern, ...], Field(min_length=1)] = field(
+    namespaces: Annotated[tuple[NamespacePattern, ...], Field(min_length=1)] = key(
         "Namespaces to which the policy applies. `*` matches any characters, as in `team-*`. Default: all namespaces.",
         Change.REPLACES,
         default=(),
@@ -107,8 +109,8 @@ class Api(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"private"})
 
-    private: Nothing | None = field("Reachable only from inside the VPC.", Change.IN_PLACE, default=None)
-    public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = field(
+    private: Nothing | None = key("Reachable only from inside the VPC.", Change.IN_PLACE, default=None)
+    public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = key(
         "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.", Change.IN_PLACE, default=None
     )
 
@@ -133,15 +135,15 @@ RetentionDays = Annotated[
 class Logs(StrictModel):
     """Control-plane logs in CloudWatch."""
 
-    types: tuple[LogType, ...] = field(
+    types: tuple[LogType, ...] = key(
         "Logs to enable: api, audit, authenticator, controllerManager, scheduler. Default: all of them.",
         Change.IN_PLACE,
         default=tuple(LogType),
     )
-    retention_days: RetentionDays = field(
+    retention_days: RetentionDays = key(
         "Days for which CloudWatch keeps the logs. Default: 90.", Change.IN_PLACE, default=90
     )
-    on_destroy: OnDestroy = field(
+    on_destroy: OnDestroy = key(
         "delete: `destroy` deletes the logs with the cluster. keep: `destroy` stops before it deletes anything "
         "while the log group exists (with --skip-preview, only after it deletes all other resources). Default: "
         "delete.",
@@ -176,13 +178,13 @@ CONTROL_PLANE_KEYS = ("name", "api", "logs", "secrets-key", "secrets-key-on-dest
 """Keys that an existing cluster already sets itself."""
 
 
-_CHART_MIRROR = field(
+_CHART_MIRROR = key(
     "Repository from which Muster installs all Helm charts instead of their public ones: an index (https://...) or "
     "a registry (oci://...). Default: the public repositories.",
     Change.IN_PLACE,
     default=None,
 )
-_IMAGE_MIRROR = field(
+_IMAGE_MIRROR = key(
     "Registry from which nodes pull all images of add-ons, under the same names. EKS add-ons keep their own "
     "registry. Default: the public registries.",
     Change.IN_PLACE,
@@ -193,44 +195,44 @@ _IMAGE_MIRROR = field(
 class KubernetesCluster(AnyCluster):
     """A cluster on an EKS control plane, with nodes on EKS or HyperPod."""
 
-    backend: Any = field("Service that runs the cluster.", Change.REPLACES)
-    name: ClusterName | None = field(
+    backend: Any = key("Service that runs the cluster.", Change.REPLACES)
+    name: ClusterName | None = key(
         "Name of the EKS cluster. Default: the name of the stack.", Change.REPLACES, default=None
     )
-    kubernetes: KubernetesVersion = field(
+    kubernetes: KubernetesVersion = key(
         'Kubernetes version, in quotes: "1.35". Raise it by one minor version at a time. Nodes follow.',
         Change.DRAINS,
     )
-    control_plane: ControlPlaneSource = field("Control plane: create, or {existing: ...}.", Change.REPLACES)
-    access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = field(
+    control_plane: ControlPlaneSource = key("Control plane: create, or {existing: ...}.", Change.REPLACES)
+    access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = key(
         "IAM roles and users that may use the Kubernetes API, as EKS access entries. Default: none.",
         Change.IN_PLACE,
         default=(),
     )
-    api: Api | None = field(
+    api: Api | None = key(
         "Endpoint of the Kubernetes API: private, or {public: [networks]}. Required, except with an existing "
         "control plane, which has its own.",
         Change.IN_PLACE,
         default=None,
     )
-    logs: Logs = field(
+    logs: Logs = key(
         "Control-plane logs in CloudWatch. Default: all types, for 90 days.", Change.IN_PLACE, default=Logs()
     )
-    secrets_key: KmsKeyArn | None = field(
+    secrets_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key for Kubernetes secrets. Default: a key that Muster creates. A cluster "
         "keeps the key that it was created with: EKS does not change it, and `up` does not report that. To use "
         "another key, create a cluster with another `name`.",
         Change.STAYS,
         default=None,
     )
-    secrets_key_on_destroy: OnDestroy = field(
+    secrets_key_on_destroy: OnDestroy = key(
         "For the key that Muster creates. delete: AWS deletes it 30 days after the cluster. keep: `destroy` stops "
         "before it deletes anything while the key exists (with --skip-preview, only after it deletes all other "
         "resources). Default: delete.",
         Change.IN_PLACE,
         default=OnDestroy.DELETE,
     )
-    network: Network = field("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
+    network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
     if TYPE_CHECKING:
         groups: Mapping[str, Group | InstanceGroup]
 
@@ -239,17 +241,17 @@ class KubernetesCluster(AnyCluster):
             """The HyperPod cluster, on that backend."""
 
     else:
-        groups: Any = field("Groups of nodes by name; each backend has its own model.", Change.REPLACES)
-    storage: dict[StorageName, Storage] = field(
+        groups: Any = key("Groups of nodes by name; each backend has its own model.", Change.REPLACES)
+    storage: dict[StorageName, Storage] = key(
         "Shared file systems by name. If you rename one, Muster creates a new one. Default: none.",
         Change.REPLACES,
         default={},
     )
-    registry: Registry | None = field(
+    registry: Registry | None = key(
         "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
     )
-    addons: Addons = field("Kubernetes add-ons by name. Default: none.", Change.IN_PLACE, default=Addons())
-    addons_in: Annotated[tuple[FullStackName, ...], AfterValidator(unique_items)] = field(
+    addons: Addons = key("Kubernetes add-ons by name. Default: none.", Change.IN_PLACE, default=Addons())
+    addons_in: Annotated[tuple[FullStackName, ...], AfterValidator(unique_items)] = key(
         "Other stacks with more add-ons for this cluster (those with `addons-of`), as organization/project/stack. "
         "Muster checks their files with this one if it finds them here; it does not install their add-ons from "
         "here. Default: none.",
@@ -258,13 +260,13 @@ class KubernetesCluster(AnyCluster):
     )
     chart_mirror: ChartRepository | None = _CHART_MIRROR
     image_mirror: ImageRegistry | None = _IMAGE_MIRROR
-    tags: dict[TagKey, TagValue] = field(
+    tags: dict[TagKey, TagValue] = key(
         "AWS tags on every resource that supports tags, nodes included. Default: none.",
         Change.DRAINS,
         default={},
         max_length=MOST_TAGS,
     )
-    suppress: tuple[Suppression, ...] = field(
+    suppress: tuple[Suppression, ...] = key(
         "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
     )
 
@@ -281,14 +283,14 @@ class AddonsOf(StrictModel):
     The cluster is described in its own stack. This stack reads the outputs of that one.
     """
 
-    addons_of: FullStackName = field(
+    addons_of: FullStackName = key(
         "Stack of the cluster: organization/project/stack, as `pulumi stack ls --all` prints it.", Change.REPLACES
     )
-    addons: Annotated[Addons, AfterValidator(_some)] = field(
+    addons: Annotated[Addons, AfterValidator(_some)] = key(
         "Kubernetes add-ons by name. Default: none.", Change.IN_PLACE
     )
     chart_mirror: ChartRepository | None = _CHART_MIRROR
     image_mirror: ImageRegistry | None = _IMAGE_MIRROR
-    suppress: tuple[Suppression, ...] = field(
+    suppress: tuple[Suppression, ...] = key(
         "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, field, unique_items
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_settings import (
     MOST_NODES,
@@ -90,10 +90,10 @@ HugePages = Annotated[Size, AfterValidator(_whole_pages)]
 class BaseGroup(StrictModel):
     """What a group sets for its nodes, on every backend. Each backend states its own change costs."""
 
-    purpose: Purpose = field("Purpose of the nodes: training, inference or system.", Change.DRAINS, alias="for")
-    instance: InstanceType = field("EC2 instance type, as in p5.48xlarge.", Change.DRAINS)
-    nodes: Any = field("Number of nodes; each backend has its own model.", Change.IN_PLACE)
-    capacity: Any = field("Source of the instances; each backend has its own model.", Change.DRAINS, default=None)
+    purpose: Purpose = key("Purpose of the nodes: training, inference or system.", Change.DRAINS, alias="for")
+    instance: InstanceType = key("EC2 instance type, as in p5.48xlarge.", Change.DRAINS)
+    nodes: Any = key("Number of nodes; each backend has its own model.", Change.IN_PLACE)
+    capacity: Any = key("Source of the instances; each backend has its own model.", Change.DRAINS, default=None)
 
     @property
     def only_zone(self) -> ZoneName | None:
@@ -130,33 +130,33 @@ class BaseGroup(StrictModel):
 class KubernetesGroup(BaseGroup):
     """What a group of Kubernetes nodes sets for its nodes. The texts and the change costs are those of EKS."""
 
-    instance: InstanceType = field(
+    instance: InstanceType = key(
         "EC2 instance type, as in p5.48xlarge. A type with another kind of accelerator replaces the group.",
         Change.DRAINS,
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that have a "
         "subnet.",
         Change.REPLACES,
         default=None,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
         Change.DRAINS,
         default=(),
     )
-    huge_pages: HugePages | None = field(
+    huge_pages: HugePages | None = key(
         "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Default: 10256MiB with EFA, none "
         "otherwise.",
         Change.DRAINS,
         default=None,
     )
-    labels: dict[NodeLabelKey, LabelValue] = field(
+    labels: dict[NodeLabelKey, LabelValue] = key(
         "Kubernetes labels of the nodes, in addition to those that Muster derives. Default: none.",
         Change.IN_PLACE,
         default={},
     )
-    taints: dict[LabelKey, Effect] = field(
+    taints: dict[LabelKey, Effect] = key(
         "Taints of the nodes, in addition to the one that Muster derives: map of key to effect. Default: none.",
         Change.IN_PLACE,
         default={},
@@ -202,14 +202,14 @@ class Updates(StrictModel):
             raise ValueError("at-once and percent-at-once are both set; keep only one of them")
         return self
 
-    at_once: StrictInt | None = field(
+    at_once: StrictInt | None = key(
         "Number of nodes that an update replaces at a time. Default: 1, unless `percent-at-once` is set.",
         Change.IN_PLACE,
         default=None,
         ge=1,
         le=100,
     )
-    percent_at_once: StrictInt | None = field(
+    percent_at_once: StrictInt | None = key(
         "Percentage of the group's nodes that an update replaces at a time. Default: not set.",
         Change.IN_PLACE,
         default=None,
@@ -223,10 +223,10 @@ class Session(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
-    ssm: Nothing | None = field(
+    ssm: Nothing | None = key(
         "Sessions of AWS Systems Manager. They need no open port and no key.", Change.IN_PLACE, default=None
     )
-    key_pair: KeyPairName | None = field(
+    key_pair: KeyPairName | None = key(
         "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).", Change.DRAINS, default=None
     )
 
@@ -273,7 +273,7 @@ class Group(KubernetesGroup):
             return value
         return {**value, "nodes": {"min": 0, "start": 0, "max": most, "scaled-by": Scaler.AUTOSCALER.value}}
 
-    was: GroupName | None = field(
+    was: GroupName | None = key(
         "Name under which the group was created, if you have renamed it. Its AWS resources keep this old name, and "
         "its nodes stay. Keep this key as long as the group exists. Only the label muster/group changes. Default: "
         "the name of the group.",
@@ -283,12 +283,12 @@ class Group(KubernetesGroup):
     nodes: Annotated[
         Nodes,
         BeforeValidator(nodes_from_number, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field(
+    ] = key(
         "Number of nodes, or {min, start, max}. With `provisioned-by: karpenter` or `auto-mode`, the highest number "
         "of nodes.",
         Change.IN_PLACE,
     )
-    provisioned_by: Provisioner = field(
+    provisioned_by: Provisioner = key(
         "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`), karpenter or "
         "auto-mode. Karpenter creates a node when pods wait for it, and removes it 10 minutes after its last pod. "
         "karpenter needs the add-on `karpenter`. auto-mode turns on EKS Auto Mode, which runs Karpenter, chooses the "
@@ -297,44 +297,44 @@ class Group(KubernetesGroup):
         Change.REPLACES,
         default=Provisioner.NODE_GROUP,
     )
-    capacity: Capacity = field(
+    capacity: Capacity = key(
         "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. Default: "
         "on-demand.",
         Change.DRAINS,
         default=Capacity(**{"on-demand": Nothing()}),
     )
-    self_managed: StrictBool = field(
+    self_managed: StrictBool = key(
         "Whether Muster creates a self-managed Auto Scaling group instead of an EKS managed node group, for "
         "settings that managed node groups do not support. Nothing drains or updates its nodes: a change applies to "
         "nodes launched after it. Default: false.",
         Change.REPLACES,
         default=False,
     )
-    image: Image = field(
+    image: Image = key(
         "Image of the nodes: al2023, bottlerocket or {custom: ...}. Default: al2023.",
         Change.REPLACES,
         default=Image(al2023=Nothing()),
     )
-    subnets: Tier = field(
+    subnets: Tier = key(
         "Subnets of the nodes: private or public. Default: private.", Change.REPLACES, default=Tier.PRIVATE
     )
-    interfaces: Layout | None = field(
+    interfaces: Layout | None = key(
         "Network interfaces: aws (AWS's current layout), classic (EFA on the primary interface, which allows more "
         "pods) or plain (no EFA). Default: aws for training groups, plain for others.",
         Change.DRAINS,
         default=None,
     )
-    local_storage: LocalStorage = field(
+    local_storage: LocalStorage = key(
         "Use of the NVMe disks: raid0 or none. Default: none.", Change.DRAINS, default=LocalStorage.NONE
     )
-    volume: Volume = field("Root volume of each node. Default: 100GiB, gp3.", Change.DRAINS, default=Volume())
-    updates: Updates = field(
+    volume: Volume = key("Root volume of each node. Default: 100GiB, gp3.", Change.DRAINS, default=Volume())
+    updates: Updates = key(
         "How many nodes an update replaces at a time. Default: 1.", Change.IN_PLACE, default=Updates()
     )
-    session: Session | None = field(
+    session: Session | None = key(
         "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.", Change.DRAINS, default=None
     )
-    node_repair: StrictBool | None = field(
+    node_repair: StrictBool | None = key(
         "Whether EKS replaces or reboots nodes that are not Ready. It detects GPU faults only with its node "
         "monitoring agent. Default: true for groups with accelerators, false for others.",
         Change.IN_PLACE,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, exactly_one, field, in_order
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, exactly_one, in_order, key
 from muster.config.identifiers import ImageId, ParameterPath
 from muster.size import Size, whole_gib
 
@@ -24,22 +24,22 @@ class Scaler(StrEnum):
 class Nodes(StrictModel):
     """Number of nodes: the minimum, the number at creation, and the maximum. A single number sets all three."""
 
-    min: StrictInt = field(
+    min: StrictInt = key(
         "Minimum number of nodes. It must not exceed the number that runs now.", Change.IN_PLACE, ge=0, le=MOST_NODES
     )
-    start: StrictInt = field(
+    start: StrictInt = key(
         "Number of nodes at creation. Later, Muster does not change the number of the live cluster.",
         Change.IN_PLACE,
         ge=0,
         le=MOST_NODES,
     )
-    max: StrictInt = field(
+    max: StrictInt = key(
         "Maximum number of nodes. It must not be below the number that runs now. A reservation must cover it.",
         Change.IN_PLACE,
         ge=1,
         le=MOST_NODES,
     )
-    scaled_by: Scaler | None = field(
+    scaled_by: Scaler | None = key(
         "Who changes the number of nodes between min and max: you (manually, or by a schedule) or autoscaler (one "
         "that runs in the cluster). If neither does, set `nodes` to a single number. Default: not set.",
         Change.NOTHING,
@@ -89,14 +89,14 @@ class CustomImage(StrictModel):
         exactly_one(self, "id", "ssm")
         return self
 
-    id: ImageId | None = field("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
-    ssm: ParameterPath | None = field(
+    id: ImageId | None = key("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
+    ssm: ParameterPath | None = key(
         "Name of an SSM parameter that contains the AMI id. EC2 reads it at each launch: use a parameter whose "
         "value does not change.",
         Change.DRAINS,
         default=None,
     )
-    family: Family = field(
+    family: Family = key(
         "Operating system of the image: al2023 or bottlerocket. Default: al2023.", Change.DRAINS, default=Family.AL2023
     )
 
@@ -106,11 +106,11 @@ class Image(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"al2023", "bottlerocket"})
 
-    al2023: Nothing | None = field("EKS's Amazon Linux 2023 image.", Change.REPLACES, default=None)
-    bottlerocket: Nothing | None = field(
+    al2023: Nothing | None = key("EKS's Amazon Linux 2023 image.", Change.REPLACES, default=None)
+    bottlerocket: Nothing | None = key(
         "Bottlerocket. Its NVIDIA variant includes the NVIDIA device plugin.", Change.REPLACES, default=None
     )
-    custom: CustomImage | None = field("A custom AMI.", Change.REPLACES, default=None)
+    custom: CustomImage | None = key("A custom AMI.", Change.REPLACES, default=None)
 
     @property
     def family(self) -> Family:
@@ -145,17 +145,17 @@ class Volume(StrictModel):
     """The root volume: gp3, always encrypted. On Bottlerocket, it is the data volume, for images, logs and scratch
     files."""
 
-    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)] = field(
+    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)] = key(
         "Size of the root volume, in GiB or TiB. Default: 100GiB.", Change.DRAINS, default=Size(100 * 1024)
     )
-    throughput: StrictInt | None = field(
+    throughput: StrictInt | None = key(
         "Throughput in MiB/s, 125 to 2000. Each MiB/s needs 4 IOPS. Default: 125, as gp3 includes.",
         Change.DRAINS,
         default=None,
         ge=GP3_MIBPS,
         le=_MOST_MIBPS,
     )
-    iops: StrictInt | None = field(
+    iops: StrictInt | None = key(
         "IOPS, 3000 to 80000, and at most 500 for each GiB. Default: 3000, as gp3 includes.",
         Change.DRAINS,
         default=None,

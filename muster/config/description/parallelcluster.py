@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, field
+from muster.config.description.base import NO_BOOL_OR_FLOAT, PARALLELCLUSTER, Change, OnDestroy, StrictModel, key
 from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
+from muster.config.description.of_backend import model_on
 from muster.config.description.parallelcluster_nodes import (
     MOST_LOGIN_POOLS,
     ComputeResource,
@@ -32,7 +33,7 @@ from muster.config.identifiers import (
     TagValue,
 )
 from muster.finding import KeyPath
-from muster.versions import PARALLELCLUSTER
+from muster.versions import PARALLELCLUSTER as VERSION
 
 
 class OnUpdate(StrEnum):
@@ -58,34 +59,34 @@ class Scaling(StrEnum):
 class SlurmSettings(StrictModel):
     """Settings of Slurm for the whole cluster."""
 
-    default_queue: QueueName | None = field(
+    default_queue: QueueName | None = key(
         "Queue of jobs that do not select one. Required with more than one queue. Default: the only queue.",
         Change.WITH_ANOTHER,
         default=None,
     )
-    idle_minutes: StrictInt = field(
+    idle_minutes: StrictInt = key(
         "Minutes after which ParallelCluster terminates a dynamic node without a job; -1 keeps it. Default: 60.",
         Change.FLEET_STOP,
         default=60,
         ge=-1,
     )
-    on_update: OnUpdate = field(
+    on_update: OnUpdate = key(
         "What happens to nodes when their queue changes: drain (their jobs end first) or terminate. Default: drain.",
         Change.IN_PLACE,
         default=OnUpdate.DRAIN,
     )
-    scaling: Scaling = field(
+    scaling: Scaling = key(
         "What happens if EC2 cannot launch all nodes of a job: all-or-nothing, greedy-all-or-nothing or best-effort "
         "(`ScalingStrategy`). Default: all-or-nothing.",
         Change.IN_PLACE,
         default=Scaling.ALL_OR_NOTHING,
     )
-    memory_scheduling: StrictBool = field(
+    memory_scheduling: StrictBool = key(
         "Whether Slurm schedules memory, so that jobs must request it. Default: false.",
         Change.FLEET_STOP,
         default=False,
     )
-    settings: dict[SettingKey, SettingValue] = field(
+    settings: dict[SettingKey, SettingValue] = key(
         "Additional parameters of slurm.conf: map of key to value. ParallelCluster refuses those that it sets "
         "itself. Default: none.",
         Change.IN_PLACE,
@@ -131,51 +132,49 @@ class Accounting(StrictModel):
     that you attach with `head.security-groups`.
     """
 
-    server: Annotated[str, AfterValidator(_server), Field(json_schema_extra={"pattern": f"^{_SERVER}$"})] = field(
+    server: Annotated[str, AfterValidator(_server), Field(json_schema_extra={"pattern": f"^{_SERVER}$"})] = key(
         "DNS name of the database server, with :PORT if the port is not 3306.", Change.FLEET_STOP
     )
     user: Annotated[
         str,
         AfterValidator(_user),
         Field(json_schema_extra={"minLength": 1, "maxLength": MOST_LETTERS_OF_A_USER}),
-    ] = field("Database user of Slurm, 1 to 32 characters.", Change.FLEET_STOP)
-    password_secret: SecretArn = field(
+    ] = key("Database user of Slurm, 1 to 32 characters.", Change.FLEET_STOP)
+    password_secret: SecretArn = key(
         "ARN of the secret in Secrets Manager that contains the password as plain text.", Change.FLEET_STOP
     )
     database: (
         Annotated[str, AfterValidator(_database), Field(json_schema_extra={"pattern": f"^{_DATABASE}$"})] | None
-    ) = field("Name of the database. Default: a name that ParallelCluster chooses.", Change.IN_PLACE, default=None)
+    ) = key("Name of the database. Default: a name that ParallelCluster chooses.", Change.IN_PLACE, default=None)
 
 
 MISSING = (
     "'version' is missing",
-    f'write version: "{PARALLELCLUSTER}", the ParallelCluster version that this Muster supports',
+    f'write version: "{VERSION}", the ParallelCluster version that this Muster supports',
 )
 """What is wrong, and what to write."""
 
 _REMEDY = (
     "for an existing cluster, use the Muster release that created it: another version replaces the cluster and deletes "
-    f'/home and /apps; for a new cluster, in another stack and with another name, write version: "{PARALLELCLUSTER}"'
+    f'/home and /apps; for a new cluster, in another stack and with another name, write version: "{VERSION}"'
 )
 
 
 def _of_this_muster(value: Any) -> Any:
     written = getattr(value, "text", value)
-    if isinstance(value, bool) or not isinstance(value, str | int | float) or written == PARALLELCLUSTER:
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or written == VERSION:
         return value
     raise PydanticCustomError(
         "choice",
         "{got}; {remedy}",
         {
-            "got": f"this Muster supports only ParallelCluster {PARALLELCLUSTER}, not '{written}'",
+            "got": f"this Muster supports only ParallelCluster {VERSION}, not '{written}'",
             "remedy": _REMEDY,
         },
     )
 
 
-ParallelClusterVersion = Annotated[
-    str, BeforeValidator(_of_this_muster), Field(json_schema_extra={"enum": [PARALLELCLUSTER]})
-]
+ParallelClusterVersion = Annotated[str, BeforeValidator(_of_this_muster), Field(json_schema_extra={"enum": [VERSION]})]
 
 
 MOST_QUEUES = 50
@@ -229,10 +228,10 @@ RetentionDays = Annotated[
 class SlurmLogs(StrictModel):
     """The logs of all nodes, in CloudWatch."""
 
-    retention_days: RetentionDays = field(
+    retention_days: RetentionDays = key(
         "Days for which CloudWatch keeps the logs. Default: 90.", Change.IN_PLACE, default=90
     )
-    on_destroy: OnDestroy = field(
+    on_destroy: OnDestroy = key(
         "What happens to the logs when you delete the cluster: keep or delete. Default: keep.",
         Change.IN_PLACE,
         default=OnDestroy.KEEP,
@@ -242,13 +241,13 @@ class SlurmLogs(StrictModel):
 class Monitoring(StrictModel):
     """Monitoring in CloudWatch."""
 
-    detailed: StrictBool = field(
+    detailed: StrictBool = key(
         "Whether CloudWatch measures instances every minute, at extra cost, instead of every five minutes. Default: "
         "true.",
         Change.FLEET_STOP,
         default=True,
     )
-    dashboard: StrictBool = field(
+    dashboard: StrictBool = key(
         "Whether ParallelCluster creates a CloudWatch dashboard. Default: true.", Change.IN_PLACE, default=True
     )
 
@@ -274,87 +273,86 @@ MOST_SLURM_TAGS = 38
 """ParallelCluster allows 40. Muster uses one, and AWS's provider adds another (`parallelcluster:custom_resource`)."""
 
 
+@model_on(PARALLELCLUSTER)
 class SlurmCluster(AnyCluster):
     """A training cluster with Slurm on AWS ParallelCluster: `muster:cluster` with `backend: parallelcluster`."""
 
-    backend: Literal["parallelcluster"] = field("Service that runs the cluster: parallelcluster.", Change.REPLACES)
-    version: ParallelClusterVersion = field(
-        f'Version of ParallelCluster, in quotes: "{PARALLELCLUSTER}". It cannot change: another version is another '
+    backend: Literal["parallelcluster"] = key("Service that runs the cluster: parallelcluster.", Change.REPLACES)
+    version: ParallelClusterVersion = key(
+        f'Version of ParallelCluster, in quotes: "{VERSION}". It cannot change: another version is another '
         "cluster, and /home and /apps are deleted with the old one.",
         Change.REPLACES,
     )
-    name: SlurmName | None = field(
-        "Name of the cluster. Default: the name of the stack.", Change.REPLACES, default=None
-    )
-    os: Annotated[Os, BeforeValidator(_still_there)] = field(
+    name: SlurmName | None = key("Name of the cluster. Default: the name of the stack.", Change.REPLACES, default=None)
+    os: Annotated[Os, BeforeValidator(_still_there)] = key(
         "Operating system of all nodes: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9. "
         "Default: alinux2023.",
         Change.REFUSED,
         default=Os.ALINUX2023,
     )
-    image: ImageId | None = field(
+    image: ImageId | None = key(
         "Id of a custom AMI, built with the same version of ParallelCluster (`muster config --image`). Default: the "
         "image of ParallelCluster for `os`.",
         Change.REFUSED,
         default=None,
     )
-    network: Network = field("Network of the cluster: {existing: ...} or {create: ...}.", Change.REFUSED)
-    head: HeadNode = field("Settings of the head node.", Change.IN_PLACE, default=HeadNode())
-    queues: Annotated[dict[QueueName, SlurmQueue], Field(min_length=1, max_length=MOST_QUEUES)] = field(
+    network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", Change.REFUSED)
+    head: HeadNode = key("Settings of the head node.", Change.IN_PLACE, default=HeadNode())
+    queues: Annotated[dict[QueueName, SlurmQueue], Field(min_length=1, max_length=MOST_QUEUES)] = key(
         "Queues by name. You can add a queue in place. To remove one, stop the compute fleet, or set `on-update: "
         "terminate`.",
         Change.FLEET_STOP,
     )
-    login_nodes: Annotated[dict[QueueName, LoginPool], Field(max_length=MOST_LOGIN_POOLS)] = field(
+    login_nodes: Annotated[dict[QueueName, LoginPool], Field(max_length=MOST_LOGIN_POOLS)] = key(
         "Pools of login nodes by name. You can add a pool in place. To remove one, set its `nodes` to 0 first. "
         "Default: none.",
         Change.LOGIN_STOP,
         default={},
     )
-    s3: dict[BucketPath, S3Right] = field(
+    s3: dict[BucketPath, S3Right] = key(
         "S3 permissions of the head node and the compute nodes: map of a bucket, or a prefix in it, to read or write. "
         "Default: none.",
         Change.IN_PLACE,
         default={},
     )
-    post_install: PostInstall | None = field(
+    post_install: PostInstall | None = key(
         "Software and scripts to run on the head node and on every compute node when it starts. Default: none.",
         Change.DRAINS,
         default=None,
     )
-    slurm: SlurmSettings = field("Settings of Slurm.", Change.IN_PLACE, default=SlurmSettings())
-    accounting: Accounting | None = field(
+    slurm: SlurmSettings = key("Settings of Slurm.", Change.IN_PLACE, default=SlurmSettings())
+    accounting: Accounting | None = key(
         "Accounting of Slurm, in an existing database. Default: none.", Change.FLEET_STOP, default=None
     )
-    storage: dict[StorageName, Storage] = field(
+    storage: dict[StorageName, Storage] = key(
         "Shared file systems by name, mounted on every node at /NAME. Default: none.", Change.IN_PLACE, default={}
     )
-    registry: Registry | None = field(
+    registry: Registry | None = key(
         "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
     )
-    logs: SlurmLogs = field(
+    logs: SlurmLogs = key(
         "Logs of all nodes, in CloudWatch. Default: kept for 90 days.", Change.IN_PLACE, default=SlurmLogs()
     )
-    monitoring: Monitoring = field("Monitoring in CloudWatch.", Change.IN_PLACE, default=Monitoring())
-    on_failure: OnFailure = field(
+    monitoring: Monitoring = key("Monitoring in CloudWatch.", Change.IN_PLACE, default=Monitoring())
+    on_failure: OnFailure = key(
         "What happens to a cluster whose creation fails: rollback or keep. It applies only at creation. Default: "
         "rollback.",
         Change.REFUSED,
         default=OnFailure.ROLLBACK,
     )
-    on_destroy: OnDestroy = field(
+    on_destroy: OnDestroy = key(
         "keep: `destroy` stops while the cluster exists. delete: it deletes the cluster with /home and /apps. "
         "Default: delete.",
         Change.IN_PLACE,
         default=OnDestroy.DELETE,
     )
-    tags: dict[TagKey, TagValue] = field(
+    tags: dict[TagKey, TagValue] = key(
         "AWS tags on every resource that supports tags. Default: none.",
         Change.IN_PLACE,
         default={},
         max_length=MOST_SLURM_TAGS,
     )
-    suppress: tuple[Suppression, ...] = field(
+    suppress: tuple[Suppression, ...] = key(
         "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
     )
 

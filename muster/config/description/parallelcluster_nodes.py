@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Nothing, StrictModel, field, unique_items
+from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Nothing, StrictModel, key, unique_items
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier, linux_type
 from muster.config.description.slurm_parts import MOST_NODES, NodeRange, node_range
@@ -26,32 +26,32 @@ class ComputeResource(BaseGroup):
 
     self_managed: ClassVar[bool] = False
 
-    purpose: Purpose = field(
+    purpose: Purpose = key(
         "Purpose of the nodes: training, inference or system (CPU nodes). Training nodes have EFA and a placement "
         "group.",
         Change.FLEET_STOP,
         alias="for",
     )
-    instance: InstanceType = field("EC2 instance type, as in p5.48xlarge.", Change.FLEET_STOP)
+    instance: InstanceType = key("EC2 instance type, as in p5.48xlarge.", Change.FLEET_STOP)
     nodes: Annotated[
         NodeRange,
         BeforeValidator(node_range, json_schema_input_type=NodeRange | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field("Number of nodes, or {min, max}.", Change.FLEET_STOP)
-    capacity: Capacity = field(
+    ] = key("Number of nodes, or {min, max}.", Change.FLEET_STOP)
+    capacity: Capacity = key(
         "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. All groups of "
         "a queue use one kind. Default: on-demand.",
         Change.DRAINS,
         default=Capacity(**{"on-demand": Nothing()}),
     )
-    efa: StrictBool | None = field(
+    efa: StrictBool | None = key(
         "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
         Change.FLEET_STOP,
         default=None,
     )
-    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = field(
+    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = key(
         "Threads per CPU core: 1 (turns hyper-threading off) or 2. Default: 2.", Change.FLEET_STOP, default=2
     )
-    memory: Size | None = field(
+    memory: Size | None = key(
         "Memory of a node that jobs may use (`SchedulableMemory`), in MiB or GiB. Default: 95% of the memory of the "
         "instance type.",
         Change.DRAINS,
@@ -115,12 +115,12 @@ class Software(StrEnum):
 class OwnScript(StrictModel):
     """A script that you provide."""
 
-    at: ScriptAddress = field(
+    at: ScriptAddress = key(
         "Address of the script: s3://BUCKET/KEY (Muster then allows nodes to read that key) or https://...",
         Change.DRAINS,
     )
-    arguments: tuple[str, ...] = field("Arguments of the script. Default: none.", Change.DRAINS, default=())
-    at_start: StrictBool = field(
+    arguments: tuple[str, ...] = key("Arguments of the script. Default: none.", Change.DRAINS, default=())
+    at_start: StrictBool = key(
         "Whether the script runs when the node starts (`OnNodeStart`), before ParallelCluster configures the node and "
         "mounts its disks. Default: false, which is after that (`OnNodeConfigured`).",
         Change.DRAINS,
@@ -140,15 +140,15 @@ class PostInstall(StrictModel):
             raise ValueError("neither install nor scripts is set; set one of them, or remove post-install")
         return self
 
-    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = field(
+    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = key(
         "Software that scripts of AWS install: docker, pyxis (with Enroot). Default: none.", Change.DRAINS, default=()
     )
-    scripts: tuple[OwnScript, ...] = field(
+    scripts: tuple[OwnScript, ...] = key(
         "Your own scripts, which run in this order: those with at-start first. Default: none.",
         Change.DRAINS,
         default=(),
     )
-    timeout_minutes: StrictInt = field(
+    timeout_minutes: StrictInt = key(
         "Minutes until a node must be ready, including its scripts. The longest value of all queues and pools "
         "of login nodes applies to all of them. Default: 35, as in ParallelCluster.",
         Change.IN_PLACE,
@@ -180,11 +180,11 @@ class Login(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
-    ssm: Nothing | None = field(
+    ssm: Nothing | None = key(
         "Only sessions of AWS Systems Manager. They need no open port and no key.", Change.REFUSED, default=None
     )
-    key_pair: KeyPairName | None = field("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
-    public_key: PublicKey | None = field(
+    key_pair: KeyPairName | None = key("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
+    public_key: PublicKey | None = key(
         "SSH, with this public key (the line of a .pub file). Muster creates the key pair.",
         Change.REFUSED,
         default=None,
@@ -229,46 +229,46 @@ RootSize = Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)]
 class HeadNode(StrictModel):
     """The head node. It exports /home, which is on its root volume, and /apps to all nodes."""
 
-    instance: HeadType = field("EC2 instance type, as in p5.48xlarge.", Change.REFUSED, default=HEAD_NODE)
-    subnets: Tier = field(
+    instance: HeadType = key("EC2 instance type, as in p5.48xlarge.", Change.REFUSED, default=HEAD_NODE)
+    subnets: Tier = key(
         "Subnet of the head node: private or public. Default: private.", Change.REFUSED, default=Tier.PRIVATE
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "Zone of the head node. Default: the zone of the first queue.", Change.REFUSED, default=None
     )
-    root: RootSize = field(
+    root: RootSize = key(
         "Size of the root volume, which includes /home, in whole GiB. Default: 200GiB.",
         Change.REFUSED,
         default=Size(200 * 1024),
     )
-    apps: VolumeSize = field(
+    apps: VolumeSize = key(
         "Size of the volume that all nodes share at /apps, in whole GiB. Default: 200GiB.",
         Change.REFUSED,
         default=Size(200 * 1024),
     )
-    login: Login = field(
+    login: Login = key(
         "Login to the head node: ssm, {key-pair: NAME} or {public-key: ...}. Sessions of Systems Manager always "
         "work. Default: ssm.",
         Change.REFUSED,
         default=Login(ssm=Nothing()),
     )
-    ssh_from: AnyCidr | None = field(
+    ssh_from: AnyCidr | None = key(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",
         Change.IN_PLACE,
         default=None,
     )
-    metadata_for_all_users: StrictBool = field(
+    metadata_for_all_users: StrictBool = key(
         "Whether every user of the head node can use its role, from the instance metadata (`Imds.Secured: false`). "
         "Default: false, only administrators can.",
         Change.REFUSED,
         default=False,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
         Change.IN_PLACE,
         default=(),
     )
-    post_install: PostInstall | None = field(
+    post_install: PostInstall | None = key(
         "Software and scripts to run on the head node. Default: `post-install` of the cluster.",
         Change.REFUSED,
         default=None,
@@ -290,10 +290,10 @@ class LoginPostInstall(PostInstall):
     later: remove the pool, and add one with another name.
     """
 
-    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = field(
+    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = key(
         "Software that scripts of AWS install: docker, pyxis (with Enroot). Default: none.", Change.REFUSED, default=()
     )
-    scripts: tuple[OwnScript, ...] = field(
+    scripts: tuple[OwnScript, ...] = key(
         "Your own scripts, which run in this order: those with at-start first. Default: none.",
         Change.REFUSED,
         default=(),
@@ -311,28 +311,28 @@ class LoginPool(StrictModel):
     permissions. To remove a pool, set its `nodes` to 0 and run `pulumi up` first.
     """
 
-    instance: HeadType = field(
+    instance: HeadType = key(
         "EC2 instance type, as in p5.48xlarge. Its architecture is that of the head node.", Change.LOGIN_STOP
     )
-    nodes: StrictInt = field(
+    nodes: StrictInt = key(
         "Number of login nodes; 0 stops them. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_NODES
     )
-    subnets: Tier = field(
+    subnets: Tier = key(
         "Subnet of the login nodes: private or public. In a public subnet, the load balancer has a public address. "
         "Default: private.",
         Change.LOGIN_STOP,
         default=Tier.PRIVATE,
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "Zone of the login nodes. Default: the zone of the head node.", Change.LOGIN_STOP, default=None
     )
-    ssh_from: AnyCidr | None = field(
+    ssh_from: AnyCidr | None = key(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
         "then.",
         Change.LOGIN_STOP,
         default=None,
     )
-    grace_minutes: StrictInt = field(
+    grace_minutes: StrictInt = key(
         "Minutes between the message to users that a login node stops and its stop (`GracetimePeriod`), 3 to 120. "
         "Default: 10.",
         Change.IN_PLACE,
@@ -340,12 +340,12 @@ class LoginPool(StrictModel):
         ge=3,
         le=120,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
         Change.LOGIN_STOP,
         default=(),
     )
-    post_install: LoginPostInstall | None = field(
+    post_install: LoginPostInstall | None = key(
         "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
         "cluster does not apply to them.",
         Change.REFUSED,
@@ -378,28 +378,28 @@ class SlurmQueue(StrictModel):
             )
         return self
 
-    zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(max_length=16)] = field(
+    zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(max_length=16)] = key(
         "Zone of the nodes, as a list with one item: ParallelCluster allows no more if groups set an instance type, "
         "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
         Change.DRAINS,
         default=(),
     )
-    exclusive: StrictBool = field(
+    exclusive: StrictBool = key(
         "Whether a job has exclusive use of its nodes (`JobExclusiveAllocation`). Default: true.",
         Change.IN_PLACE,
         default=True,
     )
-    root: RootSize = field(
+    root: RootSize = key(
         "Size of the root volume of each node, in whole GiB. Default: 200GiB.", Change.DRAINS, default=Size(200 * 1024)
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
         Change.IN_PLACE,
         default=(),
     )
-    post_install: PostInstall | None = field(
+    post_install: PostInstall | None = key(
         "Software and scripts to run on the nodes. Default: `post-install` of the cluster.", Change.DRAINS, default=None
     )
-    groups: Annotated[dict[QueueName, ComputeResource], Field(min_length=1, max_length=MOST_RESOURCES)] = field(
+    groups: Annotated[dict[QueueName, ComputeResource], Field(min_length=1, max_length=MOST_RESOURCES)] = key(
         "Compute resources by name. Each name must be unique in the cluster.", Change.FLEET_STOP
     )

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import Change, OnDestroy, StrictModel, field
+from muster.config.description.base import PCS, Change, OnDestroy, StrictModel, key
 from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
+from muster.config.description.of_backend import model_on
 from muster.config.description.pcs_nodes import ClusterSize, PcsGroup, PcsLoginGroup, PcsName, PcsQueue
 from muster.config.description.slurm_parts import SettingKey, SettingValue
 from muster.config.description.storage import Registry, Storage
@@ -56,7 +57,7 @@ SlurmVersion = Annotated[
 class PcsAccounting(StrictModel):
     """The accounting of Slurm, in a database that AWS PCS manages. AWS bills it."""
 
-    keep_days: StrictInt | None = field(
+    keep_days: StrictInt | None = key(
         "Days for which the database keeps records, 1 to 10000. Default: as long as the cluster exists.",
         Change.IN_PLACE,
         default=None,
@@ -68,35 +69,35 @@ class PcsAccounting(StrictModel):
 class PcsSlurm(StrictModel):
     """Settings of Slurm for the whole cluster."""
 
-    version: SlurmVersion = field(
+    version: SlurmVersion = key(
         f'Version of Slurm, in quotes: "{PCS_SLURM[-1]}". The image must contain it. PCS updates it in place; then '
         "give the cluster an image with the new version.",
         Change.IN_PLACE,
     )
-    default_queue: PcsName | None = field(
+    default_queue: PcsName | None = key(
         "Queue of jobs that do not select one. Required with more than one queue. Default: the only queue.",
         Change.IN_PLACE,
         default=None,
     )
-    idle_minutes: StrictInt = field(
+    idle_minutes: StrictInt = key(
         "Minutes after which PCS terminates a dynamic node without a job. Default: 10.",
         Change.IN_PLACE,
         default=10,
         ge=1,
         le=166_666,
     )
-    memory_scheduling: StrictBool = field(
+    memory_scheduling: StrictBool = key(
         "Whether Slurm schedules memory, so that jobs must request it (`SelectTypeParameters: CR_CPU_Memory`). "
         "Default: false.",
         Change.IN_PLACE,
         default=False,
     )
-    accounting: PcsAccounting | None = field(
+    accounting: PcsAccounting | None = key(
         "Accounting of Slurm (since 24.11). AWS's pages disagree on whether PCS can turn it off again. Default: none.",
         Change.IN_PLACE,
         default=None,
     )
-    settings: dict[SettingKey, SettingValue] = field(
+    settings: dict[SettingKey, SettingValue] = key(
         "Additional parameters of slurm.conf: map of key to value. PCS supports some of them (PCS user guide, "
         '"Custom Slurm settings for AWS PCS clusters"). Default: none.',
         Change.IN_PLACE,
@@ -108,56 +109,57 @@ MOST_PCS_TAGS = 45
 """PCS allows 200; the other resources of a cluster, such as IAM roles, 50. Muster uses up to two of them."""
 
 
+@model_on(PCS)
 class PcsCluster(AnyCluster):
     """A training cluster with Slurm on AWS Parallel Computing Service: `muster:cluster` with `backend: pcs`."""
 
-    backend: Literal["pcs"] = field("Service that runs the cluster: pcs.", Change.REPLACES)
-    name: PcsClusterName | None = field(
+    backend: Literal["pcs"] = key("Service that runs the cluster: pcs.", Change.REPLACES)
+    name: PcsClusterName | None = key(
         "Name of the cluster. Default: the name of the stack.", Change.REPLACES, default=None
     )
-    size: ClusterSize = field(
+    size: ClusterSize = key(
         "Size of the controller: small (32 nodes, 256 jobs), medium (512 nodes, 8192 jobs) or large (2048 nodes, "
         "16384 jobs).",
         Change.REPLACES,
     )
-    slurm: PcsSlurm = field("Version and settings of Slurm.", Change.IN_PLACE)
-    image: ImageId = field(
+    slurm: PcsSlurm = key("Version and settings of Slurm.", Change.IN_PLACE)
+    image: ImageId = key(
         "Id of the AMI of all nodes. It contains the AWS PCS agent, Slurm, the drivers of the devices, EFA's software "
         "and, for file systems, the Lustre client. AWS recommends its sample AMIs only for tests.",
         Change.NEXT_LAUNCH,
     )
-    network: Network = field("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
-    zone: ZoneName | None = field(
+    network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
+    zone: ZoneName | None = key(
         "Zone of the controller's network interface. Default: the zone of the first group with a zone; otherwise the "
         "first with a private subnet.",
         Change.REPLACES,
         default=None,
     )
-    queues: Annotated[dict[PcsName, PcsQueue], Field(min_length=1)] = field(
+    queues: Annotated[dict[PcsName, PcsQueue], Field(min_length=1)] = key(
         "Queues by name. If you rename a queue, Muster creates a new one.", Change.REPLACES
     )
-    login_nodes: dict[PcsName, PcsLoginGroup] = field(
+    login_nodes: dict[PcsName, PcsLoginGroup] = key(
         "Groups of login nodes by name. Default: none.", Change.REPLACES, default={}
     )
-    storage: dict[StorageName, Storage] = field(
+    storage: dict[StorageName, Storage] = key(
         "Shared file systems by name, mounted on every node at /NAME. Default: none.", Change.NEXT_LAUNCH, default={}
     )
-    registry: Registry | None = field(
+    registry: Registry | None = key(
         "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
     )
-    on_destroy: OnDestroy = field(
+    on_destroy: OnDestroy = key(
         "keep: `destroy` stops while the cluster exists. delete: it deletes the cluster with its accounting database. "
         "Default: delete.",
         Change.IN_PLACE,
         default=OnDestroy.DELETE,
     )
-    tags: dict[TagKey, TagValue] = field(
+    tags: dict[TagKey, TagValue] = key(
         "AWS tags on every resource that supports tags. Default: none.",
         Change.IN_PLACE,
         default={},
         max_length=MOST_PCS_TAGS,
     )
-    suppress: tuple[Suppression, ...] = field(
+    suppress: tuple[Suppression, ...] = key(
         "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
     )
 

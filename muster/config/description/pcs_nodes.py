@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 
-from muster.config.description.base import Change, Nothing, StrictModel, field
+from muster.config.description.base import Change, Nothing, StrictModel, key
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier
 from muster.config.description.slurm_parts import NodeRange, node_range
@@ -61,8 +61,8 @@ PcsName = Annotated[
 class PcsNodes(NodeRange):
     """Number of nodes: always running, and the maximum. With a single number, that number of nodes always runs."""
 
-    min: StrictInt = field("Number of nodes that always run (static).", Change.IN_PLACE, ge=0, le=MOST_NODES)
-    max: StrictInt = field(
+    min: StrictInt = key("Number of nodes that always run (static).", Change.IN_PLACE, ge=0, le=MOST_NODES)
+    max: StrictInt = key(
         "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic).",
         Change.IN_PLACE,
         ge=1,
@@ -81,39 +81,39 @@ class PcsGroup(BaseGroup):
     self_managed: ClassVar[bool] = True
     """Its launch template has the market type, as that of an Auto Scaling group."""
 
-    purpose: Purpose = field(
+    purpose: Purpose = key(
         "Purpose of the nodes: training, inference or system (CPU nodes). Training nodes have EFA and a placement "
         "group.",
         Change.NEXT_LAUNCH,
         alias="for",
     )
-    instance: InstanceType = field(
+    instance: InstanceType = key(
         "EC2 instance type, as in p5.48xlarge. For another type, give the group another name.", Change.REFUSED
     )
-    nodes: Nodes = field("Number of nodes, or {min, max}.", Change.IN_PLACE)
-    capacity: Capacity = field(
+    nodes: Nodes = key("Number of nodes, or {min, max}.", Change.IN_PLACE)
+    capacity: Capacity = key(
         "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. Default: "
         "on-demand.",
         Change.NEXT_LAUNCH,
         default=Capacity(**{"on-demand": Nothing()}),
     )
-    efa: StrictBool | None = field(
+    efa: StrictBool | None = key(
         "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "Zone of the nodes. Default: the zone of the capacity; otherwise the first with a private subnet.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    memory: Size | None = field(
+    memory: Size | None = key(
         "Memory of a node that jobs may use (`RealMemory` of Slurm), in MiB or GiB. Default: the value that AWS PCS "
         "sets.",
         Change.IN_PLACE,
         default=None,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to that of the cluster. Default: none.",
         Change.NEXT_LAUNCH,
         default=(),
@@ -152,12 +152,12 @@ class PcsGroup(BaseGroup):
 class PcsQueue(StrictModel):
     """One queue, which is a partition of Slurm, and its compute node groups."""
 
-    exclusive: StrictBool = field(
+    exclusive: StrictBool = key(
         "Whether a job has exclusive use of its nodes (`OverSubscribe=EXCLUSIVE`). Default: true.",
         Change.IN_PLACE,
         default=True,
     )
-    groups: Annotated[dict[PcsName, PcsGroup], Field(min_length=1)] = field(
+    groups: Annotated[dict[PcsName, PcsGroup], Field(min_length=1)] = key(
         "Compute node groups by name. Each name must be unique in the cluster. If you rename a group, Muster creates "
         "a new one.",
         Change.REPLACES,
@@ -167,24 +167,24 @@ class PcsQueue(StrictModel):
 class PcsLoginGroup(StrictModel):
     """A group of login nodes: users log in there and submit jobs. It is a compute node group that is in no queue."""
 
-    instance: InstanceType = field(
+    instance: InstanceType = key(
         "EC2 instance type. Its architecture is that of `image`. For another type, give the group another name.",
         Change.REFUSED,
     )
-    nodes: StrictInt = field("Number of login nodes. Default: 1.", Change.IN_PLACE, default=1, ge=1, le=MOST_NODES)
-    subnets: Tier = field(
+    nodes: StrictInt = key("Number of login nodes. Default: 1.", Change.IN_PLACE, default=1, ge=1, le=MOST_NODES)
+    subnets: Tier = key(
         "Subnet of the login nodes: private or public. Default: private.", Change.NEXT_LAUNCH, default=Tier.PRIVATE
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "Zone of the login nodes. Default: the zone of the controller.", Change.NEXT_LAUNCH, default=None
     )
-    key_pair: KeyPairName | None = field(
+    key_pair: KeyPairName | None = key(
         "Name of an existing EC2 key pair for SSH. Sessions of Systems Manager always work. To allow SSH, attach a "
         "security group that does. Default: none.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to that of the cluster, as for SSH. Default: none.",
         Change.NEXT_LAUNCH,
         default=(),

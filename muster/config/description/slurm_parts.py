@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import Change, StrictModel, field, in_order
+from muster.config.description.base import Change, StrictModel, in_order, key
 
 MOST_NODES = 5000
 
@@ -14,14 +14,14 @@ MOST_NODES = 5000
 class NodeRange(StrictModel):
     """Number of nodes: always running, and the maximum. With a single number, that number of nodes always runs."""
 
-    min: StrictInt = field(
+    min: StrictInt = key(
         "Number of nodes that always run (static). You can raise it in place. To lower it, stop the compute fleet, "
         "or set `on-update: terminate`.",
         Change.FLEET_STOP,
         ge=0,
         le=MOST_NODES,
     )
-    max: StrictInt = field(
+    max: StrictInt = key(
         "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic). To lower it, stop "
         "the compute fleet, or set `on-update: terminate`.",
         Change.FLEET_STOP,
