@@ -33,11 +33,7 @@ from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, P
 
 if TYPE_CHECKING:
     from muster.config.description.cluster import AnyCluster
-    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup as ComputeGroupDescription
-    from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
-    from muster.config.description.node_group import Group as GroupDescription
-    from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
-    from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.storage import ExistingLustre, Lustre
 
 
@@ -123,10 +119,7 @@ class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
     name: str
-    described: (
-        "GroupDescription | InstanceGroupDescription | ComputeResourceDescription | ComputeGroupDescription "
-        "| PcsGroupDescription"
-    )
+    described: "GroupDescription"
     node: Node | SlurmNode
 
     @property

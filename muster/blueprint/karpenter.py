@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from muster.blueprint.iam import SOURCE_ARN
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
-from muster.config.description.node_group import Group, LocalStorage, Purpose
+from muster.config.description.group import Group
+from muster.config.description.node_group import LocalStorage, Purpose
 from muster.config.description.node_settings import Family
 from muster.fleet.resources import NetworkInterface
 from muster.hardware.ami import RESOLVED_BY_EC2

@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from muster.config.description.base import PARALLELCLUSTER, Change, Choice, StrictModel, change_cost
 from muster.config.description.capacity import Capacity, Reservation
+from muster.config.description.group import Group
 from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.hyperpod_slurm_nodes import LoginNodes
-from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
 from muster.config.description.of_backend import declaration_of
 from muster.config.description.storage import Lustre, Metadata, Registry, Storage
@@ -77,7 +77,7 @@ def _values(was: Any, now: Any, path: KeyPath, before_set: Any, after_set: Any) 
         for index, (one, other) in enumerate(zip(was, now, strict=True)):
             if one != other:
                 yield from _values(one, other, (*path, index), _plain(one), _plain(other))
-    else:
+    elif _plain(was) != _plain(now):
         yield DescribedChange(path, before_set, after_set)
 
 
@@ -159,7 +159,8 @@ Stated = Callable[[type[StrictModel], str], str]
 
 def legend(described: StrictModel) -> Mapping[str, str]:
     """The meaning of each cost for a description on this backend, in ascending order of cost."""
-    return LEGEND | (_ON_PARALLELCLUSTER if getattr(described, "backend", None) == PARALLELCLUSTER else {})
+    own = _ON_PARALLELCLUSTER if described.on == PARALLELCLUSTER else {}
+    return {**LEGEND, **own}
 
 
 def _statement(described: StrictModel) -> Stated:

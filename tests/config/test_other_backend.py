@@ -7,11 +7,10 @@ import pytest
 from pydantic import BaseModel
 
 from muster import backends
-from muster.config.description.capacity import Capacity, HyperPodCapacity
+from muster.config.description.capacity import Capacity
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.hyperpod_cluster import HyperPodCluster
-from muster.config.description.instance_group import InstanceGroup
-from muster.config.description.node_group import Group
+from muster.config.description.group import Group
+from muster.config.description.hyperpod_cluster import HyperPodCluster, HyperPodGroup
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.parallelcluster_nodes import ComputeResource
 from muster.config.description.root import model_of
@@ -45,22 +44,22 @@ def test_no_key_of_another_backend_is_merely_unknown() -> None:
     """It is told at its place, and what is quoted first there is the key itself."""
     for make, place in [
         *((a_document, key) for other in (HyperPodCluster, SlurmCluster) for key in own(other, EksCluster)),
-        *((a_document, f"{W}.{key}") for other in (InstanceGroup, ComputeResource) for key in own(other, Group)),
-        *((a_document, f"{W}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
+        *((a_document, f"{W}.{key}") for other in (HyperPodGroup, ComputeResource) for key in own(other, Group)),
+        *((a_document, f"{W}.capacity.{key}") for key in own(Capacity, Capacity)),
         *((a_hyperpod_document, key) for other in (EksCluster, SlurmCluster) for key in own(other, HyperPodCluster)),
         *(
             (a_hyperpod_document, f"{W}.{key}")
             for other in (Group, ComputeResource)
-            for key in own(other, InstanceGroup)
+            for key in own(other, HyperPodGroup)
         ),
-        *((a_hyperpod_document, f"{W}.capacity.{key}") for key in own(Capacity, HyperPodCapacity)),
+        *((a_hyperpod_document, f"{W}.capacity.{key}") for key in own(Capacity, Capacity)),
         *((a_slurm_document, key) for other in (EksCluster, HyperPodCluster) for key in own(other, SlurmCluster)),
         *(
             (a_slurm_document, f"{WORKERS}.{key}")
-            for other in (Group, InstanceGroup)
+            for other in (Group, HyperPodGroup)
             for key in own(other, ComputeResource)
         ),
-        *((a_slurm_document, f"{WORKERS}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
+        *((a_slurm_document, f"{WORKERS}.capacity.{key}") for key in own(Capacity, Capacity)),
         *((a_slurm_document, f"{WORKERS}.nodes.{key}") for key in ("start", "scaled-by", "count", "minimum")),
     ]:
         edits: dict[str, Any] = {f"{place.partition('.capacity.')[0]}.capacity": {}} if ".capacity." in place else {}

@@ -15,8 +15,8 @@ from muster.blueprint.parallelcluster.cluster import (
 )
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.config.description.capacity import Capacity
+from muster.config.description.group import Group as GroupDescription
 from muster.config.description.parallelcluster import SlurmCluster
-from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
 from muster.config.description.parallelcluster_nodes import HeadNode as HeadNodeDescription
 from muster.config.description.parallelcluster_nodes import LoginPool as LoginPoolDescription
 from muster.config.description.parallelcluster_nodes import SlurmQueue
@@ -148,7 +148,7 @@ def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, clus
     )
 
 
-def _fewer_threads(described: ComputeResourceDescription) -> int | None:
+def _fewer_threads(described: GroupDescription) -> int | None:
     """1 if hyper-threading is off and the type has it; else None."""
     has = hardware(described.instance).threads_per_core
     return 1 if described.threads_per_core < has else None

@@ -12,9 +12,9 @@ from typing import Any
 from muster.blueprint.hyperpod.create_cluster import Json, RuntimeValues, instance_group, network
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.tags import tags
-from muster.config.description.hyperpod_settings import Provisioning
-from muster.config.description.hyperpod_slurm_cluster import AccountingDatabase, ConfigStrategy
-from muster.config.description.hyperpod_slurm_nodes import SlurmInstanceSettings
+from muster.config.description.hyperpod_settings import ConfigStrategy, Provisioning
+from muster.config.description.hyperpod_slurm_cluster import AccountingDatabase
+from muster.config.description.instance_group import InstanceSettings
 from muster.fleet.resources import FileSystemMount, Ref, Reference
 from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.resources.hyperpod import LUSTRE_MOUNT
@@ -84,7 +84,7 @@ def _database(accounting: AccountingDatabase) -> Json:
 def _group(
     name: str,
     derived: DerivedGroup,
-    own: SlurmInstanceSettings,
+    own: InstanceSettings,
     values: RuntimeValues,
     given: SlurmRuntimeValues,
 ) -> Json:

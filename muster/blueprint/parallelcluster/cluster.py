@@ -23,8 +23,8 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Judged
 
 if TYPE_CHECKING:
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.parallelcluster import SlurmCluster
-    from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
     from muster.config.description.parallelcluster_nodes import SlurmQueue as QueueDescription
 
 
@@ -41,7 +41,7 @@ _OLD_KERNELS = frozenset({Os.RHEL8, Os.RHEL9, Os.ROCKY8, Os.ROCKY9})
 class ParallelClusterGroup(SlurmGroup):
     """One compute resource."""
 
-    described: "ComputeResourceDescription"
+    described: "GroupDescription"
     compute_resource: ComputeResource
     reservation_group: ReservationGroup | None = None
     """A resource group that Muster creates for it."""

@@ -18,8 +18,8 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Judged
 
 if TYPE_CHECKING:
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.pcs_cluster import PcsCluster as PcsClusterDescription
-    from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
     from muster.config.description.pcs_nodes import PcsLoginGroup as PcsLoginGroupDescription
     from muster.config.description.pcs_nodes import PcsQueue as PcsQueueDescription
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class PcsGroup(SlurmGroup):
     """One compute node group of a queue."""
 
-    described: "PcsGroupDescription"
+    described: "GroupDescription"
     template: LaunchTemplate
     node_group: ComputeNodeGroup
     placement_group: PlacementGroup | None = None

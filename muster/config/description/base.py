@@ -67,8 +67,8 @@ def key(doc: str, on: Change | Mapping[str, Change], *, instead: str | Mapping[s
         more: pydantic's own settings; `here`, settings by backend where they differ there (`doc`, `form` for the type,
             and pydantic's); and `elsewhere`, what the attribute is on a backend without the key (default: its default).
     """
-    ours = {name: more.pop(name) for name in ("here", "elsewhere") if name in more}
-    extra = {"x-change": on.value} if isinstance(on, Change) else {"on": dict(on)}
+    ours: dict[str, Any] = {name: more.pop(name) for name in ("here", "elsewhere") if name in more}
+    extra: dict[str, Any] = {"x-change": on.value} if isinstance(on, Change) else {"on": dict(on)}
     extra |= {"instead": instead} if instead else {}
     return Field(description=doc, json_schema_extra={**extra, **ours, **more.pop("json_schema_extra", {})}, **more)
 
@@ -113,6 +113,9 @@ class StrictModel(BaseModel):
         serialize_by_alias=True,
     )
 
+    on: ClassVar[str] = ""
+    """The backend whose model it is; empty for a declaration, and for a block that is the same on all."""
+
     def is_refused_below(self, name: str) -> bool:  # noqa: ARG002  (of no field, here)
         """Whether AWS refuses every change of a field's value, whatever its keys cost in other places."""
         return False
@@ -126,14 +129,14 @@ class Choice(StrictModel):
     """A block in which exactly one key is set. A bare word means the key without settings."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset()
-    """The keys that may be written as a bare word."""
+    """The keys that may be written as a bare word, on backends that have them."""
 
     @model_validator(mode="before")
     @classmethod
     def _one_of(cls, value: Any) -> Any:
         keys = [info.alias or name for name, info in cls.model_fields.items()]
         if isinstance(value, str):
-            if value not in cls.bare_words:
+            if value not in cls.bare_words or value not in keys:
                 got, remedy = cls._no_bare_word(value, keys)
                 raise PydanticCustomError("choice", "{got}; {remedy}", {"got": got, "remedy": remedy})
             return {value: {}}
@@ -174,12 +177,13 @@ class Choice(StrictModel):
         """Exactly one key, or one of the bare words, so that an editor reports the error."""
         drawn = handler.resolve_ref_schema(handler(schema))
         drawn.update(minProperties=1, maxProperties=1)
-        if not cls.bare_words:
+        words = sorted(cls.bare_words & {info.alias or name for name, info in cls.model_fields.items()})
+        if not words:
             return drawn
         described = {key: drawn.pop(key) for key in ("title", "description") if key in drawn}
         block = dict(drawn)
         drawn.clear()
-        drawn.update(described, anyOf=[block, {"enum": sorted(cls.bare_words)}])
+        drawn.update(described, anyOf=[block, {"enum": words}])
         return drawn
 
 

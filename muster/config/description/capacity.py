@@ -8,6 +8,8 @@ from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validat
 
 from muster.config.description.base import (
     EKS,
+    HYPERPOD,
+    HYPERPOD_SLURM,
     PARALLELCLUSTER,
     PCS,
     Change,
@@ -150,6 +152,7 @@ class CapacityBlock(StrictModel):
         "Whether the block has begun (EKS). While it is false, the group has 0 nodes, whatever `nodes` sets. Not "
         "for ParallelCluster, which holds the nodes back until the block begins. Default: false.",
         {EKS: Change.IN_PLACE, PCS: Change.IN_PLACE},
+        instead="remove it: ParallelCluster itself holds the nodes back until the block begins",
         default=False,
     )
 
@@ -163,41 +166,6 @@ class Spot(StrictModel):
         Change.NOTHING,
         default=False,
     )
-
-
-class Capacity(Choice):
-    """Exactly one source of capacity."""
-
-    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
-
-    @classmethod
-    def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
-        """A bare id of a reservation needs the block that it belongs in."""
-        if word.startswith("cr-"):
-            block = f"{{reservation: {{id: {word}, zone: ..., count: ..., provided-by: ...}}}}"
-            return f"'{word}' needs settings", f"write {block}, or capacity-block with the same id"
-        return super()._no_bare_word(word, keys)
-
-    on_demand: Nothing | None = key("On-demand instances.", _LAUNCHED, default=None)
-    spot: Spot | None = key(
-        "Spot instances. A training group must also set `interruptions-accepted`.", _MOVED, default=None
-    )
-    reservation: Reservation | None = key("An On-Demand Capacity Reservation, by id.", _LAUNCHED, default=None)
-    reservation_group: ReservationGroup | None = key(
-        "A resource group of On-Demand Capacity Reservations, by ARN.", _LAUNCHED, default=None
-    )
-    capacity_block: CapacityBlock | None = key("A Capacity Block for ML, by id.", _MOVED, default=None)
-
-    @property
-    def on_demand_reservation(self) -> Reservation | ReservationGroup | None:
-        """The reservation, or the group of them."""
-        return self.reservation or self.reservation_group
-
-    @property
-    def held(self) -> Reservation | ReservationGroup | CapacityBlock | None:
-        """The capacity that holds a stated number of instances in a stated zone: all kinds except on-demand and
-        spot."""
-        return self.on_demand_reservation or self.capacity_block
 
 
 class TrainingPlan(StrictModel):
@@ -218,44 +186,60 @@ class TrainingPlan(StrictModel):
     )
 
 
-class HyperPodCapacity(Choice):
-    """Exactly one source of capacity for HyperPod, which does not support reservations and Capacity Blocks of EC2."""
+_NO_RESERVATION = "write training-plan: {arn: ..., zone: ..., count: ...}, or remove capacity"
+"""HyperPod does not support reservations and Capacity Blocks of EC2."""
+
+
+class Capacity(Choice):
+    """Exactly one source of capacity."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    on_demand: Nothing | None = key("On-demand instances.", Change.REFUSED, default=None)
+    @classmethod
+    def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
+        """A bare id of a reservation needs the block that it belongs in."""
+        if word.startswith("cr-") and "reservation" in keys:
+            block = f"{{reservation: {{id: {word}, zone: ..., count: ..., provided-by: ...}}}}"
+            return f"'{word}' needs settings", f"write {block}, or capacity-block with the same id"
+        return super()._no_bare_word(word, keys)
+
+    on_demand: Nothing | None = key(
+        "On-demand instances.",
+        _LAUNCHED | {HYPERPOD: Change.REFUSED, HYPERPOD_SLURM: Change.REFUSED},
+        default=None,
+    )
     spot: Spot | None = key(
-        "Spot instances. A training group must also set `interruptions-accepted`.", Change.REFUSED, default=None
+        "Spot instances. A training group must also set `interruptions-accepted`.",
+        _MOVED | {HYPERPOD: Change.REFUSED},
+        instead="write on-demand, or a training-plan: AWS documents spot instances of HyperPod only for EKS",
+        default=None,
+    )
+    reservation: Reservation | None = key(
+        "An On-Demand Capacity Reservation, by id.", _LAUNCHED, instead=_NO_RESERVATION, default=None
+    )
+    reservation_group: ReservationGroup | None = key(
+        "A resource group of On-Demand Capacity Reservations, by ARN.",
+        _LAUNCHED,
+        instead=_NO_RESERVATION,
+        default=None,
+    )
+    capacity_block: CapacityBlock | None = key(
+        "A Capacity Block for ML, by id.", _MOVED, instead=_NO_RESERVATION, default=None
     )
     training_plan: TrainingPlan | None = key(
-        "A SageMaker flexible training plan, by ARN.", Change.NEXT_LAUNCH, default=None
+        "A SageMaker flexible training plan, by ARN.",
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        instead="write reservation or capacity-block",
+        default=None,
     )
 
-    on_demand_reservation: ClassVar[None] = None
-    capacity_block: ClassVar[None] = None
+    @property
+    def on_demand_reservation(self) -> Reservation | ReservationGroup | None:
+        """The reservation, or the group of them."""
+        return self.reservation or self.reservation_group
 
     @property
-    def held(self) -> TrainingPlan | None:
-        """The capacity that holds a stated number of instances in a stated zone."""
-        return self.training_plan
-
-
-class HyperPodSlurmCapacity(Choice):
-    """Exactly one source of capacity for HyperPod with Slurm. AWS documents spot instances only for EKS."""
-
-    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand"})
-
-    on_demand: Nothing | None = key("On-demand instances.", Change.REFUSED, default=None)
-    training_plan: TrainingPlan | None = key(
-        "A SageMaker flexible training plan, by ARN.", Change.NEXT_LAUNCH, default=None
-    )
-
-    spot: ClassVar[None] = None
-    reservation: ClassVar[None] = None
-    on_demand_reservation: ClassVar[None] = None
-    capacity_block: ClassVar[None] = None
-
-    @property
-    def held(self) -> TrainingPlan | None:
-        """The capacity that holds a stated number of instances in a stated zone."""
-        return self.training_plan
+    def held(self) -> Reservation | ReservationGroup | CapacityBlock | TrainingPlan | None:
+        """The capacity that holds a stated number of instances in a stated zone: all kinds except on-demand and
+        spot."""
+        return self.on_demand_reservation or self.capacity_block or self.training_plan

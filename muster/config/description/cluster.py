@@ -8,12 +8,8 @@ from muster.config.description.base import Change, StrictModel, key
 from muster.finding import KeyPath
 
 if TYPE_CHECKING:
-    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup
-    from muster.config.description.instance_group import InstanceGroup
+    from muster.config.description.group import Group
     from muster.config.description.network import Network
-    from muster.config.description.node_group import Group
-    from muster.config.description.parallelcluster_nodes import ComputeResource
-    from muster.config.description.pcs_nodes import PcsGroup
     from muster.config.description.storage import Registry, Storage
 
 
@@ -51,7 +47,7 @@ class AnyCluster(StrictModel):
             """The network."""
 
         @property
-        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource | ComputeGroup | PcsGroup]:
+        def groups(self) -> Mapping[str, Group]:
             """Groups of nodes by name."""
 
         @property

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, Nothing, OnDestroy, StrictModel, key
+from muster.config.description.base import HYPERPOD, HYPERPOD_SLURM, Change, Nothing, OnDestroy, StrictModel, key
 from muster.config.description.instance_group import Lifecycle
 from muster.config.description.task_governance import TaskGovernance
 from muster.config.identifiers import HyperPodName, Namespace, RoleArn
@@ -175,8 +175,22 @@ class TieredStorage(StrictModel):
     )
 
 
+class ConfigStrategy(StrEnum):
+    """How HyperPod changes the partitions in slurm.conf (`SlurmConfigStrategy`)."""
+
+    MANAGED = "managed"
+    """Only HyperPod changes them. An update fails if you changed them on the controller."""
+    OVERWRITE = "overwrite"
+    """HyperPod overwrites your changes on the controller."""
+    MERGE = "merge"
+    """HyperPod keeps your changes on the controller."""
+
+
+_WITH_EKS = {HYPERPOD: Change.IN_PLACE}
+
+
 class HyperPod(StrictModel):
-    """The HyperPod cluster: its name, its node recovery, and how it provisions instances."""
+    """The HyperPod cluster: its node recovery, its roles, and how it provisions and configures instances."""
 
     @model_validator(mode="after")
     def _role_has_a_use(self) -> Self:
@@ -187,10 +201,14 @@ class HyperPod(StrictModel):
         return self
 
     name: HyperPodName | None = key(
-        "Name of the HyperPod cluster. Default: the name of the EKS cluster.", Change.REPLACES, default=None
+        "Name of the HyperPod cluster. Default: the name of the EKS cluster.",
+        {HYPERPOD: Change.REPLACES},
+        instead="write name: ... for the cluster",
+        default=None,
     )
     node_recovery: NodeRecovery = key(
-        "automatic: HyperPod reboots or replaces instances that fail. none: it only labels them. Default: automatic.",
+        "automatic: HyperPod reboots or replaces instances that fail. none: you do it; on EKS, HyperPod labels them. "
+        "Default: automatic.",
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
     )
@@ -204,7 +222,7 @@ class HyperPod(StrictModel):
     cluster_role: RoleArn | None = key(
         "ARN of an existing role with which Karpenter adds nodes (`ClusterRole`). Only with `autoscaling: karpenter`. "
         "Default: Muster creates a role.",
-        Change.IN_PLACE,
+        _WITH_EKS,
         default=None,
     )
     provisioning: Provisioning = key(
@@ -216,23 +234,37 @@ class HyperPod(StrictModel):
     autoscaling: Autoscaling = key(
         "Autoscaling of the nodes: none, or karpenter, which HyperPod runs. karpenter needs `provisioning: "
         "continuous`. Default: none.",
-        Change.IN_PLACE,
+        _WITH_EKS,
         default=Autoscaling.NONE,
     )
     tiered_storage: TieredStorage | None = key(
-        "Tiered storage for checkpoints, in the memory of the instances. Default: off.", Change.IN_PLACE, default=None
+        "Tiered storage for checkpoints, in the memory of the instances. Default: off.", _WITH_EKS, default=None
+    )
+    config_strategy: ConfigStrategy | None = key(
+        "What HyperPod does with changes that you make to partitions in slurm.conf: managed (an update fails), "
+        "overwrite or merge (`SlurmConfigStrategy`). Not with `provisioning: continuous`, which always merges. "
+        "Default: managed.",
+        {HYPERPOD_SLURM: Change.IN_PLACE},
+        default=None,
     )
     lifecycle: Lifecycle = key(
         "Lifecycle scripts that run on new instances: default (Muster's), {own: ...} or none. Default: default.",
-        Change.NEXT_LAUNCH,
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        here={
+            HYPERPOD_SLURM: {
+                "doc": "Lifecycle scripts that run on new instances: none (HyperPod's own setup) or {own: ...}. "
+                "Default: none.",
+                "default": Lifecycle(none=Nothing()),
+            }
+        },
         default=Lifecycle(default=Nothing()),
     )
     mlflow: Mlflow | None = key(
         "SageMaker's managed MLflow: a tracking server, its bucket, and the permission for pods to log to it. "
         "Default: none.",
-        Change.IN_PLACE,
+        _WITH_EKS,
         default=None,
     )
     task_governance: TaskGovernance | None = key(
-        "Quotas of teams, and priority classes of jobs. Default: none.", Change.IN_PLACE, default=None
+        "Quotas of teams, and priority classes of jobs. Default: none.", _WITH_EKS, default=None
     )

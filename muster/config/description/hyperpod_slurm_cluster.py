@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StrictInt
 
-from muster.config.description.base import HYPERPOD_SLURM, Change, Nothing, StrictModel, key
+from muster.config.description.base import HYPERPOD_SLURM, Change, StrictModel, key
 from muster.config.description.cluster import AnyCluster, Suppression
-from muster.config.description.hyperpod_settings import NodeRecovery, Provisioning
-from muster.config.description.hyperpod_slurm_nodes import ComputeGroup, Controller, LoginNodes, SlurmLifecycle
+from muster.config.description.group import Group
+from muster.config.description.hyperpod_settings import HyperPod
+from muster.config.description.hyperpod_slurm_nodes import Controller, LoginNodes
 from muster.config.description.kubernetes_cluster import MOST_TAGS
 from muster.config.description.network import Network
 from muster.config.description.of_backend import model_on
@@ -20,25 +20,12 @@ from muster.config.identifiers import (
     FileSystemId,
     GroupName,
     HyperPodName,
-    RoleArn,
     SecretArn,
     StorageName,
     TagKey,
     TagValue,
 )
 from muster.hardware.zones import ZoneName
-
-
-class ConfigStrategy(StrEnum):
-    """How HyperPod changes the partitions in slurm.conf (`SlurmConfigStrategy`)."""
-
-    MANAGED = "managed"
-    """Only HyperPod changes them. An update fails if you changed them on the controller."""
-    OVERWRITE = "overwrite"
-    """HyperPod overwrites your changes on the controller."""
-    MERGE = "merge"
-    """HyperPod keeps your changes on the controller."""
-
 
 _ENDPOINT = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?"
 _DATABASE = r"[0-9A-Za-z_]{1,64}"
@@ -91,41 +78,6 @@ class OpenZfsHome(StrictModel):
     )
 
 
-class HyperPodSlurm(StrictModel):
-    """The HyperPod cluster: its node recovery, its role, and how it provisions and configures nodes."""
-
-    node_recovery: NodeRecovery = key(
-        "automatic: HyperPod reboots or replaces instances that fail. none: you do it. Default: automatic.",
-        Change.IN_PLACE,
-        default=NodeRecovery.AUTOMATIC,
-    )
-    execution_role: RoleArn | None = key(
-        "ARN of an existing role of the instances (`ExecutionRole`). Muster then creates none: this role needs "
-        "AmazonSageMakerClusterInstanceRolePolicy, and access to the network, the images and the lifecycle scripts. "
-        "Default: Muster creates a role.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    provisioning: Provisioning = key(
-        "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "
-        "cluster; for all-at-once, create a cluster with another `name`. Default: all-at-once.",
-        Change.IN_PLACE,
-        default=Provisioning.ALL_AT_ONCE,
-    )
-    config_strategy: ConfigStrategy | None = key(
-        "What HyperPod does with changes that you make to partitions in slurm.conf: managed (an update fails), "
-        "overwrite or merge (`SlurmConfigStrategy`). Not with `provisioning: continuous`, which always merges. "
-        "Default: managed.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    lifecycle: SlurmLifecycle = key(
-        "Lifecycle scripts that run on new instances: none (HyperPod's own setup) or {own: ...}. Default: none.",
-        Change.NEXT_LAUNCH,
-        default=SlurmLifecycle(none=Nothing()),
-    )
-
-
 MOST_GROUPS = 98
 """The API allows 100 instance groups; two are those of the controller and of login nodes."""
 
@@ -150,10 +102,10 @@ class HyperPodSlurmCluster(AnyCluster):
     login: LoginNodes | None = key(
         "Login nodes. Default: none; users then log in to the controller.", Change.IN_PLACE, default=None
     )
-    groups: Annotated[dict[GroupName, ComputeGroup], Field(min_length=1, max_length=MOST_GROUPS)] = key(
+    groups: Annotated[dict[GroupName, Group], Field(min_length=1, max_length=MOST_GROUPS)] = key(
         "Groups of compute nodes by name. If you rename a group, Muster creates a new one.", Change.REPLACES
     )
-    hyperpod: HyperPodSlurm = key("Settings of the HyperPod cluster itself.", Change.IN_PLACE, default=HyperPodSlurm())
+    hyperpod: HyperPod = key("Settings of the HyperPod cluster itself.", Change.IN_PLACE, default=HyperPod())
     accounting: AccountingDatabase | None = key(
         "An existing database for the accounting of Slurm. Only with `provisioning: continuous`. Default: a database "
         "on the controller.",

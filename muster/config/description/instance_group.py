@@ -1,113 +1,32 @@
-"""An instance group of SageMaker HyperPod: its instance count, image, update schedule and lifecycle scripts."""
+"""What only an instance group of SageMaker HyperPod has: image, update schedule, lifecycle scripts, health checks."""
 
 import re
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field, StrictInt, model_validator
 
 from muster.config.description.base import (
+    HYPERPOD,
+    HYPERPOD_SLURM,
     NO_BOOL_OR_FLOAT,
     Change,
     Choice,
     Nothing,
     StrictModel,
     exactly_one,
-    in_order,
     key,
     unique_items,
 )
-from muster.config.description.capacity import HyperPodCapacity
-from muster.config.description.node_group import (
-    Effect,
-    HugePages,
-    InstanceType,
-    KubernetesGroup,
-    Purpose,
-    SecurityGroups,
-    Tier,
-    check_huge_pages,
-)
-from muster.config.description.node_settings import Family
+from muster.config.description.node_settings import MOST_INSTANCES
 from muster.config.identifiers import (
     ImageId,
     ImageRelease,
     KmsKeyArn,
-    LabelKey,
-    LabelValue,
     LifecycleBucket,
-    NodeLabelKey,
     ScriptName,
 )
-from muster.hardware.catalogue import hardware
-from muster.hardware.huge_pages import default_for
-from muster.hardware.hyperpod_types import ML
-from muster.hardware.interfaces import Layout, service_slots
-from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
-
-MOST_INSTANCES = 6758
-"""The maximum for one group (SageMaker's model of CreateCluster)."""
-
-
-class InstanceCount(StrictModel):
-    """Number of instances: requested, and the minimum. With a single number, HyperPod provisions all of them or
-    none."""
-
-    scaled_by: ClassVar[None] = None
-
-    count: StrictInt = key("Number of instances to request.", Change.IN_PLACE, ge=0, le=MOST_INSTANCES)
-    minimum: StrictInt | None = key(
-        "Minimum number of instances with which the group goes into service; the others may start later. If the "
-        "minimum is not reached within three hours, HyperPod removes all of them. Default: `count`.",
-        Change.IN_PLACE,
-        default=None,
-        ge=0,
-        le=MOST_INSTANCES,
-    )
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        in_order(minimum=self.min, count=self.count)
-        return self
-
-    @property
-    def min(self) -> int:
-        """The minimum that runs."""
-        return self.count if self.minimum is None else self.minimum
-
-    @property
-    def start(self) -> int:
-        """The number that is requested."""
-        return self.count
-
-    @property
-    def max(self) -> int:
-        """The maximum that runs."""
-        return self.count
-
-    @property
-    def fixed(self) -> bool:
-        """Whether the number is fixed, so that Muster keeps it."""
-        return True
-
-
-def count_from_number(value: Any) -> Any:
-    """The block that a single number means."""
-    if isinstance(value, dict | InstanceCount):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_INSTANCES:
-        raise PydanticCustomError(
-            "choice",
-            "'{found}' is not a number of instances; write a number from 0 to {most}, as in 4, or {form}",
-            {
-                "found": value if not isinstance(value, bool) else str(value).lower(),
-                "most": MOST_INSTANCES,
-                "form": "{count, minimum}",
-            },
-        )
-    return {"count": value}
 
 
 class _Part(NamedTuple):
@@ -203,12 +122,31 @@ class Lifecycle(Choice):
     default: Nothing | None = key(
         "Muster's scripts: they allocate huge pages, and put containers on the `volume` of the group. Muster "
         "creates their bucket.",
-        Change.NEXT_LAUNCH,
+        {HYPERPOD: Change.NEXT_LAUNCH},
         default=None,
     )
-    own: OwnScripts | None = key("Your own scripts, from an existing bucket.", Change.NEXT_LAUNCH, default=None)
+    own: OwnScripts | None = key(
+        "Your own scripts, from an existing bucket.",
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        here={
+            HYPERPOD_SLURM: {
+                "doc": "Your own scripts, from an existing bucket. With on-init-complete, they run after HyperPod's "
+                "own setup. With on-create, they replace it: they must install the software, mount file systems and "
+                "start Slurm."
+            }
+        },
+        default=None,
+    )
     none: Nothing | None = key(
-        "No scripts: only HyperPod's own setup, which does not allocate huge pages.", Change.NEXT_LAUNCH, default=None
+        "No scripts: only HyperPod's own setup, which does not allocate huge pages.",
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        here={
+            HYPERPOD_SLURM: {
+                "doc": "No scripts: HyperPod sets up Slurm, Docker, Enroot, Pyxis, accounting and file systems from "
+                "its image."
+            }
+        },
+        default=None,
     )
 
 
@@ -333,7 +271,7 @@ class ImageUpdates(StrictModel):
 
 
 class InstanceSettings(StrictModel):
-    """Settings that every instance group of HyperPod has, whichever orchestrator uses it."""
+    """Settings that only an instance group of HyperPod has."""
 
     threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = key(
         "Threads per CPU core. 1 turns hyper-threading off: a p5.48xlarge then has 96 vCPUs. 2 turns it on, if the "
@@ -372,105 +310,8 @@ class InstanceSettings(StrictModel):
         Change.REFUSED,
         default=None,
     )
-
-
-class InstanceGroupSettings(InstanceSettings):
-    """Settings that only an instance group of HyperPod has."""
-
     lifecycle: Lifecycle | None = key(
         "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-
-
-class InstanceGroup(KubernetesGroup):
-    """One instance group of a HyperPod cluster. Write the instance type as EC2 does: Muster adds `ml.`.
-
-    According to AWS's guide, UpdateCluster cannot change the type and the threads of an existing group ("Updating
-    SageMaker HyperPod cluster configuration"), its keys ("Customer managed AWS KMS key encryption") or its network. It
-    can change the numbers, the lifecycle scripts, the deep health checks, the training plan, labels and taints.
-    """
-
-    subnets: ClassVar[Tier] = Tier.PRIVATE
-    self_managed: ClassVar[bool] = False
-
-    @model_validator(mode="after")
-    def _fits_its_hardware(self) -> Self:
-        machine = hardware(self.instance)
-        if self.hyperpod.interface and not machine.max_efa:
-            raise ValueError(f"{self.instance} has no EFA; remove hyperpod.interface")
-        nics = service_slots(machine, self.layout)
-        pages = default_for(sum(slot.is_efa for slot in nics)) if self.huge_pages is None else self.huge_pages
-        check_huge_pages(pages, machine, nics)
-        return self
-
-    purpose: Purpose = key("Purpose of the instances: training, inference or system.", Change.IN_PLACE, alias="for")
-    instance: InstanceType = key("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
-    zone: ZoneName | None = key(
-        "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that have a "
-        "subnet.",
-        Change.REFUSED,
-        default=None,
-    )
-    security_groups: SecurityGroups = key(
-        "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
-        Change.REFUSED,
-        default=(),
-    )
-    huge_pages: HugePages | None = key(
-        "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts must "
-        "allocate it themselves. Default: 10256MiB with EFA and Muster's lifecycle scripts, none otherwise.",
-        Change.NEXT_LAUNCH,
-        default=None,
-    )
-    labels: dict[NodeLabelKey, LabelValue] = key(
-        "Kubernetes labels of the nodes, in addition to those of Muster and HyperPod. Default: none.",
-        Change.IN_PLACE,
-        default={},
-    )
-    taints: dict[LabelKey, Effect] = key(
-        "Taints of the nodes: map of key to effect. Muster derives none on HyperPod. Default: none.",
-        Change.IN_PLACE,
-        default={},
-    )
-    nodes: Annotated[
-        InstanceCount,
-        BeforeValidator(
-            count_from_number, json_schema_input_type=InstanceCount | Annotated[int, Field(ge=0, le=MOST_INSTANCES)]
-        ),
-    ] = key("Number of instances, or {count, minimum}.", Change.IN_PLACE)
-    capacity: HyperPodCapacity = key(
-        "Source of the instances: on-demand, spot or {training-plan: ...}. Default: on-demand.",
-        Change.REFUSED,
-        default=HyperPodCapacity(**{"on-demand": Nothing()}),
-    )
-    hyperpod: InstanceGroupSettings = key(
-        "Settings that only HyperPod has.", Change.REFUSED, default=InstanceGroupSettings()
-    )
-
-    @property
-    def node_creator(self) -> str:
-        """What creates its nodes, as users know it."""
-        return "HyperPod"
-
-    @property
-    def family(self) -> Family:
-        """The operating system of its nodes: HyperPod's images for EKS are based on Amazon Linux."""
-        return Family.AL2023
-
-    @property
-    def instance_type(self) -> str:
-        """SageMaker's name for its type: ``ml.p5.48xlarge``. The label of the nodes has the same value."""
-        return f"{ML}{self.instance}"
-
-    @property
-    def nodes_now(self) -> InstanceCount:
-        """The numbers that Muster sends to AWS."""
-        return self.nodes
-
-    @property
-    def layout(self) -> Layout:
-        """HyperPod attaches EFA to every type that supports it, also on the primary interface unless `efa-only` is
-        set."""
-        return Layout.AWS if self.hyperpod.interface is Interface.EFA_ONLY else Layout.CLASSIC

@@ -38,9 +38,8 @@ from muster.config.identifiers import (
 )
 
 if TYPE_CHECKING:
+    from muster.config.description.group import Group
     from muster.config.description.hyperpod_settings import HyperPod
-    from muster.config.description.instance_group import InstanceGroup
-    from muster.config.description.node_group import Group
 
 
 class AuthenticationMode(StrEnum):
@@ -234,7 +233,7 @@ class KubernetesCluster(AnyCluster):
     )
     network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
     if TYPE_CHECKING:
-        groups: Mapping[str, Group | InstanceGroup]
+        groups: Mapping[str, Group]
 
         @property
         def hyperpod(self) -> HyperPod | None:

@@ -6,7 +6,6 @@ without the keys of others: so pydantic itself refuses those, and the JSON Schem
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
@@ -80,7 +79,12 @@ def _differs(block: type[StrictModel], name: str, backend: str) -> bool:
 
 def _made(block: type[M], backend: str, name: str) -> type[M]:
     annotations: dict[str, Any] = {}
-    values: dict[str, Any] = {"__module__": block.__module__, "__qualname__": name, "__doc__": block.__doc__}
+    values: dict[str, Any] = {
+        "__module__": block.__module__,
+        "__qualname__": name,
+        "__doc__": block.__doc__,
+        "on": backend,
+    }
     for each, info in block.model_fields.items():
         ours = declared(block, each)
         if backend not in ours.get("on", (backend,)):
@@ -97,27 +101,21 @@ def _field(info: FieldInfo, ours: Mapping[str, Any], backend: str) -> tuple[Any,
     inner = _of(here.pop("form", info.annotation), backend)
     extra = {each: value for each, value in ours.items() if each not in ("on", "instead", "here", "elsewhere")}
     extra |= {"x-change": ours["on"][backend].value} if "on" in ours else {}
-    default = _default(info.default, backend)
+    default = _default(here.pop("default", info.default), backend)
     settings = {
         "description": here.pop("doc", info.description),
         "json_schema_extra": extra,
+        **({"examples": info.examples} if info.examples else {}),
         **({"alias": info.alias} if info.alias_priority == _GIVEN else {}),
         **({} if default is PydanticUndefined else {"default": default}),
         **here,
     }
-    metadata = [_metadata(each, backend) for each in info.metadata]
+    metadata = [each for each in info.metadata if not any(hasattr(each, name) for name in here)]
     return Annotated[(inner, *metadata)] if metadata else inner, Field(**settings)
 
 
 _GIVEN = 2
 """pydantic's `alias_priority` of an alias that is no generated one."""
-
-
-def _metadata(given: Any, backend: str) -> Any:
-    """A validator that takes other types than that of the field names them for the schema."""
-    if not isinstance(taken := getattr(given, "json_schema_input_type", PydanticUndefined), types.UnionType):
-        return given
-    return replace(given, json_schema_input_type=_of(taken, backend))
 
 
 def _of(annotation: Any, backend: str) -> Any:
@@ -137,5 +135,5 @@ def _default(value: Any, backend: str) -> Any:
     """A default value, of the backend's model."""
     if not isinstance(value, StrictModel) or (model := on_backend(type(value), backend)) is type(value):
         return value
-    kept = {name: _default(each, backend) for name, each in value.__dict__.items() if name in model.model_fields}
+    kept = {name: _default(getattr(value, name), backend) for name in value.model_fields_set}
     return model.model_construct(value.model_fields_set, **kept)

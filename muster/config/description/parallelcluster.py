@@ -10,11 +10,11 @@ from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import NO_BOOL_OR_FLOAT, PARALLELCLUSTER, Change, OnDestroy, StrictModel, key
 from muster.config.description.cluster import AnyCluster, Suppression
+from muster.config.description.group import Group
 from muster.config.description.network import Network
 from muster.config.description.of_backend import model_on
 from muster.config.description.parallelcluster_nodes import (
     MOST_LOGIN_POOLS,
-    ComputeResource,
     HeadNode,
     LoginPool,
     PostInstall,
@@ -366,7 +366,7 @@ class SlurmCluster(AnyCluster):
         return self.slurm.default_queue or next(iter(self.queues))
 
     @property
-    def groups(self) -> dict[str, ComputeResource]:
+    def groups(self) -> dict[str, Group]:
         """All compute resources by name."""
         return {name: group for queue in self.queues.values() for name, group in queue.groups.items()}
 

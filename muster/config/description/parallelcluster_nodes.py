@@ -2,14 +2,23 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Nothing, StrictModel, key, unique_items
-from muster.config.description.capacity import Capacity
-from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier, linux_type
-from muster.config.description.slurm_parts import MOST_NODES, NodeRange, node_range
+from muster.config.description.base import (
+    PARALLELCLUSTER,
+    Change,
+    Choice,
+    Nothing,
+    StrictModel,
+    key,
+    unique_items,
+)
+from muster.config.description.group import Group
+from muster.config.description.node_group import Purpose, SecurityGroups, Tier, linux_type
+from muster.config.description.of_backend import model_on
+from muster.config.description.slurm_parts import MOST_NODES
 from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
 from muster.config.script_address import address_fault
 from muster.hardware.catalogue import hardware, instance_types, sizes_of
@@ -21,53 +30,9 @@ from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
 
 
-class ComputeResource(BaseGroup):
+@model_on(PARALLELCLUSTER)
+class ComputeResource(Group):
     """One compute resource: nodes of one instance type, from one source of capacity."""
-
-    self_managed: ClassVar[bool] = False
-
-    purpose: Purpose = key(
-        "Purpose of the nodes: training, inference or system (CPU nodes). Training nodes have EFA and a placement "
-        "group.",
-        Change.FLEET_STOP,
-        alias="for",
-    )
-    instance: InstanceType = key("EC2 instance type, as in p5.48xlarge.", Change.FLEET_STOP)
-    nodes: Annotated[
-        NodeRange,
-        BeforeValidator(node_range, json_schema_input_type=NodeRange | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = key("Number of nodes, or {min, max}.", Change.FLEET_STOP)
-    capacity: Capacity = key(
-        "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. All groups of "
-        "a queue use one kind. Default: on-demand.",
-        Change.DRAINS,
-        default=Capacity(**{"on-demand": Nothing()}),
-    )
-    efa: StrictBool | None = key(
-        "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
-        Change.FLEET_STOP,
-        default=None,
-    )
-    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = key(
-        "Threads per CPU core: 1 (turns hyper-threading off) or 2. Default: 2.", Change.FLEET_STOP, default=2
-    )
-    memory: Size | None = key(
-        "Memory of a node that jobs may use (`SchedulableMemory`), in MiB or GiB. Default: 95% of the memory of the "
-        "instance type.",
-        Change.DRAINS,
-        default=None,
-    )
-
-    @property
-    def instance_type(self) -> str:
-        """Its instance type."""
-        return self.instance
-
-    @property
-    def nodes_now(self) -> NodeRange:
-        """The numbers that Muster sends to AWS. They do not change before a Capacity Block begins: ParallelCluster
-        holds its nodes back with a reservation of Slurm."""
-        return self.nodes
 
     @property
     def has_efa(self) -> bool:
@@ -400,6 +365,6 @@ class SlurmQueue(StrictModel):
     post_install: PostInstall | None = key(
         "Software and scripts to run on the nodes. Default: `post-install` of the cluster.", Change.DRAINS, default=None
     )
-    groups: Annotated[dict[QueueName, ComputeResource], Field(min_length=1, max_length=MOST_RESOURCES)] = key(
+    groups: Annotated[dict[QueueName, Group], Field(min_length=1, max_length=MOST_RESOURCES)] = key(
         "Compute resources by name. Each name must be unique in the cluster.", Change.FLEET_STOP
     )

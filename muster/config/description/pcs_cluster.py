@@ -8,9 +8,10 @@ from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import PCS, Change, OnDestroy, StrictModel, key
 from muster.config.description.cluster import AnyCluster, Suppression
+from muster.config.description.group import Group
 from muster.config.description.network import Network
 from muster.config.description.of_backend import model_on
-from muster.config.description.pcs_nodes import ClusterSize, PcsGroup, PcsLoginGroup, PcsName, PcsQueue
+from muster.config.description.pcs_nodes import ClusterSize, PcsLoginGroup, PcsName, PcsQueue
 from muster.config.description.slurm_parts import SettingKey, SettingValue
 from muster.config.description.storage import Registry, Storage
 from muster.config.identifiers import ImageId, StorageName, TagKey, TagValue
@@ -169,7 +170,7 @@ class PcsCluster(AnyCluster):
         return self.slurm.default_queue or next(iter(self.queues))
 
     @property
-    def groups(self) -> dict[str, PcsGroup]:
+    def groups(self) -> dict[str, Group]:
         """All compute node groups of queues by name."""
         return {name: group for queue in self.queues.values() for name, group in queue.groups.items()}
 

@@ -2,22 +2,19 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
+from pydantic import AfterValidator, Field, StrictBool, StrictInt
 
-from muster.config.description.base import Change, Nothing, StrictModel, key
-from muster.config.description.capacity import Capacity
-from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier
-from muster.config.description.slurm_parts import NodeRange, node_range
+from muster.config.description.base import PCS, Change, StrictModel, key
+from muster.config.description.group import Group
+from muster.config.description.node_group import InstanceType, Purpose, SecurityGroups, Tier
+from muster.config.description.node_settings import MOST_OF_PCS
+from muster.config.description.of_backend import model_on
 from muster.config.identifiers import KeyPairName
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import Layout
 from muster.hardware.zones import ZoneName
-from muster.size import Size
-
-MOST_NODES = 2048
-"""The nodes of the largest cluster (PCS API reference, CreateCluster, size)."""
 
 
 class ClusterSize(StrEnum):
@@ -58,82 +55,14 @@ PcsName = Annotated[
 ]
 
 
-class PcsNodes(NodeRange):
-    """Number of nodes: always running, and the maximum. With a single number, that number of nodes always runs."""
-
-    min: StrictInt = key("Number of nodes that always run (static).", Change.IN_PLACE, ge=0, le=MOST_NODES)
-    max: StrictInt = key(
-        "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic).",
-        Change.IN_PLACE,
-        ge=1,
-        le=MOST_NODES,
-    )
-
-
-Nodes = Annotated[
-    PcsNodes, BeforeValidator(node_range, json_schema_input_type=PcsNodes | Annotated[int, Field(ge=1, le=MOST_NODES)])
-]
-
-
-class PcsGroup(BaseGroup):
+@model_on(PCS)
+class PcsGroup(Group):
     """One compute node group: nodes of one instance type, from one source of capacity."""
 
-    self_managed: ClassVar[bool] = True
-    """Its launch template has the market type, as that of an Auto Scaling group."""
-
-    purpose: Purpose = key(
-        "Purpose of the nodes: training, inference or system (CPU nodes). Training nodes have EFA and a placement "
-        "group.",
-        Change.NEXT_LAUNCH,
-        alias="for",
-    )
-    instance: InstanceType = key(
-        "EC2 instance type, as in p5.48xlarge. For another type, give the group another name.", Change.REFUSED
-    )
-    nodes: Nodes = key("Number of nodes, or {min, max}.", Change.IN_PLACE)
-    capacity: Capacity = key(
-        "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. Default: "
-        "on-demand.",
-        Change.NEXT_LAUNCH,
-        default=Capacity(**{"on-demand": Nothing()}),
-    )
-    efa: StrictBool | None = key(
-        "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
-        Change.NEXT_LAUNCH,
-        default=None,
-    )
-    zone: ZoneName | None = key(
-        "Zone of the nodes. Default: the zone of the capacity; otherwise the first with a private subnet.",
-        Change.NEXT_LAUNCH,
-        default=None,
-    )
-    memory: Size | None = key(
-        "Memory of a node that jobs may use (`RealMemory` of Slurm), in MiB or GiB. Default: the value that AWS PCS "
-        "sets.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    security_groups: SecurityGroups = key(
-        "Existing security groups to attach, in addition to that of the cluster. Default: none.",
-        Change.NEXT_LAUNCH,
-        default=(),
-    )
-
     @property
-    def only_zone(self) -> ZoneName | None:
-        """The one zone of its nodes: `zone`, or the zone of its capacity."""
-        return self.zone or super().only_zone
-
-    @property
-    def instance_type(self) -> str:
-        """Its instance type."""
-        return self.instance
-
-    @property
-    def nodes_now(self) -> PcsNodes:
-        """The numbers that Muster sends to AWS. They do not change before a Capacity Block begins: PCS accepts a
-        scheduled block (PCS user guide, "Configure a compute node group to use a Capacity Block")."""
-        return self.nodes
+    def has_market_type(self) -> bool:
+        """Whether its launch template has the market type: as that of an Auto Scaling group."""
+        return True
 
     @property
     def has_efa(self) -> bool:
@@ -157,7 +86,7 @@ class PcsQueue(StrictModel):
         Change.IN_PLACE,
         default=True,
     )
-    groups: Annotated[dict[PcsName, PcsGroup], Field(min_length=1)] = key(
+    groups: Annotated[dict[PcsName, Group], Field(min_length=1)] = key(
         "Compute node groups by name. Each name must be unique in the cluster. If you rename a group, Muster creates "
         "a new one.",
         Change.REPLACES,
@@ -171,7 +100,7 @@ class PcsLoginGroup(StrictModel):
         "EC2 instance type. Its architecture is that of `image`. For another type, give the group another name.",
         Change.REFUSED,
     )
-    nodes: StrictInt = key("Number of login nodes. Default: 1.", Change.IN_PLACE, default=1, ge=1, le=MOST_NODES)
+    nodes: StrictInt = key("Number of login nodes. Default: 1.", Change.IN_PLACE, default=1, ge=1, le=MOST_OF_PCS)
     subnets: Tier = key(
         "Subnet of the login nodes: private or public. Default: private.", Change.NEXT_LAUNCH, default=Tier.PRIVATE
     )
