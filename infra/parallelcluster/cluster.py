@@ -11,7 +11,7 @@ from muster.blueprint.parallelcluster import template as names
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.template import Template, template
 from muster.config.description.base import OnDestroy
-from muster.config.description.parallelcluster import OnFailure
+from muster.config.description.slurm_settings import OnFailure
 from muster.fleet.resources import Reference
 from muster.infra.bucket import Bucket
 from muster.infra.capacity import reservation_group

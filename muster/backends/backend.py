@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
-    from muster.config.description.cluster import AnyCluster
+    from muster.config.description.cluster import Cluster
     from muster.config.description.cross_field import Check
     from muster.config.description.foreign_keys import ForeignKeys
     from muster.config.request_limits import SentField
@@ -73,7 +73,7 @@ class Backend:
     `backend` is meant for."""
     own_group_keys: frozenset[str] = frozenset()
     """Keys of a group that no other backend has, for the same purpose."""
-    description: Lazy[type["AnyCluster"]]
+    description: Lazy[type["Cluster"]]
     """The pydantic model of `muster:cluster`."""
     foreign_keys: Lazy["ForeignKeys"]
     """Keys that only other backends have, and what to write here instead."""

@@ -32,7 +32,7 @@ from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
 
 if TYPE_CHECKING:
-    from muster.config.description.cluster import AnyCluster
+    from muster.config.description.cluster import Cluster
     from muster.config.description.group import Group as GroupDescription
     from muster.config.description.storage import ExistingLustre, Lustre
 
@@ -178,7 +178,7 @@ class ClusterBlueprint(ABC):
     stack: str
     region: str
     cluster_name: str
-    described: "AnyCluster"
+    described: "Cluster"
     groups: tuple[Group, ...]
     storage: tuple[Storage, ...]
     network: Network

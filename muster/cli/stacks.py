@@ -249,7 +249,7 @@ if TYPE_CHECKING:
     from muster.backends.backend import InsteadOfKubernetes
     from muster.blueprint.cluster import ClusterBlueprint
     from muster.blueprint.kubernetes import Blueprint
-    from muster.config.description.cluster import AnyCluster
+    from muster.config.description.cluster import Cluster
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.judgement import RuleCrashed
 
@@ -427,7 +427,7 @@ def require_backend(opened: StackFile, name: str, *more: str) -> None:
     raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {or_list((name, *more))}; {give}")
 
 
-def without_kubernetes(described: "AnyCluster", stack: str, region: str, instead: Instead) -> str:
+def without_kubernetes(described: "Cluster", stack: str, region: str, instead: Instead) -> str:
     """The message that a stack with Slurm has no Kubernetes, with the remedy."""
     users = backends.of(described).instead_of_kubernetes
     assert users is not None, "a backend without Kubernetes has Slurm"

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from muster.config.description.cluster import Suppression
+from muster.config.description.suppression import Suppression
 from muster.config.document import NOWHERE, POLICIES_KEY, Document, LocatedFinding, locate_at
 from muster.config.document import read as read_document
 from muster.config.stack_checks import region_problem

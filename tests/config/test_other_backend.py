@@ -11,8 +11,7 @@ from muster.config.description.capacity import Capacity
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.group import Group
 from muster.config.description.hyperpod_cluster import HyperPodCluster, HyperPodGroup
-from muster.config.description.parallelcluster import SlurmCluster
-from muster.config.description.parallelcluster_nodes import ComputeResource
+from muster.config.description.parallelcluster import ComputeResource, SlurmCluster
 from muster.config.description.root import model_of
 from muster.config.validation import validate
 from tests.factories import DROP, a_document

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from muster.blueprint.cluster import CreatedSubnet, Network
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group
 from muster.config.description.network import CreatedNetwork, ExistingNetwork, Nat
 from muster.config.description.network import Network as NetworkDescription
@@ -22,7 +22,7 @@ and never accepts another one later.) The first zones of the list are used, so t
 moves nothing."""
 
 
-def network(cluster: AnyCluster, facts: Facts | None) -> Network:
+def network(cluster: Cluster, facts: Facts | None) -> Network:
     """The network of a description."""
     described = cluster.network
     ids = {**described.zone_ids, **(facts.zones if facts else {})}

@@ -16,10 +16,9 @@ from muster.blueprint.parallelcluster.cluster import (
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.config.description.capacity import Capacity
 from muster.config.description.group import Group as GroupDescription
-from muster.config.description.parallelcluster import SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster, SlurmQueue
 from muster.config.description.parallelcluster_nodes import HeadNode as HeadNodeDescription
-from muster.config.description.parallelcluster_nodes import LoginPool as LoginPoolDescription
-from muster.config.description.parallelcluster_nodes import SlurmQueue
+from muster.config.description.queues import LoginPool as LoginPoolDescription
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     CapacityTarget,

@@ -13,7 +13,7 @@ from muster.blueprint.pcs.cluster import DerivedQueue, LoginGroup, PcsBlueprint,
 from muster.blueprint.pcs.user_data import LustreMount, user_data
 from muster.config.description.group import Group as GroupDescription
 from muster.config.description.pcs_cluster import PcsCluster as PcsClusterDescription
-from muster.config.description.pcs_nodes import PcsLoginGroup as PcsLoginGroupDescription
+from muster.config.description.queues import LoginPool as PcsLoginGroupDescription
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     CapacityTarget,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from muster.blueprint.cluster import Group, Network, Storage
 from muster.blueprint.logical_names import EFA_GROUP_REF
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.cluster import Cluster
 from muster.config.description.node_group import Purpose
 from muster.config.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
 from muster.fleet.resources import (
@@ -26,7 +26,7 @@ from muster.versions import LUSTRE
 
 
 def storage(
-    described: AnyCluster,
+    described: Cluster,
     around: Network,
     groups: Iterable[Group],
     clusters: Reference,

@@ -13,8 +13,8 @@ from muster.blueprint.hyperpod.create_cluster import Json, RuntimeValues, instan
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.tags import tags
 from muster.config.description.hyperpod_settings import ConfigStrategy, Provisioning
-from muster.config.description.hyperpod_slurm_cluster import AccountingDatabase
 from muster.config.description.instance_group import InstanceSettings
+from muster.config.description.slurm_settings import Accounting
 from muster.fleet.resources import FileSystemMount, Ref, Reference
 from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.resources.hyperpod import LUSTRE_MOUNT
@@ -65,12 +65,12 @@ def _slurm(blueprint: HyperPodSlurmBlueprint) -> Json:
     return drop_none(
         {
             "SlurmConfigStrategy": strategy.value.capitalize() if strategy else None,
-            "AccountingDatabase": _database(accounting) if accounting else None,
+            "Accounting": _database(accounting) if accounting else None,
         }
     )
 
 
-def _database(accounting: AccountingDatabase) -> Json:
+def _database(accounting: Accounting) -> Json:
     return drop_none(
         {
             "Endpoint": accounting.endpoint,

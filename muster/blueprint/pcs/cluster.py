@@ -20,8 +20,8 @@ from muster.fleet.resources.fleet import Judged
 if TYPE_CHECKING:
     from muster.config.description.group import Group as GroupDescription
     from muster.config.description.pcs_cluster import PcsCluster as PcsClusterDescription
-    from muster.config.description.pcs_nodes import PcsLoginGroup as PcsLoginGroupDescription
-    from muster.config.description.pcs_nodes import PcsQueue as PcsQueueDescription
+    from muster.config.description.queues import LoginPool as PcsLoginGroupDescription
+    from muster.config.description.queues import Queue as PcsQueueDescription
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def _yaml(made: Input) -> str:
 
 def _slurm(blueprint: "ParallelClusterBlueprint") -> Input:
     from muster.blueprint.parallelcluster.configuration import configuration_with_placeholders
-    from muster.config.description.parallelcluster import OnFailure
+    from muster.config.description.slurm_settings import OnFailure
 
     request, variables = configuration_with_placeholders(blueprint)
     keep = " --rollback-on-failure false" if blueprint.described.on_failure is OnFailure.KEEP else ""

@@ -1,16 +1,15 @@
 """The description of a cluster on EKS."""
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Self
 
 from pydantic import model_validator
 
-from muster.config.description.base import EKS, Change, key
+from muster.config.description.base import EKS
 from muster.config.description.group import Group
 from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.description.node_group import LocalStorage, Provisioner, Purpose, check_huge_pages
 from muster.config.description.node_settings import MOST_NODES, Family, Nodes, Scaler
 from muster.config.description.of_backend import model_on
-from muster.config.identifiers import GroupName
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
 from muster.size import Size
@@ -107,9 +106,3 @@ class EksGroup(Group):
 @model_on(EKS)
 class EksCluster(KubernetesCluster):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
-
-    backend: Literal["eks"] = key("Service that runs the cluster: eks.", Change.REPLACES)
-    groups: dict[GroupName, Group] = key(
-        "Node groups by name. If you rename a group, Muster creates a new one.", Change.REPLACES, min_length=1
-    )
-    hyperpod: ClassVar[None] = None

@@ -10,7 +10,7 @@ from muster.config.description.base import Change, StrictModel, key
 from muster.config.description.instance_group import InstanceSettings
 from muster.config.description.node_group import InstanceType, SecurityGroups
 from muster.config.description.node_settings import MOST_INSTANCES
-from muster.config.identifiers import GroupName
+from muster.config.identifiers import DnsName, FileSystemId, GroupName
 from muster.hardware.default_types import HYPERPOD_CONTROLLER
 from muster.hardware.hyperpod_types import ML
 
@@ -65,3 +65,15 @@ class LoginNodes(_ServiceNodes):
 
     name: GroupName = key("Name of their instance group. Default: login.", Change.REPLACES, default="login")
     nodes: StrictInt = key("Number of nodes. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_INSTANCES)
+
+
+class OpenZfsHome(StrictModel):
+    """An existing FSx for OpenZFS file system with the home directories. Muster changes nothing in it. Its security
+    group must allow NFS (TCP 2049) from the nodes."""
+
+    id: FileSystemId = key("Id of the file system, as in fs-0123456789abcdef0.", Change.NEXT_LAUNCH)
+    dns_name: DnsName | None = key(
+        "DNS name of the file system. Default: the name that its id and the Region determine.",
+        Change.NEXT_LAUNCH,
+        default=None,
+    )

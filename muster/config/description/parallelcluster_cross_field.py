@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.description.cross_field import existing_lustre, system_mounts
-from muster.config.description.parallelcluster import MISSING, MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
-from muster.config.description.parallelcluster_nodes import MOST_RESOURCES, Software
+from muster.config.description.parallelcluster_nodes import Software
+from muster.config.description.queues import MOST_RESOURCES
+from muster.config.description.slurm_settings import MISSING, MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
 from muster.finding import KeyPath
 from muster.message_text import did_you_mean
 

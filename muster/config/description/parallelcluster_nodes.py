@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
 from muster.config.description.base import (
-    PARALLELCLUSTER,
     Change,
     Choice,
     Nothing,
@@ -15,37 +14,15 @@ from muster.config.description.base import (
     key,
     unique_items,
 )
-from muster.config.description.group import Group
-from muster.config.description.node_group import Purpose, SecurityGroups, Tier, linux_type
-from muster.config.description.of_backend import model_on
-from muster.config.description.slurm_parts import MOST_NODES
-from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
+from muster.config.description.node_group import SecurityGroups, Tier, linux_type
+from muster.config.identifiers import AnyCidr, KeyPairName
 from muster.config.script_address import address_fault
-from muster.hardware.catalogue import hardware, instance_types, sizes_of
+from muster.hardware.catalogue import instance_types, sizes_of
 from muster.hardware.default_types import HEAD_NODE
-from muster.hardware.interfaces import Layout
 from muster.hardware.other_types import types_without_hardware
 from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
-
-
-@model_on(PARALLELCLUSTER)
-class ComputeResource(Group):
-    """One compute resource: nodes of one instance type, from one source of capacity."""
-
-    @property
-    def has_efa(self) -> bool:
-        """Whether its nodes have EFA: `efa`; otherwise true for training on a type with EFA."""
-        if self.efa is not None:
-            return self.efa
-        return self.purpose is Purpose.TRAINING and hardware(self.instance).max_efa > 0
-
-    @property
-    def layout(self) -> Layout:
-        """ParallelCluster's layout of network interfaces."""
-        return Layout.AWS if self.has_efa else Layout.PLAIN
-
 
 _SCRIPT = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s?]+|https://[^\s/?@]+/[^\s?]+")
 
@@ -244,10 +221,6 @@ class HeadNode(StrictModel):
         return name == "post_install"
 
 
-MOST_LOGIN_POOLS = 10
-"""The maximum for one cluster (`MAX_NUMBER_OF_LOGIN_NODE_POOLS` of 3.16.1)."""
-
-
 class LoginPostInstall(PostInstall):
     """Scripts that run on login nodes, after ParallelCluster has configured them: AWS's first, then yours.
 
@@ -267,104 +240,3 @@ class LoginPostInstall(PostInstall):
     def is_refused_below(self, name: str) -> bool:
         """ParallelCluster does not change the scripts of a pool (`LoginNodesCustomActionsSchema`)."""
         return name == "scripts"
-
-
-class LoginPool(StrictModel):
-    """A pool of login nodes: users log in there instead of on the head node, through a Network Load Balancer.
-
-    Login nodes have the key pair of the head node, and mount the same directories. ParallelCluster gives them no S3
-    permissions. To remove a pool, set its `nodes` to 0 and run `pulumi up` first.
-    """
-
-    instance: HeadType = key(
-        "EC2 instance type, as in p5.48xlarge. Its architecture is that of the head node.", Change.LOGIN_STOP
-    )
-    nodes: StrictInt = key(
-        "Number of login nodes; 0 stops them. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_NODES
-    )
-    subnets: Tier = key(
-        "Subnet of the login nodes: private or public. In a public subnet, the load balancer has a public address. "
-        "Default: private.",
-        Change.LOGIN_STOP,
-        default=Tier.PRIVATE,
-    )
-    zone: ZoneName | None = key(
-        "Zone of the login nodes. Default: the zone of the head node.", Change.LOGIN_STOP, default=None
-    )
-    ssh_from: AnyCidr | None = key(
-        "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
-        "then.",
-        Change.LOGIN_STOP,
-        default=None,
-    )
-    grace_minutes: StrictInt = key(
-        "Minutes between the message to users that a login node stops and its stop (`GracetimePeriod`), 3 to 120. "
-        "Default: 10.",
-        Change.IN_PLACE,
-        default=10,
-        ge=3,
-        le=120,
-    )
-    security_groups: SecurityGroups = key(
-        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
-        Change.LOGIN_STOP,
-        default=(),
-    )
-    post_install: LoginPostInstall | None = key(
-        "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
-        "cluster does not apply to them.",
-        Change.REFUSED,
-        default=None,
-    )
-
-
-MOST_RESOURCES = 50
-"""The maximum for one queue, and for the cluster (`MAX_COMPUTE_RESOURCES_PER_QUEUE` and `..._PER_CLUSTER` of
-3.16.1)."""
-
-
-class SlurmQueue(StrictModel):
-    """One queue. Its nodes are in private subnets. Their NVMe disks form one volume at /local_scratch."""
-
-    @model_validator(mode="after")
-    def _one_market(self) -> Self:
-        markets = {
-            name: "a Capacity Block"
-            if group.capacity.capacity_block
-            else "spot"
-            if group.capacity.spot
-            else "on-demand"
-            for name, group in self.groups.items()
-        }
-        if len(set(markets.values())) > 1:
-            listed = ", ".join(f"{name} uses {market}" for name, market in markets.items())
-            raise ValueError(
-                f"all groups of a queue must use one kind of capacity, but {listed}; move each kind to its own queue"
-            )
-        return self
-
-    zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(max_length=16)] = key(
-        "Zone of the nodes, as a list with one item: ParallelCluster allows no more if groups set an instance type, "
-        "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
-        Change.DRAINS,
-        default=(),
-    )
-    exclusive: StrictBool = key(
-        "Whether a job has exclusive use of its nodes (`JobExclusiveAllocation`). Default: true.",
-        Change.IN_PLACE,
-        default=True,
-    )
-    root: RootSize = key(
-        "Size of the root volume of each node, in whole GiB. Default: 200GiB.", Change.DRAINS, default=Size(200 * 1024)
-    )
-    security_groups: SecurityGroups = key(
-        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
-        Change.IN_PLACE,
-        default=(),
-    )
-    post_install: PostInstall | None = key(
-        "Software and scripts to run on the nodes. Default: `post-install` of the cluster.", Change.DRAINS, default=None
-    )
-    groups: Annotated[dict[QueueName, Group], Field(min_length=1, max_length=MOST_RESOURCES)] = key(
-        "Compute resources by name. Each name must be unique in the cluster.", Change.FLEET_STOP
-    )

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from muster import backends
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.cluster import Cluster
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
 from muster.message_text import closest_match
 
-Description = AnyCluster | AddonsOf
+Description = Cluster | AddonsOf
 """Every type that may be below `muster:cluster`."""
 
 ADDONS_OF = "addons-of"
