@@ -60,13 +60,13 @@ def _service(nodes: ServiceNodes, blueprint: HyperPodSlurmBlueprint, cluster: Hy
 
 def _group(group: HyperPodSlurmGroup, blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
     capacity = group.described.capacity
-    held = capacity.held
+    plan = capacity.training_plan
     return {
         **slurm_group_output(group, blueprint),
         "capacity": {
             "kind": capacity.chosen,
-            "trainingPlan": held.arn if held else None,
-            "zone": held.zone if held else None,
-            "count": held.count if held else None,
+            "trainingPlan": plan.arn if plan else None,
+            "zone": plan.zone if plan else None,
+            "count": plan.count if plan else None,
         },
     }

@@ -25,7 +25,7 @@ from muster.fleet.resources.fleet import Judged
 if TYPE_CHECKING:
     from muster.config.description.group import Group as GroupDescription
     from muster.config.description.parallelcluster import SlurmCluster
-    from muster.config.description.parallelcluster import SlurmQueue as QueueDescription
+    from muster.config.description.queues import Queue as QueueDescription
 
 
 APPS = "apps"

@@ -116,7 +116,7 @@ class PcsBlueprint(SlurmBlueprint):
     @property
     def environment(self) -> JobEnvironment:
         """What a batch script finds on the nodes."""
-        image = self.described.image
+        image = str(self.described.image)
         return JobEnvironment(
             submit_on="a login node",
             shared=None,

@@ -97,7 +97,7 @@ class Cluster(StrictModel):
         "Service that runs the cluster.",
         everywhere(Change.REPLACES),
         here={
-            each: {"doc": f"Service that runs the cluster: {each}.", "form": Literal[each]}  # type: ignore[valid-type]
+            each: {"doc": f"Service that runs the cluster: {each}.", "form": Literal[each]}
             for each in everywhere(Change.REPLACES)
         },
     )
