@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
     from muster.config.description.cluster import Cluster
     from muster.config.description.cross_field import Check
-    from muster.config.description.foreign_keys import ForeignKeys
     from muster.config.request_limits import SentField
 
 T = TypeVar("T")
@@ -68,15 +67,8 @@ class Backend:
     scheduler: Scheduler
     other_names: frozenset[str] = frozenset()
     """What people write for `backend` and mean this one, in lower case."""
-    own_keys: frozenset[str] = frozenset()
-    """Keys of the description that no other backend has: they show which backend a description without a valid
-    `backend` is meant for."""
-    own_group_keys: frozenset[str] = frozenset()
-    """Keys of a group that no other backend has, for the same purpose."""
     description: Lazy[type["Cluster"]]
     """The pydantic model of `muster:cluster`."""
-    foreign_keys: Lazy["ForeignKeys"]
-    """Keys that only other backends have, and what to write here instead."""
     cross_field_checks: Lazy[tuple["Check", ...]]
     """Checks of a document that read several keys."""
     sent_fields: Lazy[tuple["SentField", ...]]

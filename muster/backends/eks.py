@@ -14,7 +14,6 @@ BACKEND = Backend(
     scheduler=Scheduler.KUBERNETES,
     other_names=frozenset({"kubernetes"}),
     description=Lazy("muster.config.description.eks_cluster:EksCluster"),
-    foreign_keys=Lazy("muster.config.description.foreign_keys:ON_EKS"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_EKS"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_EKS"),
     derive=Lazy("muster.blueprint.derive.eks:eks"),

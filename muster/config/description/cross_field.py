@@ -14,18 +14,32 @@ from pydantic import BaseModel, ValidationError
 from muster import backends
 from muster.config.description import addon_queues
 from muster.config.description.auto_mode_cross_field import auto_mode_faults
-from muster.config.description.foreign_keys import backend_faults, foreign_key_faults, keys_stood_for
 from muster.config.description.karpenter_cross_field import in_another_stack, karpenter_faults, on_hyperpod
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.request_limits import limit_faults
 from muster.finding import KeyPath
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
-from muster.message_text import did_you_mean
+from muster.message_text import did_you_mean, show_value
 from muster.plain_data import value_at
 
 Fault = tuple[KeyPath, str, str]
 """Where, what is wrong, what to do."""
+
+
+def _backend(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Faults in `backend`. If it is missing, the remedy names all backends."""
+    if "backend" not in raw:
+        *first, last = (f"backend: {each}" for each in backends.MODULES)
+        yield ("backend",), "'backend' is missing", f"write {', '.join(first)} or {last}"
+        return
+    given, choices = raw["backend"], f"valid values: {', '.join(backends.MODULES)}"
+    if not isinstance(given, str):
+        yield ("backend",), f"{show_value(given)} is not a valid value", choices
+    elif given not in backends.MODULES:
+        meant = backends.meant_by(given.lower())
+        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.MODULES)
+        yield ("backend",), f"'{given}' is not a valid value{hint}", choices
 
 
 def _control_plane(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -293,14 +307,7 @@ def cross_field_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
         return
     checks = _OF_ADDONS if model is AddonsOf else ()
     if record := backends.described_by(model):
-        yield from backend_faults(raw)
-        yield from foreign_key_faults(raw, record.foreign_keys.load())
+        yield from _backend(raw)
         checks = record.cross_field_checks.load()
     for check in checks:
         yield from check(raw)
-
-
-def keys_with_another_name(model: type[BaseModel], raw: object) -> Iterator[KeyPath]:
-    """The keys that a document has under another backend's name. Its fault names them: they are not also missing."""
-    if isinstance(raw, Mapping) and (record := backends.described_by(model)):
-        yield from keys_stood_for(raw, record.foreign_keys.load())

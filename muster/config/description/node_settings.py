@@ -52,7 +52,7 @@ class Nodes(StrictModel):
     min: StrictInt = key(
         "Number of nodes that always run (static).",
         _RANGE,
-        instead="write nodes: 4, or nodes: {count: 4, minimum: 2}",
+        instead="write minimum: N",
         here={
             EKS: {"doc": "Minimum number of nodes. It must not exceed the number that runs now."},
             PARALLELCLUSTER: {
@@ -67,7 +67,7 @@ class Nodes(StrictModel):
     start: StrictInt = key(
         "Number of nodes at creation. Later, Muster does not change the number of the live cluster.",
         {EKS: Change.IN_PLACE},
-        instead="remove it: 'min' nodes run at first, and others start for jobs",
+        instead=dict.fromkeys((PARALLELCLUSTER, PCS), "remove it: 'min' nodes run at first, and others start for jobs"),
         elsewhere=lambda nodes: nodes.count,
         ge=0,
         le=MOST_NODES,
@@ -75,7 +75,7 @@ class Nodes(StrictModel):
     max: StrictInt = key(
         "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic).",
         _RANGE,
-        instead="write nodes: 4, or nodes: {count: 4, minimum: 2}",
+        instead="write count: N, or nodes: N",
         here={
             EKS: {
                 "doc": "Maximum number of nodes. It must not be below the number that runs now. A reservation must "
@@ -100,7 +100,7 @@ class Nodes(StrictModel):
     count: StrictInt = key(
         "Number of instances to request.",
         _INSTANCES,
-        instead="write nodes: 4, or nodes: {min: 0, max: 10}",
+        instead="write max: N, or nodes: N",
         elsewhere=lambda nodes: nodes.min,
         ge=0,
         le=MOST_INSTANCES,
@@ -109,7 +109,7 @@ class Nodes(StrictModel):
         "Minimum number of instances with which the group goes into service; the others may start later. If the "
         "minimum is not reached within three hours, HyperPod removes all of them. Default: `count`.",
         _INSTANCES,
-        instead="write nodes: {min: 0, max: 10}",
+        instead="write min: N",
         default=None,
         ge=0,
         le=MOST_INSTANCES,

@@ -5,7 +5,7 @@ without the keys of others: so pydantic itself refuses those, and the JSON Schem
 """
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
@@ -70,6 +70,14 @@ def on_backend(block: type[M], backend: str) -> type[M]:
 def declaration_of(model: type[StrictModel]) -> type[StrictModel]:
     """The block that declares the keys of a backend's model."""
     return _DECLARATIONS.get(model, model)
+
+
+def backends_of(block: type[StrictModel], written: object) -> Collection[str]:
+    """The backends that have a key of a block, as users write it; none if the block does not declare it."""
+    for name, info in block.model_fields.items():
+        if (info.alias or name) == written:
+            return tuple(declared(block, name).get("on", _NAMES))
+    return ()
 
 
 def _differs(block: type[StrictModel], name: str, backend: str) -> bool:
