@@ -1,6 +1,6 @@
 """Where two descriptions differ, and what changing each key costs on a live cluster."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,21 +153,10 @@ _ON_PARALLELCLUSTER: Mapping[str, str] = {
 """The costs that mean something else there."""
 
 
-Stated = Callable[[type[StrictModel], str], str]
-"""A model and the name of a field in it -> what changing the field costs."""
-
-
 def legend(described: StrictModel) -> Mapping[str, str]:
     """The meaning of each cost for a description on this backend, in ascending order of cost."""
     own = _ON_PARALLELCLUSTER if described.on == PARALLELCLUSTER else {}
     return {**LEGEND, **own}
-
-
-def _statement(described: StrictModel) -> Stated:
-    """The cost function of the description's keys; `_at` chooses another one inside each group."""
-    groups = [group for group in getattr(described, "groups", {}).values() if isinstance(group, Group)]
-    every_at_launch = bool(groups) and all(group.changes_at_launch for group in groups)
-    return _at_launch if every_at_launch else stated_cost
 
 
 def cost_rank(cost: str) -> int:
@@ -248,16 +237,19 @@ class _Place:
 def _at(described: StrictModel, path: KeyPath) -> _Place:
     """The place at a path; where the description does not have it, None with the cost of its deepest part that it
     has."""
-    stated, value, cost, named = _statement(described), described, str(Change.NOTHING), False
+    groups = [each for each in getattr(described, "groups", {}).values() if isinstance(each, Group)]
+    at_launch = bool(groups) and all(each.changes_at_launch for each in groups)
+    value: object = described
+    cost, named, custom, refused = str(Change.NOTHING), False, False, False
     for step in path:
         if isinstance(value, StrictModel):
             if isinstance(value, Group):
-                stated = _stated_in(value)
+                at_launch, custom = value.changes_at_launch, value.image.custom is not None
             name = _name(value, step)
             if name is None:
                 return _Place(None, cost, named=False)
-            cost, stated = stated(type(value), name), _refused if value.is_refused_below(name) else stated
-            cost = Change.REFUSED if stated is _refused else cost
+            refused = refused or value.is_refused_below(name)
+            cost = Change.REFUSED if refused else _cost(value, name, at_launch=at_launch, custom=custom)
             value, named = getattr(value, name), False
         elif isinstance(value, Mapping):
             value, named = value.get(step), True
@@ -265,9 +257,35 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
             value, named = value[step] if step < len(value) else None, False
         else:
             return _Place(None, cost, named=False)
-    if isinstance(value, Choice) and not named:
-        cost = stated(type(value), _name(value, value.chosen) or "")
+    if isinstance(value, Choice) and not named and not refused:
+        cost = _cost(value, _name(value, value.chosen) or "", at_launch=at_launch, custom=custom)
     return _Place(value, cost, named)
+
+
+def _cost(part: StrictModel, name: str, *, at_launch: bool, custom: bool) -> str:
+    """The cost of a field on its backend, in its group.
+
+    Args:
+        part: the block with the field.
+        name: the field.
+        at_launch: whether nothing updates the nodes of the group: it is self-managed, or of Karpenter, whose NodePool
+            lets no node be replaced for a change (`muster/blueprint/karpenter.py`). The launch template has the image,
+            the kubelet's labels and taints, and every other setting whose change drains nodes of a managed group. So
+            these changes apply to nodes launched later. An Auto Scaling group takes other subnets without being
+            replaced. Its nodes are not moved, because its process AZRebalance is suspended (`infra/node_groups.py`).
+        custom: whether a managed group has a custom image: EKS adds nothing to its user data, so the launch template
+            has the labels and taints, and a new version of it drains the nodes.
+    """
+    stated, field = stated_cost(type(part), name), (declaration_of(type(part)), name)
+    if at_launch:
+        later = stated == Change.DRAINS or isinstance(part, Image | CustomImage) or field in _IN_TEMPLATE | _OF_KUBELET
+        return Change.NEXT_LAUNCH if later else stated
+    return Change.DRAINS if custom and field in _OF_KUBELET else stated
+
+
+_OF_KUBELET = {(Group, "labels"), (Group, "taints")}
+_IN_TEMPLATE = {(Group, "image"), (Capacity, "spot"), (Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
+"""What the launch template has, and the fields that determine the group's subnets."""
 
 
 def _name(part: StrictModel, key: str | int) -> str | None:
@@ -289,44 +307,6 @@ def stated_cost(part: type[StrictModel], name: str) -> str:
     cost = change_cost(part, name)
     assert cost is not None, "a test checks that every field states its change cost"
     return cost
-
-
-def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whatever it is)
-    return Change.REFUSED
-
-
-def _at_launch(part: type[StrictModel], name: str) -> str:
-    """The cost of a field in a group whose nodes nothing updates: a self-managed one, or one of Karpenter, whose
-    NodePool lets no node be replaced for a change (`muster/blueprint/karpenter.py`).
-
-    The group's launch template has the image, the kubelet's labels and taints, and every other setting whose change
-    drains nodes of a managed group. So these changes apply to nodes launched later.
-
-    An Auto Scaling group takes other subnets without being replaced. Its nodes are not moved, because its process
-    AZRebalance is suspended (`infra/node_groups.py`).
-    """
-    at_launch = issubclass(part, Image | CustomImage) or (declaration_of(part), name) in _IN_TEMPLATE | _WHERE
-    stated = stated_cost(part, name)
-    return Change.NEXT_LAUNCH if at_launch or stated == Change.DRAINS else stated
-
-
-def _stated_in(group: Group) -> Stated:
-    """The cost function of a group's fields."""
-    if group.changes_at_launch:
-        return _at_launch
-    return _in_user_data if group.image.custom else stated_cost
-
-
-def _in_user_data(part: type[StrictModel], name: str) -> str:
-    """The cost of a field in a managed group with a custom image: EKS adds nothing to its user data, so the launch
-    template has the labels and taints, and a new version of it drains the nodes."""
-    return Change.DRAINS if (declaration_of(part), name) in _OF_KUBELET else stated_cost(part, name)
-
-
-_OF_KUBELET = {(Group, "labels"), (Group, "taints")}
-_IN_TEMPLATE = {(Group, "image"), (Capacity, "spot"), *_OF_KUBELET}
-_WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
-"""The fields that determine the group's subnets."""
 
 
 def _key(part: BaseModel, name: str) -> str:

@@ -113,11 +113,11 @@ class Cluster(StrictModel):
         },
     )
     name: str | None = key(
-        "Name of the cluster. Default: the name of the stack.",
+        "Name of the cluster; on HyperPod with EKS, of the EKS cluster. Default: the name of the stack.",
         everywhere(Change.REPLACES),
         here={
-            EKS: {"doc": "Name of the EKS cluster. Default: the name of the stack.", "form": ClusterName | None},
-            HYPERPOD: {"doc": "Name of the EKS cluster. Default: the name of the stack.", "form": ClusterName | None},
+            EKS: {"form": ClusterName | None},
+            HYPERPOD: {"form": ClusterName | None},
             HYPERPOD_SLURM: {"form": HyperPodName | None},
             PARALLELCLUSTER: {"form": SlurmName | None},
             PCS: {"form": PcsClusterName | None},
@@ -131,24 +131,19 @@ class Cluster(StrictModel):
         instead={HYPERPOD_SLURM: "write controller: {instance: ...}", PARALLELCLUSTER: "write head: {instance: ...}"},
     )
     slurm: SlurmSettings = key(
-        "Settings of Slurm.",
+        "Settings of Slurm, and its version on PCS.",
         dict.fromkeys(_SLURM, Change.IN_PLACE),
         instead={
             HYPERPOD_SLURM: "remove it: change slurm.conf on the controller, with hyperpod: {config-strategy: merge}"
         },
-        here={PCS: {"doc": "Version and settings of Slurm.", "default": ...}},
+        here={PCS: {"default": ...}},
         default=SlurmSettings.model_construct(),
     )
     kubernetes: KubernetesVersion = key(
-        'Kubernetes version, in quotes: "1.35". Raise it by one minor version at a time. Nodes follow.',
+        'Kubernetes version, in quotes: "1.35". Raise it by one minor version at a time. Nodes follow; on '
+        "HyperPod, when you update their image (`aws sagemaker update-cluster-software`, or `updates` of a "
+        "group).",
         {EKS: Change.DRAINS, HYPERPOD: Change.IN_PLACE},
-        here={
-            HYPERPOD: {
-                "doc": 'Kubernetes version, in quotes: "1.35". Raise it by one minor version at a time. Nodes keep '
-                "their version until you update their image (`aws sagemaker update-cluster-software`, or `updates` of "
-                "a group)."
-            }
-        },
     )
     control_plane: ControlPlaneSource = key("Control plane: create, or {existing: ...}.", _FOREVER)
     access: Annotated[tuple[Access, ...], AfterValidator(one_each)] = key(
@@ -165,10 +160,10 @@ class Cluster(StrictModel):
         default=None,
     )
     logs: Logs = key(
-        "Control-plane logs in CloudWatch. Default: all types, for 90 days.",
+        "Logs in CloudWatch: of the control plane, or of all nodes of ParallelCluster. Default: all types, "
+        "for 90 days.",
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE, PARALLELCLUSTER: Change.IN_PLACE},
         instead={HYPERPOD_SLURM: "remove it: HyperPod creates the log group"},
-        here={PARALLELCLUSTER: {"doc": "Logs of all nodes, in CloudWatch. Default: kept for 90 days."}},
         default=Logs(),
     )
     secrets_key: KmsKeyArn | None = key(
@@ -214,20 +209,14 @@ class Cluster(StrictModel):
     )
     network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", FOR_GOOD)
     zone: ZoneName | None = key(
-        "Zone of the controller's network interface. Default: the zone of the first group with a zone; otherwise the "
-        "first with a private subnet.",
+        "Zone of the controller, and on HyperPod of the login nodes and all groups that set no other zone. "
+        "Another zone replaces the cluster. Default: the zone of the first (training) group that sets one; "
+        "otherwise the first with a private subnet.",
         {HYPERPOD_SLURM: Change.REPLACES, PCS: Change.REPLACES},
         instead={
             EKS: "write zone in a group",
             HYPERPOD: "write zone in a group",
             PARALLELCLUSTER: "write head: {zone: ...}, and zones: [ZONE] in a queue",
-        },
-        here={
-            HYPERPOD_SLURM: {
-                "doc": "Zone of the controller, the login nodes and all groups that set no other zone. Another zone "
-                "replaces the cluster. Default: the zone of the first training group that sets one; otherwise the "
-                "first zone with a private subnet."
-            }
         },
         default=None,
     )
@@ -267,13 +256,12 @@ class Cluster(StrictModel):
         min_length=1,
     )
     queues: dict[str, Queue] = key(
-        "Queues by name. If you rename a queue, Muster creates a new one.",
+        "Queues by name. If you rename a queue, Muster creates a new one. To remove one of ParallelCluster, "
+        "stop the compute fleet, or set `on-update: terminate`.",
         {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.REPLACES},
         instead={EKS: _IN_GROUPS, HYPERPOD: _IN_GROUPS, HYPERPOD_SLURM: "write groups: {NAME: {partition: ...}}"},
         here={
             PARALLELCLUSTER: {
-                "doc": "Queues by name. You can add a queue in place. To remove one, stop the compute fleet, or set "
-                "`on-update: terminate`.",
                 "form": dict[QueueName, Queue],
                 "max_length": MOST_QUEUES,
             },
@@ -283,13 +271,11 @@ class Cluster(StrictModel):
         min_length=1,
     )
     login_nodes: dict[str, LoginPool] = key(
-        "Pools of login nodes by name. Default: none.",
+        "Pools of login nodes by name. To remove one of ParallelCluster, set its `nodes` to 0 first. Default: none.",
         {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.REPLACES},
         instead={HYPERPOD_SLURM: "write login: {instance: ..., nodes: ...}"},
         here={
             PARALLELCLUSTER: {
-                "doc": "Pools of login nodes by name. You can add a pool in place. To remove one, set its `nodes` to 0 "
-                "first. Default: none.",
                 "form": dict[QueueName, LoginPool],
                 "max_length": MOST_LOGIN_POOLS,
             },
@@ -323,15 +309,10 @@ class Cluster(StrictModel):
         default=HyperPod(),
     )
     accounting: Accounting | None = key(
-        "Accounting of Slurm, in an existing database. Default: none.",
+        "Accounting of Slurm, in an existing database. On HyperPod, only with `provisioning: continuous`. "
+        "Default: none, or a database on the controller of HyperPod.",
         {PARALLELCLUSTER: Change.FLEET_STOP, HYPERPOD_SLURM: Change.IN_PLACE},
         instead={PCS: "write slurm: {accounting: {}}"},
-        here={
-            HYPERPOD_SLURM: {
-                "doc": "An existing database for the accounting of Slurm. Only with `provisioning: continuous`. "
-                "Default: a database on the controller."
-            }
-        },
         default=None,
     )
     home: OpenZfsHome | None = key(
@@ -340,7 +321,8 @@ class Cluster(StrictModel):
         default=None,
     )
     storage: dict[StorageName, Storage] = key(
-        "Shared file systems by name. If you rename one, Muster creates a new one. Default: none.",
+        "Shared file systems by name; nodes with Slurm mount each at /NAME when they start. If you rename "
+        "one, Muster creates a new one. HyperPod with Slurm has at most one. Default: none.",
         {
             EKS: Change.REPLACES,
             HYPERPOD: Change.REPLACES,
@@ -350,12 +332,8 @@ class Cluster(StrictModel):
         },
         here={
             HYPERPOD_SLURM: {
-                "doc": "One shared file system by name, mounted on every node at /NAME. Nodes mount it when they "
-                "start. Default: none.",
                 "max_length": 1,
             },
-            PARALLELCLUSTER: {"doc": "Shared file systems by name, mounted on every node at /NAME. Default: none."},
-            PCS: {"doc": "Shared file systems by name, mounted on every node at /NAME. Default: none."},
         },
         default={},
     )
@@ -403,10 +381,9 @@ class Cluster(StrictModel):
         default=OnDestroy.DELETE,
     )
     tags: dict[TagKey, TagValue] = key(
-        "AWS tags on every resource that supports tags. Default: none.",
+        "AWS tags on every resource that supports tags, nodes included. Default: none.",
         everywhere(Change.IN_PLACE) | {EKS: Change.DRAINS},
         here={
-            EKS: {"doc": "AWS tags on every resource that supports tags, nodes included. Default: none."},
             PARALLELCLUSTER: {"max_length": MOST_SLURM_TAGS},
             PCS: {"max_length": MOST_PCS_TAGS},
         },

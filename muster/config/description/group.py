@@ -69,34 +69,20 @@ class Group(StrictModel):
         alias="for",
     )
     instance: InstanceType = key(
-        "EC2 instance type, as in p5.48xlarge.",
+        "EC2 instance type, as in p5.48xlarge, also on HyperPod (without `ml.`). On EKS, a type with another "
+        "kind of accelerator replaces the group.",
         _ON_HYPERPOD | {EKS: Change.DRAINS, PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.REFUSED},
-        here={
-            EKS: {
-                "doc": "EC2 instance type, as in p5.48xlarge. A type with another kind of accelerator replaces the "
-                "group."
-            },
-            HYPERPOD: {"doc": "EC2 instance type without `ml.`, as in p5.48xlarge."},
-            HYPERPOD_SLURM: {"doc": "EC2 instance type without `ml.`, as in p5.48xlarge."},
-            PCS: {"doc": "EC2 instance type, as in p5.48xlarge. For another type, give the group another name."},
-        },
     )
     nodes: Nodes = key(
-        "Number of nodes, or {min, max}.",
+        "Number of nodes, or a block: {min, start, max} on EKS, {count, minimum} on HyperPod, {min, max} with "
+        "ParallelCluster and PCS. With `provisioned-by: karpenter` or `auto-mode`, the highest number of "
+        "nodes.",
         {
             EKS: Change.IN_PLACE,
             HYPERPOD: Change.IN_PLACE,
             HYPERPOD_SLURM: Change.IN_PLACE,
             PARALLELCLUSTER: Change.FLEET_STOP,
             PCS: Change.IN_PLACE,
-        },
-        here={
-            EKS: {
-                "doc": "Number of nodes, or {min, start, max}. With `provisioned-by: karpenter` or `auto-mode`, the "
-                "highest number of nodes."
-            },
-            HYPERPOD: {"doc": "Number of instances, or {count, minimum}."},
-            HYPERPOD_SLURM: {"doc": "Number of instances, or {count, minimum}."},
         },
     )
     partition: PartitionName = key(
@@ -109,34 +95,17 @@ class Group(StrictModel):
         },
     )
     capacity: Capacity = key(
-        "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. Default: "
-        "on-demand.",
+        "Source of the instances, as in on-demand or {capacity-block: ...}. All groups of a queue of "
+        "ParallelCluster use one kind. Default: on-demand.",
         _ON_HYPERPOD | {EKS: Change.DRAINS, PARALLELCLUSTER: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
-        here={
-            HYPERPOD: {"doc": "Source of the instances: on-demand, spot or {training-plan: ...}. Default: on-demand."},
-            HYPERPOD_SLURM: {"doc": "Source of the instances: on-demand or {training-plan: ...}. Default: on-demand."},
-            PARALLELCLUSTER: {
-                "doc": "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. "
-                "All groups of a queue use one kind. Default: on-demand."
-            },
-        },
         default=Capacity(**{"on-demand": Nothing()}),
     )
     zone: ZoneName | None = key(
-        "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that have a "
-        "subnet.",
+        "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that "
+        "have a subnet (EKS, HyperPod), the zone of the cluster (HyperPod with Slurm), or the first with a "
+        "private subnet (PCS).",
         _ON_HYPERPOD | {EKS: Change.REPLACES, PCS: Change.NEXT_LAUNCH},
         instead="write zones: [ZONE] in the queue, or remove it: capacity can also set the zone",
-        here={
-            HYPERPOD_SLURM: {
-                "doc": "The one zone of its nodes. Default: the zone of its capacity; otherwise the zone of the "
-                "cluster."
-            },
-            PCS: {
-                "doc": "Zone of the nodes. Default: the zone of the capacity; otherwise the first with a private "
-                "subnet."
-            },
-        },
         default=None,
     )
     security_groups: SecurityGroups = key(
@@ -146,20 +115,14 @@ class Group(StrictModel):
         default=(),
     )
     huge_pages: HugePages | None = key(
-        "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Default: 10256MiB with EFA, none "
-        "otherwise.",
+        "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts on "
+        "HyperPod must allocate it themselves. Default: 10256MiB with EFA (and Muster's lifecycle scripts), "
+        "none otherwise.",
         {EKS: Change.DRAINS, HYPERPOD: Change.NEXT_LAUNCH},
         instead={
             HYPERPOD_SLURM: "allocate them in a lifecycle script",
             PARALLELCLUSTER: "allocate them in a script of post-install (vm.nr_hugepages), or remove it",
             PCS: "remove it: EFA's installer reserves huge pages in the image",
-        },
-        here={
-            HYPERPOD: {
-                "doc": "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts "
-                "must allocate it themselves. Default: 10256MiB with EFA and Muster's lifecycle scripts, none "
-                "otherwise."
-            }
         },
         default=None,
     )
@@ -248,19 +211,14 @@ class Group(StrictModel):
         default=2,
     )
     memory: Size | None = key(
-        "Memory of a node that jobs may use (`RealMemory` of Slurm), in MiB or GiB. Default: the value that AWS PCS "
-        "sets.",
+        "Memory of a node that jobs may use, in MiB or GiB (`SchedulableMemory` of ParallelCluster, "
+        "`RealMemory` on PCS). Default: 95% of the memory of the instance type on ParallelCluster; the value "
+        "that AWS sets on PCS.",
         {PARALLELCLUSTER: Change.DRAINS, PCS: Change.IN_PLACE},
         instead={
             EKS: "remove it: `muster plan` shows how much memory pods can use",
             HYPERPOD: "remove it: `muster plan` shows how much memory pods can use",
             HYPERPOD_SLURM: "remove it: HyperPod itself writes the memory of nodes to slurm.conf",
-        },
-        here={
-            PARALLELCLUSTER: {
-                "doc": "Memory of a node that jobs may use (`SchedulableMemory`), in MiB or GiB. Default: 95% of the "
-                "memory of the instance type."
-            }
         },
         default=None,
     )

@@ -248,12 +248,11 @@ class HyperPod(StrictModel):
         default=None,
     )
     lifecycle: Lifecycle = key(
-        "Lifecycle scripts that run on new instances: default (Muster's), {own: ...} or none. Default: default.",
+        "Lifecycle scripts that run on new instances: default (Muster's, only with EKS), {own: ...} or none. "
+        "Default: default; with Slurm, none.",
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
         here={
             HYPERPOD_SLURM: {
-                "doc": "Lifecycle scripts that run on new instances: none (HyperPod's own setup) or {own: ...}. "
-                "Default: none.",
                 "default": Lifecycle(none=Nothing()),
             }
         },

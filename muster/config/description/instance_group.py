@@ -2,7 +2,7 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, StrictInt, model_validator
 
@@ -28,65 +28,25 @@ from muster.config.identifiers import (
 )
 from muster.size import Size, whole_gib
 
-
-class _Part(NamedTuple):
-    """One of the six parts of a schedule: its name, its pattern, and the pattern in words."""
-
-    name: str
-    form: str
-    words: str
-
-
-_MINUTES = _Part("minutes", "[0-5]?[0-9]", "0 to 59")
-_HOURS = _Part("hours", "(?:[01]?[0-9]|2[0-3])", "0 to 23")
-_DAY = _Part("day", "(?:0?[1-9]|[12][0-9]|3[01])", "1 to 31, or ? if the weekday is set")
-_MONTH = _Part("month", r"(?:0?[1-9]|1[0-2]|\*|\*/(?:[1-9]|1[0-2]))", "1 to 12, * or */3")
-_WEEKDAY = _Part(
-    "weekday", "(?:MON|TUE|WED|THU|FRI|SAT|SUN|[1-7](?:#[1-5]|L)?|L)", "MON to SUN, 1 to 7, 2#1, 6L or L, or ?"
-)
-_YEAR = _Part("year", r"(?:20[2-9][0-9]|\*)", "2020 to 2099, or *")
-_PARTS = (_MINUTES, _HOURS, _DAY, _MONTH, _WEEKDAY, _YEAR)
+_MINUTES = "[0-5]?[0-9]"
+_HOURS = "(?:[01]?[0-9]|2[0-3])"
+_DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
+_MONTH = r"(?:0?[1-9]|1[0-2]|\*|\*/(?:[1-9]|1[0-2]))"
+_WEEKDAY = "(?:MON|TUE|WED|THU|FRI|SAT|SUN|[1-7](?:#[1-5]|L)?|L)"
+_YEAR = r"(?:20[2-9][0-9]|\*)"
+_FORM = rf"cron\({_MINUTES} {_HOURS} (?:{_DAY} {_MONTH} \?|\? {_MONTH} {_WEEKDAY}) {_YEAR}\)"
 """From the pattern of `ScheduledUpdateConfig.ScheduleExpression` in CloudFormation's schema of
-`AWS::SageMaker::Cluster`, without the empty parts that the pattern allows."""
-
-_ANY = "?"
-_WHEN = rf"(?:{_DAY.form} {_MONTH.form} \?|\? {_MONTH.form} {_WEEKDAY.form})"
-"""Either the day or the weekday is ?; the other has a value."""
-_FORM = rf"cron\({_MINUTES.form} {_HOURS.form} {_WHEN} {_YEAR.form}\)"
-
-_EXAMPLE = "cron(0 3 ? * SUN *)"
+`AWS::SageMaker::Cluster`, without the empty parts that the pattern allows. Either the day or the weekday is ?; the
+other has a value."""
 
 
 def _schedule(value: str) -> str:
-    """Returns a valid schedule unchanged.
-
-    Raises:
-        ValueError: it is not a schedule; the message names every wrong part.
-    """
     if not re.fullmatch(_FORM, value):
-        raise ValueError("; ".join(_words(value)))
+        raise ValueError(
+            f"'{value}' is not a schedule; write cron(minutes hours day month weekday year) with ? for the day or the "
+            "weekday, as in cron(0 3 ? * SUN *)"
+        )
     return value
-
-
-def _words(value: str) -> tuple[str, str]:
-    """What is wrong with an expression, and what to write."""
-    inside = re.fullmatch(r"cron\((\S+(?: \S+)*)\)", value)
-    given = inside[1].split(" ") if inside else []
-    if len(given) != len(_PARTS):
-        names = " ".join(part.name for part in _PARTS)
-        return f"'{value}' is not a schedule", f"write cron({names}), as in {_EXAMPLE}"
-    wrong = [(part, written) for part, written in zip(_PARTS, given, strict=True) if not _fits(part, written)]
-    if wrong:
-        invalid = ", ".join(f"{part.name} {written}" for part, written in wrong)
-        remedy = ", ".join(f"{part.name} {part.words}" for part, _ in wrong)
-        return f"'{value}' is not a schedule: {invalid}", f"write {remedy}, as in {_EXAMPLE}"
-    both = "neither day nor weekday" if given[_PARTS.index(_DAY)] == _ANY else "both day and weekday"
-    return f"'{value}' sets {both}", f"write ? for one of them, as in {_EXAMPLE}"
-
-
-def _fits(part: _Part, written: str) -> bool:
-    fits = re.fullmatch(part.form, written)  # pattern: a part of `_FORM`
-    return bool(fits) or (part in (_DAY, _WEEKDAY) and written == _ANY)
 
 
 CronSchedule = Annotated[str, AfterValidator(_schedule), Field(json_schema_extra={"pattern": f"^{_FORM}$"})]
@@ -126,26 +86,15 @@ class Lifecycle(Choice):
         default=None,
     )
     own: OwnScripts | None = key(
-        "Your own scripts, from an existing bucket.",
+        "Your own scripts, from an existing bucket. With Slurm, on-init-complete runs after HyperPod's own "
+        "setup, and on-create replaces it: it must install the software, mount file systems and start Slurm.",
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
-        here={
-            HYPERPOD_SLURM: {
-                "doc": "Your own scripts, from an existing bucket. With on-init-complete, they run after HyperPod's "
-                "own setup. With on-create, they replace it: they must install the software, mount file systems and "
-                "start Slurm."
-            }
-        },
         default=None,
     )
     none: Nothing | None = key(
-        "No scripts: only HyperPod's own setup, which does not allocate huge pages.",
+        "No scripts: only HyperPod's own setup, which does not allocate huge pages. With Slurm, it sets up "
+        "Slurm, Docker, Enroot, Pyxis, accounting and file systems from its image.",
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
-        here={
-            HYPERPOD_SLURM: {
-                "doc": "No scripts: HyperPod sets up Slurm, Docker, Enroot, Pyxis, accounting and file systems from "
-                "its image."
-            }
-        },
         default=None,
     )
 

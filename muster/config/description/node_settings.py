@@ -42,7 +42,6 @@ class Scaler(StrEnum):
 
 _RANGE = {EKS: Change.IN_PLACE, PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.IN_PLACE}
 _INSTANCES = {HYPERPOD: Change.IN_PLACE, HYPERPOD_SLURM: Change.IN_PLACE}
-_TO_LOWER = "To lower it, stop the compute fleet, or set `on-update: terminate`."
 
 
 class Nodes(StrictModel):
@@ -50,16 +49,11 @@ class Nodes(StrictModel):
     them. On HyperPod: the number of instances, and the minimum with which the group goes into service."""
 
     min: StrictInt = key(
-        "Number of nodes that always run (static).",
+        "Minimum number of nodes, which always run. On EKS, it must not exceed the number that runs now. To "
+        "lower it with ParallelCluster, stop the compute fleet, or set `on-update: terminate`.",
         _RANGE,
         instead="write minimum: N",
-        here={
-            EKS: {"doc": "Minimum number of nodes. It must not exceed the number that runs now."},
-            PARALLELCLUSTER: {
-                "doc": f"Number of nodes that always run (static). You can raise it in place. {_TO_LOWER}"
-            },
-            PCS: {"le": MOST_OF_PCS},
-        },
+        here={PCS: {"le": MOST_OF_PCS}},
         elsewhere=lambda nodes: nodes.count if nodes.minimum is None else nodes.minimum,
         ge=0,
         le=MOST_NODES,
@@ -73,20 +67,12 @@ class Nodes(StrictModel):
         le=MOST_NODES,
     )
     max: StrictInt = key(
-        "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic).",
+        "Maximum number of nodes. With Slurm, those beyond `min` start for jobs and stop when idle. On EKS, "
+        "it must not be below the number that runs now. A reservation must cover it. To lower it with "
+        "ParallelCluster, stop the compute fleet, or set `on-update: terminate`.",
         _RANGE,
         instead="write count: N, or nodes: N",
-        here={
-            EKS: {
-                "doc": "Maximum number of nodes. It must not be below the number that runs now. A reservation must "
-                "cover it."
-            },
-            PARALLELCLUSTER: {
-                "doc": "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic). "
-                f"{_TO_LOWER}"
-            },
-            PCS: {"le": MOST_OF_PCS},
-        },
+        here={PCS: {"le": MOST_OF_PCS}},
         elsewhere=lambda nodes: nodes.count,
         ge=1,
         le=MOST_NODES,

@@ -56,13 +56,12 @@ class Queue(StrictModel):
         default=None,
     )
     groups: dict[str, Group] = key(
-        "Compute resources by name. Each name must be unique in the cluster.",
+        "Groups of nodes by name. Each name must be unique in the cluster. If you rename a group, Muster "
+        "creates a new one.",
         {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.REPLACES},
         here={
             PARALLELCLUSTER: {"form": dict[QueueName, Group], "max_length": MOST_RESOURCES},
             PCS: {
-                "doc": "Compute node groups by name. Each name must be unique in the cluster. If you rename a group, "
-                "Muster creates a new one.",
                 "form": dict[PcsName, Group],
             },
         },
@@ -79,21 +78,17 @@ class LoginPool(StrictModel):
     """
 
     instance: str = key(
-        "EC2 instance type, as in p5.48xlarge. Its architecture is that of the head node.",
+        "EC2 instance type, as in p5.48xlarge. Its architecture is that of the head node, or of `image` on PCS.",
         {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.REFUSED},
         here={
             PARALLELCLUSTER: {"form": HeadType},
-            PCS: {
-                "doc": "EC2 instance type. Its architecture is that of `image`. For another type, give the group "
-                "another name.",
-                "form": InstanceType,
-            },
+            PCS: {"form": InstanceType},
         },
     )
     nodes: StrictInt = key(
-        "Number of login nodes; 0 stops them. Default: 1.",
+        "Number of login nodes. On ParallelCluster, 0 stops them. Default: 1.",
         {PARALLELCLUSTER: Change.IN_PLACE, PCS: Change.IN_PLACE},
-        here={PCS: {"doc": "Number of login nodes. Default: 1.", "ge": 1, "le": MOST_OF_PCS}},
+        here={PCS: {"ge": 1, "le": MOST_OF_PCS}},
         default=1,
         ge=0,
         le=MOST_NODES,

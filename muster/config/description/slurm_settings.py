@@ -239,11 +239,11 @@ class SlurmSettings(StrictModel):
         default=None,
     )
     idle_minutes: StrictInt = key(
-        "Minutes after which ParallelCluster terminates a dynamic node without a job; -1 keeps it. Default: 60.",
+        "Minutes after which a dynamic node without a job is terminated; on ParallelCluster, -1 keeps it. "
+        "Default: 60 on ParallelCluster, 10 on PCS.",
         {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.IN_PLACE},
         here={
             PCS: {
-                "doc": "Minutes after which PCS terminates a dynamic node without a job. Default: 10.",
                 "default": 10,
                 "ge": 1,
                 "le": 166_666,
@@ -276,14 +276,9 @@ class SlurmSettings(StrictModel):
     )
     settings: dict[SettingKey, SettingValue] = key(
         "Additional parameters of slurm.conf: map of key to value. ParallelCluster refuses those that it sets "
-        "itself. Default: none.",
+        "itself; PCS supports some of them (PCS user guide, Custom Slurm settings for AWS PCS clusters). "
+        "Default: none.",
         {PARALLELCLUSTER: Change.IN_PLACE, PCS: Change.IN_PLACE},
-        here={
-            PCS: {
-                "doc": "Additional parameters of slurm.conf: map of key to value. PCS supports some of them (PCS user "
-                'guide, "Custom Slurm settings for AWS PCS clusters"). Default: none.'
-            }
-        },
         default={},
     )
 
