@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
     from muster.config.description.cluster import Cluster
-    from muster.config.description.cross_field import Check
+    from muster.config.description.written_blocks import Check
     from muster.config.request_limits import SentField
 
 T = TypeVar("T")

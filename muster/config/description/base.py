@@ -66,6 +66,7 @@ def key(doc: str, on: Change | Mapping[str, Change], *, instead: str | Mapping[s
         instead: what to write on a backend that does not have it.
         more: pydantic's own settings; `here`, settings by backend where they differ there (`doc`, `form` for the type,
             and pydantic's); and `elsewhere`, what the attribute is on a backend without the key (default: its default).
+            A block is a default by `model_construct`, which builds no validators when the module is imported.
     """
     ours: dict[str, Any] = {name: more.pop(name) for name in ("here", "elsewhere") if name in more}
     extra: dict[str, Any] = {"x-change": on.value} if isinstance(on, Change) else {"on": dict(on)}

@@ -164,7 +164,7 @@ class Cluster(StrictModel):
         "for 90 days.",
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE, PARALLELCLUSTER: Change.IN_PLACE},
         instead={HYPERPOD_SLURM: "remove it: HyperPod creates the log group"},
-        default=Logs(),
+        default=Logs.model_construct(),
     )
     secrets_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key for Kubernetes secrets. Default: a key that Muster creates. A cluster "
@@ -224,7 +224,7 @@ class Cluster(StrictModel):
         "The controller.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
         instead={PARALLELCLUSTER: "write head: {instance: ...}", PCS: "remove it: 'size' sets its size"},
-        default=Controller(),
+        default=Controller.model_construct(),
     )
     head: HeadNode = key(
         "Settings of the head node.",
@@ -233,7 +233,7 @@ class Cluster(StrictModel):
             HYPERPOD_SLURM: "write controller: {instance: ...}",
             PCS: "write login-nodes: {login: {instance: ...}}: AWS runs the controller",
         },
-        default=HeadNode(),
+        default=HeadNode.model_construct(),
     )
     login: LoginNodes | None = key(
         "Login nodes. Default: none; users then log in to the controller.",
@@ -306,7 +306,7 @@ class Cluster(StrictModel):
         "Settings of the HyperPod cluster itself.",
         {HYPERPOD: Change.IN_PLACE, HYPERPOD_SLURM: Change.IN_PLACE},
         elsewhere=lambda _: None,
-        default=HyperPod(),
+        default=HyperPod.model_construct(),
     )
     accounting: Accounting | None = key(
         "Accounting of Slurm, in an existing database. On HyperPod, only with `provisioning: continuous`. "
@@ -348,7 +348,7 @@ class Cluster(StrictModel):
             PCS: _IMAGES,
             HYPERPOD_SLURM: _IMAGES,
         },
-        default=Addons(),
+        default=Addons.model_construct(),
     )
     addons_in: Annotated[tuple[FullStackName, ...], AfterValidator(unique_items)] = key(
         "Other stacks with more add-ons for this cluster (those with `addons-of`), as organization/project/stack. "
@@ -365,7 +365,7 @@ class Cluster(StrictModel):
         "Monitoring in CloudWatch.",
         {PARALLELCLUSTER: Change.IN_PLACE},
         instead=dict.fromkeys(_KUBERNETES, "write addons: {cloudwatch-observability: {}}"),
-        default=Monitoring(),
+        default=Monitoring.model_construct(),
     )
     on_failure: OnFailure = key(
         "What happens to a cluster whose creation fails: rollback or keep. It applies only at creation. Default: "

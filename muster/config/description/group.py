@@ -98,7 +98,7 @@ class Group(StrictModel):
         "Source of the instances, as in on-demand or {capacity-block: ...}. All groups of a queue of "
         "ParallelCluster use one kind. Default: on-demand.",
         _ON_HYPERPOD | {EKS: Change.DRAINS, PARALLELCLUSTER: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
-        default=Capacity(**{"on-demand": Nothing()}),
+        default=Capacity.model_construct(on_demand=Nothing()),
     )
     zone: ZoneName | None = key(
         "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that "
@@ -171,7 +171,7 @@ class Group(StrictModel):
             PARALLELCLUSTER: _ONE_IMAGE,
             PCS: _ONE_IMAGE,
         },
-        default=Image(al2023=Nothing()),
+        default=Image.model_construct(al2023=Nothing()),
     )
     subnets: Tier = key(
         "Subnets of the nodes: private or public. Default: private.",
@@ -237,7 +237,7 @@ class Group(StrictModel):
             PARALLELCLUSTER: "write root: 200GiB in the queue",
             PCS: "remove it: the image sets the root volume",
         },
-        default=Volume(),
+        default=Volume.model_construct(),
     )
     updates: Updates = key(
         "How many nodes an update replaces at a time. Default: 1.",
@@ -247,7 +247,7 @@ class Group(StrictModel):
             HYPERPOD_SLURM: "write hyperpod: {updates: {schedule: ...}}",
             PARALLELCLUSTER: "write slurm: {on-update: drain} for the cluster",
         },
-        default=Updates(),
+        default=Updates.model_construct(),
     )
     session: Session | None = key(
         "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.",
@@ -262,7 +262,9 @@ class Group(StrictModel):
         instead={HYPERPOD: _REPAIRED, HYPERPOD_SLURM: _REPAIRED},
         default=None,
     )
-    hyperpod: InstanceSettings = key("Settings that only HyperPod has.", _ON_HYPERPOD, default=InstanceSettings())
+    hyperpod: InstanceSettings = key(
+        "Settings that only HyperPod has.", _ON_HYPERPOD, default=InstanceSettings.model_construct()
+    )
 
     @model_validator(mode="after")
     def _interface_is_efa(self) -> Self:

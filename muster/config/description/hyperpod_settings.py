@@ -133,7 +133,7 @@ class Mlflow(StrictModel):
     pods: MlflowPods = key(
         "Pods that may log to the server. Default: those of service account mlflow in namespace default.",
         Change.IN_PLACE,
-        default=MlflowPods(),
+        default=MlflowPods.model_construct(),
     )
     on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the server and the bucket exist (with "
@@ -253,10 +253,10 @@ class HyperPod(StrictModel):
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
         here={
             HYPERPOD_SLURM: {
-                "default": Lifecycle(none=Nothing()),
+                "default": Lifecycle.model_construct(none=Nothing()),
             }
         },
-        default=Lifecycle(default=Nothing()),
+        default=Lifecycle.model_construct(default=Nothing()),
     )
     mlflow: Mlflow | None = key(
         "SageMaker's managed MLflow: a tracking server, its bucket, and the permission for pods to log to it. "

@@ -35,7 +35,9 @@ class _ServiceNodes(StrictModel):
         default=(),
     )
     hyperpod: InstanceSettings = key(
-        "Settings that only HyperPod has. Default: those of HyperPod.", Change.REFUSED, default=InstanceSettings()
+        "Settings that only HyperPod has. Default: those of HyperPod.",
+        Change.REFUSED,
+        default=InstanceSettings.model_construct(),
     )
 
 

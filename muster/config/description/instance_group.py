@@ -235,7 +235,9 @@ class InstanceSettings(StrictModel):
         default=(),
     )
     volume: SecondaryVolume = key(
-        "Additional EBS volume of each instance. Default: 500GiB.", Change.REFUSED, default=SecondaryVolume()
+        "Additional EBS volume of each instance. Default: 500GiB.",
+        Change.REFUSED,
+        default=SecondaryVolume.model_construct(),
     )
     root_volume_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key for the root volume, whose size HyperPod sets. Default: a key of AWS.",

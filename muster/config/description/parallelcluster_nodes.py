@@ -192,7 +192,7 @@ class HeadNode(StrictModel):
         "Login to the head node: ssm, {key-pair: NAME} or {public-key: ...}. Sessions of Systems Manager always "
         "work. Default: ssm.",
         Change.REFUSED,
-        default=Login(ssm=Nothing()),
+        default=Login.model_construct(ssm=Nothing()),
     )
     ssh_from: AnyCidr | None = key(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",

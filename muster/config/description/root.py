@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from muster import backends
+from muster.config.description.base import StrictModel
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
@@ -35,7 +36,8 @@ def model_of(raw: object) -> type[Description]:
 def _backend_by_keys(raw: Mapping[object, object]) -> str:
     """The backend that has the most of the keys of a description and its groups."""
     groups = raw.get("groups")
-    blocks = [(Cluster, raw), *((Group, each) for each in (groups.values() if isinstance(groups, Mapping) else ()))]
+    blocks: list[tuple[type[StrictModel], object]] = [(Cluster, raw)]
+    blocks += [(Group, each) for each in (groups.values() if isinstance(groups, Mapping) else ())]
     written = [backends_of(block, key) for block, each in blocks if isinstance(each, Mapping) for key in each]
     return max(backends.MODULES, key=lambda name: sum(name in each for each in written))
 
