@@ -16,8 +16,10 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
   values with `tolerations`, `affinity`, `nodeSelector` and `resources`; ``without`` names those of them that the chart
   does not read. Each of them may also be a key of its own: a path, paths of which the first with a value counts, or the
   chart's own value. ``if``, ``replicas``, ``priority-at`` and ``namespace-at`` are paths; ``priority`` and
-  ``node-selector`` are the chart's own, as is ``namespace``, where it is not the add-on's; ``never-zero``: it has a
+  ``node-selector`` are the chart's own, as is ``namespace``, where it is not the add-on's; ``labels``: of its
+  pods, where others select them; ``never-zero``: it has a
   replica even if the values set 0.
+- ``own`` and ``objects``: the image, and the objects of an add-on that Muster makes itself; ``{image}`` in them.
 - ``permissions``: the roles of service accounts, with the fields of `muster.addons.addon.Permissions`.
 """
 
@@ -33,6 +35,7 @@ from muster.addons.addon import (
     EksAddon,
     Json,
     Manifest,
+    OwnObjects,
     Permissions,
     Source,
     Statement,
@@ -40,7 +43,8 @@ from muster.addons.addon import (
     Values,
 )
 from muster.addons.context import AddonContext, GroupNodes, group_names, instance_types, system_tolerations, tolerations
-from muster.addons.values import at, over_defaults
+from muster.addons.manifest_patches import with_tolerations
+from muster.addons.values import at, over_defaults, values_of, version_of
 from muster.addons.workload import JobKind, Placement, Workload, full_name, on_groups, shortened
 from muster.hardware.tables import read_table, read_text
 
@@ -91,16 +95,26 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
         "needs_if": tuple(_switched(each) for each in read.get("needs-if", ())),
         "before_nodes": read.get("before-nodes"),
         "permissions": lambda _: permissions(name),
+        **({"objects": lambda context: _own_objects(made, context)} if "objects" in read else {}),
         **{field: read[field] for field in _FIELDS if field in read},
         **more,
     }
-    made = source or _source(read, values or _own_values(read))
-    return Addon(name=name, namespace=read["namespace"], source=made, reason=read["reason"], **fields)
+    source = source or _source(read, values or _own_values(read))
+    made = Addon(name=name, namespace=read["namespace"], source=source, reason=read["reason"], **fields)
+    return made
+
+
+def _own_objects(made: Addon, context: AddonContext) -> tuple[Json, ...]:
+    """The objects of a sheet, with the image from the mirror, if there is one, and the tolerations of the values."""
+    assert isinstance(made.source, OwnObjects)
+    image = context.mirrors.image(made.source.image.format(version=version_of(made, context.chosen[made.name])))
+    tolerated = values_of(made, context).get("tolerations", ())
+    return tuple(with_tolerations(_filled(each, "image", image), tolerated) for each in sheet(made.name)["objects"])
 
 
 def mirrored(name: str, registry: str) -> Json:
     """The values that take the images of an add-on's chart from a registry."""
-    filled: Json = _filled(sheet(name)["chart"]["mirrored"], registry)
+    filled: Json = _filled(sheet(name)["chart"]["mirrored"], "registry", registry)
     return filled
 
 
@@ -176,6 +190,7 @@ def _workload(read: Mapping[str, Any], chart: str, namespace: str, values: Mappi
         own.get("resources") or {},
         replicas=1 if replicas is None or (replicas == 0 and read.get("never-zero")) else replicas,
         serves=read.get("serves"),
+        labels=read.get("labels", {}),
     )
 
 
@@ -199,10 +214,12 @@ def _switched(read: Mapping[str, str]) -> SwitchedNeed:
 def _source(read: Mapping[str, Any], values: Values) -> Source:
     if chart := read.get("chart"):
         images = chart.get("mirrored")
-        in_registry = (lambda registry: _filled(images, registry)) if images else None
+        in_registry = (lambda registry: _filled(images, "registry", registry)) if images else None
         return Chart(chart.get("repository", ""), chart["name"], values, mirrored=in_registry)
     if eks := read.get("eks"):
         return EksAddon(eks["name"], values, annotated=eks.get("annotated"))
+    if own := read.get("own"):
+        return OwnObjects(own["image"], values)
     manifest = read["manifest"]
     return Manifest(manifest["address"], manifest.get("images", {}), values)
 
@@ -243,10 +260,13 @@ def _own_values(read: Mapping[str, Any]) -> Values:
     return values
 
 
-def _filled(value: Any, registry: str) -> Any:
+def _filled(value: Any, name: str, text: str) -> Any:
+    """The value with a text in place of ``{NAME}``."""
     if isinstance(value, dict):
-        return {key: _filled(each, registry) for key, each in value.items()}
-    return value.replace("{registry}", registry) if isinstance(value, str) else value
+        return {key: _filled(each, name, text) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, name, text) for each in value]
+    return value.replace(f"{{{name}}}", text) if isinstance(value, str) else value
 
 
 def _with_types(value: Any) -> Any:

@@ -4,7 +4,6 @@ from muster.addons.addon import Addon
 from muster.addons.catalogue import (
     csi_drivers,
     device_plugins,
-    etcd,
     hyperpod,
     hyperpod_eks_addons,
     karpenter,
@@ -41,7 +40,7 @@ CATALOGUE: dict[str, Addon] = {
         trainer.ADDON,
         volcano.ADDON,
         addon("kuberay-operator"),
-        etcd.ADDON,
+        addon("etcd"),
         kueue.ADDON,
     )
 }

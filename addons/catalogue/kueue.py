@@ -7,7 +7,7 @@ from muster.addons.addon import Json
 from muster.addons.catalogue import hyperpod, training_operator
 from muster.addons.context import AddonContext, GroupNodes, system_tolerations
 from muster.addons.namespaces import namespace, of_queues
-from muster.addons.sheet import addon
+from muster.addons.sheet import addon, sheet
 from muster.addons.values import runs_of, values_of
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE, PURPOSE
 from muster.blueprint.node import DEVICE_CLASSES
@@ -26,9 +26,6 @@ from muster.kubernetes_quantity import MIB, Quantity, base_units, format_amount,
 # quota for both. Without the mapping, Kueue admits no job with such claims ("DeviceClass ... is not mapped in DRA
 # configuration"). It counts only claims from templates with a number of devices, without selectors and constraints
 # (kueue.sigs.k8s.io, "Dynamic Resource Allocation", Limitations).
-#
-# Local disk is excluded: no queue has a quota of it, and Kueue does not admit a job that requests a resource which its
-# queue does not cover.
 
 _ALWAYS = (
     *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
@@ -68,42 +65,14 @@ def frameworks(context: AddonContext) -> list[str]:
     return [*_ALWAYS, *(f"kubeflow.org/{kind.lower()}" for kind in _LEFT_OUT if kind in run)]
 
 
-_TEXT = """\
-apiVersion: config.kueue.x-k8s.io/v1beta2
-kind: Configuration
-health:
-  healthProbeBindAddress: :8081
-metrics:
-  bindAddress: :8443
-webhook:
-  port: 9443
-leaderElection:
-  leaderElect: true
-  resourceName: c1f6bfd2.kueue.x-k8s.io
-controller:
-  groupKindConcurrency:
-    Job.batch: 5
-    Pod: 5
-    Workload.kueue.x-k8s.io: 10
-    LocalQueue.kueue.x-k8s.io: 5
-    ClusterQueue.kueue.x-k8s.io: 5
-    ResourceFlavor.kueue.x-k8s.io: 1
-clientConnection:
-  qps: 300
-  burst: 500
-resources:
-  excludeResourcePrefixes:
-  - ephemeral-storage
-"""
-
-
 def configuration(context: AddonContext) -> str:
     """The chart's value `managerConfig.controllerManagerConfigYaml`."""
     driven = sorted({resource for each in context.nodes for resource in each.driven})
     mapped = "".join(f"  - name: {each}\n    deviceClassNames:\n    - {DEVICE_CLASSES[each]}\n" for each in driven)
     mappings = f"  deviceClassMappings:\n{mapped}" if mapped else ""
     kinds = "".join(f"  - {each}\n" for each in frameworks(context))
-    return f"{_TEXT}{mappings}integrations:\n  frameworks:\n{kinds}"
+    text = sheet("kueue")["configuration"]
+    return f"{text}{mappings}integrations:\n  frameworks:\n{kinds}"
 
 
 # The queues, derived from the groups. Objects of kueue.x-k8s.io/v1beta2, which 0.19.2 serves and stores:

@@ -16,7 +16,7 @@ from tests.jobs.clusters import (
 
 EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
 
-OF_EKS = {each.name for each in DAEMONS.values()}
+OF_EKS = {each.name for each in DAEMONS}
 
 
 def names(blueprint: Blueprint, group: str) -> set[str]:
@@ -60,4 +60,4 @@ def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> N
     """On every group; what rehearsals take off each node for it."""
     for group in blueprint.groups:
         own = tuple(each for each in daemon_sets_on(blueprint, group) if each.name in OF_EKS)
-        assert used_of(own, resource) == used_of(DAEMONS.values(), resource)
+        assert used_of(own, resource) == used_of(DAEMONS, resource)

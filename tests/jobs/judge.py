@@ -94,7 +94,7 @@ def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
         **group.labels,
     }
     offered = {name: base_units(name, Quantity.parse(str(amount))) for name, amount in node.offers.items()}
-    of_eks = {each: used_of(DAEMONS.values(), each) for each in ("cpu", "memory", "pods")}
+    of_eks = {each: used_of(DAEMONS, each) for each in ("cpu", "memory", "pods")}
     free = {
         "cpu": node.allocatable.cpu_millicores - of_eks["cpu"],
         "memory": node.allocatable.memory_mib * MIB - of_eks["memory"],

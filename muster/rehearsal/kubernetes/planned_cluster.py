@@ -164,7 +164,7 @@ class PlannedCluster:
     @property
     def simulated_parts(self) -> tuple[SimulatedPart, ...]:
         """The simulated parts."""
-        daemons = ", ".join(each.name for each in DAEMONS.values())
+        daemons = ", ".join(each.name for each in DAEMONS)
         everywhere = SimulatedPart(
             daemons, "their requests are subtracted from each node", "EKS runs them on every node"
         )
@@ -308,7 +308,7 @@ def _with_daemons(node: PlannedNode) -> PlannedNode:
     """The node less the requests of the pods that EKS runs on each node. It avoids three thousand simulated pods."""
     all_of_it = node.manifest["status"]["allocatable"]
     left = {
-        name: f"{base_units(name, Quantity.parse(all_of_it[name])) - used_of(DAEMONS.values(), name)}{unit}"
+        name: f"{base_units(name, Quantity.parse(all_of_it[name])) - used_of(DAEMONS, name)}{unit}"
         for name, unit in (("cpu", "m"), ("memory", ""), ("pods", ""))
     }
     status = {**node.manifest["status"], "allocatable": {**all_of_it, **left}}
