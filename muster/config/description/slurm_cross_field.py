@@ -64,7 +64,8 @@ def _default_queue(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         got = f"there is no queue '{given}'{did_you_mean(given, known)}"
         yield at, got, f"valid values: {', '.join(known)}"
     if given is None and len(queues) > 1:
-        got = f"there are {len(queues)} queues, but 'default-queue' does not set the one for jobs that select none"
+        none = "'default-queue' does not set the one for jobs that do not select a queue"
+        got = f"there are {len(queues)} queues, but {none}"
         yield at, got, f"write slurm: {{default-queue: {next(iter(queues))}}}, or another of them"
 
 
