@@ -1,5 +1,6 @@
 """Builds registrations for the resources of a file, as if a Pulumi program had registered them."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources.ref import Ref
+from muster.sources.source import InputFile
 from muster.unknown import UNKNOWN
 
 
@@ -86,3 +88,9 @@ class Program:
     def name_of(urn: str) -> str:
         """The name of a resource in reports."""
         return Ref.of_urn(urn).name
+
+
+def source_name(file: InputFile) -> str:
+    """The file's name without its suffix (``.template.json`` for CloudFormation), with the characters that a URN may
+    have."""
+    return re.sub(r"[^\w.-]+", "-", file.path.stem.removesuffix(".template")).strip("-.") or "cluster"

@@ -27,7 +27,7 @@ from muster.plain_data import as_list, mappings_at, scalar_text, value_at
 from muster.policies.views.addons import RELEASE
 from muster.policies.views.capacity import MEMBER
 from muster.policies.views.iam import POLICY
-from muster.sources.version_text import text_of_version
+from muster.sources.placeholders import text_of_version
 from muster.unknown import UNKNOWN
 
 Properties = Mapping[str, Any]

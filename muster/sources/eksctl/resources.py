@@ -16,6 +16,10 @@ OWN_DAEMON_SETS = "eksctl's DaemonSet "
 """The beginning of the names of the device plugins that eksctl installs."""
 
 
+SHARED_NODES, CONTROL_PLANE = "group of all nodes", "group of the control plane"
+"""The names of the security groups that eksctl creates for a cluster, as ids in the program."""
+
+
 class AllUnknown(dict[str, Any]):
     """A block of which the file has no value: each of its keys is unknown."""
 

@@ -13,7 +13,7 @@ from muster.fleet.resources.ref import LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURIT
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.sources.eksctl.images import AL2023
 from muster.sources.eksctl.network import Network
-from muster.sources.eksctl.resources import Resources, block, first, is_given, is_on, items
+from muster.sources.eksctl.resources import CONTROL_PLANE, SHARED_NODES, Resources, block, first, is_given, is_on, items
 from muster.unknown import UNKNOWN
 
 EFA_IN_CLUSTER_GROUP = (1, 33)
@@ -242,10 +242,6 @@ class TemplateBuilder:
         if not maximum and self._managed and not is_given(group.get("ami")):
             return None
         return base64.b64encode(f"kind: NodeConfig\nspec:\n{maximum}".encode()).decode()
-
-
-SHARED_NODES, CONTROL_PLANE = "group of all nodes", "group of the control plane"
-"""The names of the security groups that eksctl creates for a cluster, as ids in the program."""
 
 
 def is_on_capacity_block(group: Mapping[str, Any]) -> bool:

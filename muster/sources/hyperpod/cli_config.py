@@ -13,9 +13,9 @@ from typing import Any
 
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, LUSTRE
 from muster.sources.cloudformation.converted import camelized
+from muster.sources.placeholders import text_of_version
 from muster.sources.registrations import Program
 from muster.sources.source import InputFile
-from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 
 GROUPS = "instance_group_settings"
