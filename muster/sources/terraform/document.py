@@ -239,14 +239,14 @@ def module_path(address: Any) -> ModulePath:
     return tuple(steps)
 
 
-_NAME = re.compile(r'([^.\[]*)(?:\["((?:[^"\\]|\\.)*)"?\]?|\[([^\]]*)\])?(.*)', re.DOTALL)
+_NAME = re.compile(r'([^.\[]*)(?:\["((?:[^"\\]|\\.)*)"?\]?|\[([^\]]*)\])?', re.DOTALL)
 
 
 def split_name(text: str) -> tuple[str, Key, str]:
     """A name, its key, and what is behind them: ``this["a.b"].id`` -> ("this", "a.b", ".id")."""
-    found = _NAME.fullmatch(text)
+    found = _NAME.match(text)
     assert found
-    name, quoted, index, rest = found.groups()
+    (name, quoted, index), rest = found.groups(), text[found.end() :]
     if quoted is not None:
         key = quoted.replace('\\"', '"').replace("\\\\", "\\").replace("$${", "${").replace("%%{", "%{")
         return name, key, rest
