@@ -11,7 +11,7 @@ from typing import Any
 from muster.finding import KeyPath
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.hardware.default_types import EKSCTL_NODES
-from muster.sources.eksctl.resources import block, first, is_given
+from muster.sources.eksctl.resources import block, first
 from muster.unknown import UNKNOWN
 
 MANAGED, SELF_MANAGED = "managedNodeGroups", "nodeGroups"
@@ -101,8 +101,10 @@ class Group:
         if self.block("instanceSelector") or self.get("instanceSelector") is UNKNOWN:
             return [UNKNOWN]
         for listed in (self.get("instanceTypes"), self.block("instancesDistribution").get("instanceTypes")):
-            if is_given(listed):
-                return [UNKNOWN] if listed is UNKNOWN else list(listed)
+            if listed is UNKNOWN:
+                return [UNKNOWN]
+            if listed:
+                return list(listed)
         if self.get("instanceType") is None and self.get("launchTemplate") is not None:
             return [UNKNOWN]
         given = first(self.get("instanceType"), EKSCTL_NODES)

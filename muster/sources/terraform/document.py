@@ -144,7 +144,7 @@ def read_document(file: InputFile) -> Document:
         raise file.fault(fault.path, str(fault), f"save it again: `{_SHOW_PLAN}`") from None
     now, before, changes = whole.values, None, {}
     if "planned_values" in top:
-        now, before = whole.planned_values, whole.prior_state and whole.prior_state.values
+        now, before = whole.planned_values, whole.prior_state.values if whole.prior_state else None
         changes = {
             str(each.address): each.change
             for each in whole.resource_changes or ()
