@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def _rules(incomplete: str) -> list[str]:
-    from muster.cli.findings import PSEUDO_RULES
+    from muster.cli.findings import pseudo_rules
     from muster.policies.engine.rule_index import sheets
 
-    return [name for name in (*(each.id for each in sheets()), *PSEUDO_RULES) if name.startswith(incomplete)]
+    return [name for name in (*(each.id for each in sheets()), *pseudo_rules()) if name.startswith(incomplete)]
 
 
 def explain(
@@ -70,11 +70,11 @@ def _chosen(name: str) -> dict[str, Any]:
     try:
         return _sheet(sheet_of(name))
     except UnknownRule as fault:
-        from muster.cli.findings import PSEUDO_RULES
+        from muster.cli.findings import pseudo_rules
 
-        if name in PSEUDO_RULES:
-            return {"id": name, **asdict(PSEUDO_RULES[name])}
-        near = closest_match(name, PSEUDO_RULES)
+        if name in pseudo_rules():
+            return {"id": name, **asdict(pseudo_rules()[name])}
+        near = closest_match(name, pseudo_rules())
         raise WrongInput(f"no rule '{name}'; did you mean '{near}'?" if near else str(fault)) from None
 
 

@@ -206,7 +206,7 @@ def _readable(
     yield "\n" + table(
         plan_tables.node_heads(outcome.blueprint), plan_tables.node_rows(outcome.blueprint), "What each node offers"
     )
-    if logins := plan_tables.login_rows(outcome.blueprint):
+    if logins := [tuple(map(str, each.values())) for each in plan_tables.login_json(outcome.blueprint)]:
         yield "\n" + table(plan_tables.LOGIN_HEADS, logins, "Login nodes")
     counts = plan_tables.resource_counts(outcome.registrations)
     total = sum(int(count) for _, count in counts)  # number: a count
