@@ -44,7 +44,7 @@ UV = child_process.PYTHON.with_name("uv")
         child_process.python("-m", "pip", "--version"),
         child_process.python("-m", "pip", "--python", child_process.PYTHON, "list"),
         child_process.python("-c", "import json, encodings"),
-        child_process.module("muster.cache_folder", packages=ROOT),
+        child_process.module("muster.written_files", packages=ROOT),
         [UV, "pip", "list", "--python", child_process.PYTHON],
         ["git", "--version"],
     ],

@@ -17,7 +17,7 @@ from muster.rehearsal.outcome import Moment, PodState, Verdict
 from tests.cli.rehearsals import FULL, HOSTILE, REASON, a_drill, a_pod, an_outcome, everything_named, large, one_too_few
 from tests.stack_files import ROOT
 
-WRITERS = ROOT / "muster" / "cli" / "writers"
+TEMPLATES = ROOT / "muster" / "cli" / "templates"
 
 
 class Page(HTMLParser):
@@ -108,7 +108,7 @@ def test_the_template_is_in_the_package() -> None:
     """Else `muster` writes pages from a checkout only."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = settings["tool"]["setuptools"]["package-data"]["muster"]
-    packed = {file.name for pattern in listed for file in (ROOT / "muster").glob(pattern) if file.parent == WRITERS}
+    packed = {file.name for pattern in listed for file in (ROOT / "muster").glob(pattern) if file.parent == TEMPLATES}
     assert _TEMPLATE in packed
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint
     from muster.blueprint.slurm import SlurmBlueprint
     from muster.cli.stacks import JudgedStack
-    from muster.jobs.catalogue import Job
     from muster.jobs.group_selection import JobOptions
+    from muster.jobs.job import Job
     from muster.rehearsal.kubernetes.request import RehearsalRequest
     from muster.rehearsal.machine_limits import Progress
     from muster.rehearsal.outcome import Outcome

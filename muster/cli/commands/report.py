@@ -18,6 +18,7 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.options import Json, Strict, Verbose
 from muster.cli.outputs import OutputOption, outputs, write
+from muster.cli.writers import text
 from muster.finding import Level, NotEvaluated, OurBug, parse_dotted_path
 from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded_limit, load, parse_model
 from muster.secret_texts import without_credentials
@@ -192,13 +193,8 @@ def _is_unjudged(event: "Policy") -> bool:
 
 def _sheet(rule: str) -> tuple[str, str]:
     """The remedy and the source in a rule's sheet. Both are empty if this version of Muster has no such rule."""
-    from muster.policies.engine.rule_index import UnknownRule, sheet_of
-
-    try:
-        known = sheet_of(rule)
-    except UnknownRule:
-        return "", ""
-    return known.remedy, known.source[0]
+    known = text.known_sheet(rule)
+    return (known.remedy, known.source[0]) if known else ("", "")
 
 
 def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
@@ -215,14 +211,17 @@ def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
     return Where(str(opened.document.file), 0, 0, urn)
 
 
+def _told_errors(events: "Iterable[Event]") -> Iterator[tuple[str, str]]:
+    """The errors of the engine and of the program, each with the URN that it is about."""
+    told = (event.diagnostic_event for event in events)
+    return ((words(each.message), each.urn) for each in told if each and each.severity == "error")
+
+
 def _by_gate(events: "Iterable[Event]") -> Iterator[ReportedFinding]:
     """The findings for which the first gate refused the description: an error event of the program has them. The pack
     reports the others."""
-    for event in events:
-        diagnostic = event.diagnostic_event
-        if diagnostic is None or diagnostic.severity != "error":
-            continue
-        for match in _TOLD.finditer(words(diagnostic.message)):
+    for message, _ in _told_errors(events):
+        for match in _TOLD.finditer(message):
             line, column = (whole_number(match[each]) or 1 for each in ("line", "column"))
             place, source = Where(match["file"], line, column, ""), _sheet(match["rule"])[1]
             yield ReportedFinding(place, match["rule"], Level.MANDATORY, "", match["got"], match["remedy"], source)
@@ -231,14 +230,11 @@ def _by_gate(events: "Iterable[Event]") -> Iterator[ReportedFinding]:
 def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[ReportedFinding]:
     """The errors that are not findings of a policy. Without them a run that failed for another reason would pass."""
     any_error = False
-    for event in events:
-        diagnostic = event.diagnostic_event
-        if diagnostic is None or diagnostic.severity != "error" or _TOLD.search(message := words(diagnostic.message)):
-            continue
-        if _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
+    for message, urn in _told_errors(events):
+        if _TOLD.search(message) or _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
             continue
         any_error = True
-        yield _error(message, diagnostic.urn, log)
+        yield _error(message, urn, log)
     result = next((event.summary_event.result for event in events if event.summary_event), "succeeded")
     if result != "succeeded" and not (any_error or failed):
         how = f"the run {result}, and no event has the reason" if result else "the summary has no result of the run"

@@ -3,13 +3,12 @@ nothing else: no script, no font, no picture from elsewhere, no network. Every t
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.findings import CONTRACT, Where
 from muster.cli.tables import REPORT, table
 from muster.cli.writers.json import dump, place
-from muster.hardware.tables import read_text
 from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
 from muster.message_text import list_names
 from muster.rehearsal.outcome import (
@@ -299,36 +298,18 @@ _TEMPLATE = "rehearsal.html.jinja"
 
 def html_page(outcome: Outcome) -> str:
     """The page."""
-    return (
-        _environment()
-        .get_template(_TEMPLATE)
-        .render(
-            outcome=outcome,
-            headline=headline(outcome),
-            heads=node_heads(outcome),
-            rows=list(node_rows(outcome)),
-        )
-    )
+    rows = list(node_rows(outcome))
+    template = _environment().get_template(_TEMPLATE)
+    return template.render(outcome=outcome, headline=headline(outcome), heads=node_heads(outcome), rows=rows)
 
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from muster.text_templates import environment
 
-    made = Environment(
-        loader=FunctionLoader(partial(read_text, package=__package__)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_printable,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals.update(
-        causes_of=group_causes,
-        pods_of=waiting_pods,
-        sum_text=sum_text,
-        program_text=program_text,
-    )
+    made = environment("muster.cli")
+    made.autoescape, made.finalize = True, _printable
+    made.globals.update(causes_of=group_causes, pods_of=waiting_pods, sum_text=sum_text, program_text=program_text)
     return made
 
 

@@ -95,7 +95,7 @@ def findings(found: Iterable[ReportedFinding], style: Style, stack: str = "") ->
         place = _place(each.where) or stack
         what = f"{paint(f'{each.level.value} {each.rule}')}: {each.got}"
         yield f"{place}: {what}" if place else what
-        if each.rule not in explained and (sheet := _sheet(each.rule)):
+        if each.rule not in explained and (sheet := known_sheet(each.rule)):
             explained.add(each.rule)
             yield style.dim(f"    why: {sheet.why}")
         if each.remedy:
@@ -120,11 +120,11 @@ def _about(finding: ReportedFinding) -> Iterator[str]:
     about.append(f"source: {finding.source}" if finding.source else "")
     if any(about):
         yield ", ".join(filter(None, about))
-    if sheet := _sheet(finding.rule):
+    if sheet := known_sheet(finding.rule):
         yield f"rule: {sheet.page}"
 
 
-def _sheet(rule: str) -> "Sheet | None":
+def known_sheet(rule: str) -> "Sheet | None":
     """The sheet of a rule; None for a name that is not of a rule."""
     from muster.policies.engine.rule_index import UnknownRule, sheet_of
 

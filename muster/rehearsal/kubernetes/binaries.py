@@ -22,12 +22,12 @@ from pathlib import Path
 import yaml
 
 from muster import child_process
-from muster.cache_folder import cache_folder
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
 from muster.rehearsal.machine_limits import Progress, RehearsalError, SilentProgress
 from muster.rehearsal.processes import Processes, tail
 from muster.whole_number import version_numbers
+from muster.written_files import cache_folder
 
 PROGRAMS = Path(__file__).with_name("programs")
 """Their Go modules, one folder each."""
