@@ -1,6 +1,6 @@
 """Inputs of any size for `muster check`: an example of each format, in which parts are repeated under new names.
 
-`tests/test_growth.py` counts what Muster does for them, and `tools.bench` times it.
+`tests/test_growth.py` counts what Muster does for them.
 """
 
 import json
