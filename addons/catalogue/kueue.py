@@ -27,42 +27,18 @@ from muster.kubernetes_quantity import MIB, Quantity, base_units, format_amount,
 # configuration"). It counts only claims from templates with a number of devices, without selectors and constraints
 # (kueue.sigs.k8s.io, "Dynamic Resource Allocation", Limitations).
 
-_ALWAYS = (
-    *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
-    *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob"),
-    *("pod", "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
-)
-"""The chart's."""
-
-_LEFT_OUT = ("PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob", "JAXJob")
-"""Kinds of kubeflow.org that Kueue can manage and the chart leaves out."""
-
 _RUNNING_THEM = (training_operator.ADDON, hyperpod.ADDON)
 
-
-FRAMEWORKS = (
-    "batch/job",
-    "deployment",
-    "jobset.x-k8s.io/jobset",
-    *(f"kubeflow.org/{kind}" for kind in ("jaxjob", "mpijob", "paddlejob", "pytorchjob", "tfjob", "xgboostjob")),
-    "leaderworkerset.x-k8s.io/leaderworkerset",
-    "pod",
-    "ray.io/raycluster",
-    "ray.io/rayjob",
-    "ray.io/rayservice",
-    "sparkoperator.k8s.io/sparkapplication",
-    "statefulset",
-    "trainer.kubeflow.org/trainjob",
-    "workload.codeflare.dev/appwrapper",
-)
-"""The kinds of jobs that Kueue knows (kubernetes-sigs/kueue v0.19.2, `FrameworkName` in pkg/controller/jobs)."""
+FRAMEWORKS: tuple[str, ...] = tuple(sheet("kueue")["frameworks"]["all"])
+"""The kinds of jobs that Kueue knows."""
 
 
 def frameworks(context: AddonContext) -> list[str]:
     """The kinds of jobs that Kueue manages on a cluster, as its configuration names them."""
+    known = sheet("kueue")["frameworks"]
     there = (addon for addon in _RUNNING_THEM if context.has(addon.name))
     run = {kind.kind for addon in there for kind in runs_of(addon, values_of(addon, context))}
-    return [*_ALWAYS, *(f"kubeflow.org/{kind.lower()}" for kind in _LEFT_OUT if kind in run)]
+    return [*known["always"], *(f"kubeflow.org/{kind.lower()}" for kind in known["left-out"] if kind in run)]
 
 
 def configuration(context: AddonContext) -> str:
