@@ -21,7 +21,6 @@ from muster.message_text import count_noun
 
 if TYPE_CHECKING:
     from muster.account.preflight import PreflightResult
-    from muster.account.topic import PreflightRequest
     from muster.cli.findings import StackReport
     from muster.config.document import LocatedFinding
     from muster.config.stack_file import StackFile
@@ -94,11 +93,7 @@ class Outcome:
         return Exit.UNJUDGED if unjudged else code
 
 
-def query_account(
-    opened: "StackFile",
-    today: date,
-    profile: str | None,
-) -> Outcome:
+def query_account(opened: "StackFile", today: date, profile: str | None) -> Outcome:
     """Queries AWS about everything that a stack uses, and evaluates the rules with the answers.
 
     Args:
@@ -111,9 +106,14 @@ def query_account(
         WrongInput: it has add-ons only; or there are no credentials.
     """
     from muster.account.preflight import preflight as ask_all
-    from muster.cli.stacks import judge_stack
+    from muster.account.topic import PreflightRequest
+    from muster.cli.stacks import judge_stack, require_description
+    from muster.config.description.kubernetes_cluster import AddonsOf
 
-    wanted = wanted_of(opened)
+    description = require_description(opened)
+    if isinstance(description, AddonsOf):
+        raise WrongInput(f"{opened.stack} has only add-ons; use the stack of its cluster, {description.addons_of}")
+    wanted = PreflightRequest(opened.derive(), clock.now())
     with open_account(opened.region, profile, f"querying AWS about {opened.stack}") as ask:
         facts, heard = ask_all(wanted, ask, opened.facts)
         questions = len(ask.answers)
@@ -127,29 +127,19 @@ def query_account(
     return Outcome(opened, facts, heard, judged.report, questions)
 
 
-def wanted_of(opened: "StackFile") -> "PreflightRequest":
-    """The request of a preflight of a stack.
-
-    Raises:
-        typer.Exit: the stack's files have schema errors; they are on stderr.
-        WrongInput: it has add-ons only.
-    """
-    from muster.account.topic import PreflightRequest
-    from muster.cli.stacks import require_description
-    from muster.config.description.kubernetes_cluster import AddonsOf
-
-    description = require_description(opened)
-    if isinstance(description, AddonsOf):
-        raise WrongInput(f"{opened.stack} has only add-ons; use the stack of its cluster, {description.addons_of}")
-    return PreflightRequest(opened.derive(), clock.now())
-
-
 def _readable(
     outcome: Outcome, style: "Style", saved: "Saved | None", broken: "Sequence[LocatedFinding]"
 ) -> Iterator[str]:
     from muster.cli.stacks import FACTS_FORM, reported_finding
 
-    yield from answers(outcome, style)
+    yield from _facts_lines(outcome.heard.facts)
+    yield from map(style.warn, unanswered_lines(outcome.heard.unanswered))
+    open_ = len(outcome.heard.unanswered)
+    yield (
+        f"{count_noun(outcome.questions, 'query', 'queries')}: "
+        f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
+    )
+    yield from _advice(outcome.opened, outcome.heard)
     yield ""
     yield from text.stack_lines(outcome.report, style, f"`muster check {outcome.report.stack} -v`")
     file = outcome.opened.facts_file
@@ -161,19 +151,6 @@ def _readable(
         yield f"fix the file, or replace it with --save, which keeps the current file as {file}.old"
     else:
         yield f"to use these answers in check, plan and the policy pack, save them with --save (in {file})"
-
-
-def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
-    """Lines for a terminal: the facts, the queries without an answer, the counts, and advice about the latter."""
-    yield from _facts_lines(outcome.heard.facts)
-    for missing in unanswered_lines(outcome.heard.unanswered):
-        yield style.warn(missing)
-    open_ = len(outcome.heard.unanswered)
-    yield (
-        f"{count_noun(outcome.questions, 'query', 'queries')}: "
-        f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
-    )
-    yield from _advice(outcome.opened, outcome.heard)
 
 
 def _facts_lines(facts: "Facts") -> Iterator[str]:
@@ -202,8 +179,9 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
     """The result of a preflight as JSON data."""
     from muster.account.query import UnansweredReason
     from muster.cli.stacks import FACTS_FORM, reported_finding
-    from muster.fleet.facts_merge import facts_document
+    from muster.fleet.facts_merge import facts_document, to_json_pointer
 
+    kept = [(each.path, each.observed) for each in saved.kept] if saved else []
     return {
         "contract": 1,
         **writer.stack(outcome.report),
@@ -223,7 +201,8 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
         "facts": facts_document(outcome.facts),
         "factsNotRead": [writer.finding(reported_finding(each, FACTS_FORM)) for each in broken],
         "saved": str(saved.file) if saved else None,
-        **saved_json(saved or Saved(outcome.opened.facts_file)),
+        "kept": {to_json_pointer(path): at and at.isoformat() for path, at in kept},
+        "copy": str(saved.copy) if saved and saved.copy else None,
     }
 
 
@@ -271,7 +250,7 @@ def save_facts(file: Path, project: Path, facts: "Facts", open_: Collection[str]
         WrongInput: the file cannot be written; the existing file is unchanged.
     """
     from muster.config.stack_checks import load_facts
-    from muster.fleet.facts_merge import merge_facts, other_account
+    from muster.fleet.facts_merge import facts_document, merge_facts, other_account
 
     old, _, faults = load_facts(file, project)
     other = other_account(old, facts) if old else ""
@@ -280,17 +259,10 @@ def save_facts(file: Path, project: Path, facts: "Facts", open_: Collection[str]
     merged, kept = merge_facts(old, facts, open_) if old and not why else (facts, ())
     try:
         written_files.make_folder(file.parent)
-        copy = written_files.write(file, facts_text(merged), keep=bool(why))
+        copy = written_files.write(file, dump({"contract": 1, **facts_document(merged)}), keep=bool(why))
     except OSError as fault:
         raise WrongInput(_cannot(file, fault)) from None
     return Saved(file, kept, copy, why)
-
-
-def facts_text(facts: "Facts") -> str:
-    """Facts as the text of their file."""
-    from muster.fleet.facts_merge import facts_document
-
-    return dump({"contract": 1, **facts_document(facts)})
 
 
 def saved_lines(saved: Saved) -> Iterator[str]:
@@ -303,16 +275,6 @@ def saved_lines(saved: Saved) -> Iterator[str]:
         yield from (f"        {each}" for each in saved.kept[:_MOST])
     if len(saved.kept) > _MOST:
         yield f"        and {len(saved.kept) - _MOST} more"
-
-
-def saved_json(saved: Saved) -> dict[str, Any]:
-    """The same as JSON data."""
-    from muster.fleet.facts_merge import to_json_pointer
-
-    return {
-        "kept": {to_json_pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
-        "copy": str(saved.copy) if saved.copy else None,
-    }
 
 
 def _cannot(file: Path, fault: OSError) -> str:

@@ -1,7 +1,6 @@
 """`muster verify`: compares a running cluster with its description. It changes nothing."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,8 +17,6 @@ from muster.kubernetes_quantity import MIB, format_amount, is_bytes
 from muster.message_text import count_noun, list_names
 
 if TYPE_CHECKING:
-    from muster.cli.stacks import JudgedStack
-    from muster.terminal import Style
     from muster.verify.expected import Expectations, ExpectedGroup
     from muster.verify.observed import ObservedCluster, ObservedNode
     from muster.verify.verification import Verification
@@ -48,70 +45,59 @@ def verify(
 
     The command lists nodes, pods, DaemonSets and Deployments. Each finding has a line of the description.
     """
-    from muster.cli.stacks import judge_cluster, open_stacks, require_kubernetes
+    from muster.cli.stacks import judge_cluster, open_stacks, reported_finding, require_kubernetes
+    from muster.verify.checks import CHECKS
+    from muster.verify.expected import expected_cluster
+    from muster.verify.verification import verify as compare
 
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
-        _unreadable(judged.report, as_json=as_json)
-    require_kubernetes(judged.blueprint, lambda slurm: slurm.inspect)
-    outcome = _verified(judged, kubeconfig, context)
-    if as_json:
-        terminal.write(dump(_described(outcome)))
-    else:
-        for part in _readable(outcome, terminal.style()):
-            terminal.write(part)
-    raise typer.Exit(outcome.report.exit(strict=strict))
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """The result of a verification."""
-
-    report: "StackReport"
-    expected: "Expectations"
-    seen: "ObservedCluster"
-    verification: "Verification"
-
-
-def _verified(judged: "JudgedStack", file: Path | None, context: str | None) -> _Outcome:
-    from muster.cli.stacks import reported_finding, require_kubernetes
-    from muster.verify.checks import CHECKS
-    from muster.verify.cluster_reader import NoAccess, load
-    from muster.verify.expected import expected_cluster
-    from muster.verify.verification import verify
-
-    expected = expected_cluster(require_kubernetes(judged.blueprint))
-    try:
-        config = load(file, context)
-        with terminal.progress(f"reading the cluster at {config.server}"):
-            from muster.verify.cluster_reader import read_cluster
-
-            seen = read_cluster(config, expected)
-    except NoAccess as fault:
-        raise WrongInput(str(fault)) from None
-    verification = verify(expected, seen)
+        if as_json:
+            terminal.write(dump(_form(judged.report, {})))
+        else:
+            terminal.write_lines(text.stack_lines(judged.report, terminal.style()))
+        raise typer.Exit(judged.report.exit())
+    expected = expected_cluster(require_kubernetes(judged.blueprint, lambda slurm: slurm.inspect))
+    seen = _observed(expected, kubeconfig, context)
+    found = compare(expected, seen)
     report = StackReport(
         stack=judged.report.stack,
         findings=tuple(
-            sorted(
-                reported_finding(judged.opened.locate(each), CHECKS[each.rule].source) for each in verification.findings
-            )
+            sorted(reported_finding(judged.opened.locate(each), CHECKS[each.rule].source) for each in found.findings)
         ),
-        not_evaluated=verification.not_evaluated,
+        not_evaluated=found.not_evaluated,
     )
-    return _Outcome(report, expected, seen, verification)
-
-
-def _unreadable(report: "StackReport", *, as_json: bool) -> None:
-    """Prints the errors of a stack without a valid description, in the format of a verification."""
     if as_json:
-        terminal.write(dump(_form(report, {})))
+        more = {
+            "cluster": seen.cluster,
+            "context": seen.context,
+            "groups": groups(found),
+            "nodes": nodes(seen, expected),
+        }
+        terminal.write(dump(_form(report, more)))
     else:
-        terminal.write_lines(text.stack_lines(report, terminal.style()))
-    raise typer.Exit(report.exit())
+        title = f"{report.stack} on {seen.cluster} (context {seen.context})"
+        terminal.write(tables.table(HEADS, rows(found), title) + "\n")
+        if found.strangers:
+            names = list_names(sorted(node.name for node in found.strangers))
+            strangers = count_noun(len(found.strangers), "node")
+            terminal.write_lines([f"{strangers} in no group of the description: {names}", ""])
+        terminal.write_lines(text.verification_lines(report, terminal.style()))
+    raise typer.Exit(report.exit(strict=strict))
 
 
-def _form(report: "StackReport", more: Mapping[str, Any]) -> dict[str, Any]:
+def _observed(expected: "Expectations", file: Path | None, context: str | None) -> "ObservedCluster":
+    from muster.verify.cluster_reader import NoAccess, load, read_cluster
+
+    try:
+        config = load(file, context)
+        with terminal.progress(f"reading the cluster at {config.server}"):
+            return read_cluster(config, expected)
+    except NoAccess as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def _form(report: StackReport, more: Mapping[str, Any]) -> dict[str, Any]:
     result = judgement(report)
     return {
         "contract": CONTRACT,
@@ -124,27 +110,6 @@ def _form(report: "StackReport", more: Mapping[str, Any]) -> dict[str, Any]:
         "findings": result["findings"],
         "notEvaluated": result["notEvaluated"],
     }
-
-
-def _described(outcome: _Outcome) -> dict[str, Any]:
-
-    more = {
-        "cluster": outcome.seen.cluster,
-        "context": outcome.seen.context,
-        "groups": groups(outcome.verification),
-        "nodes": nodes(outcome.seen, outcome.expected),
-    }
-    return _form(outcome.report, more)
-
-
-def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
-    seen, strangers = outcome.seen, outcome.verification.strangers
-    title = f"{outcome.report.stack} on {seen.cluster} (context {seen.context})"
-    yield tables.table(HEADS, rows(outcome.verification), title) + "\n"
-    if strangers:
-        names = list_names(sorted(node.name for node in strangers))
-        yield terminal.text_of([f"{count_noun(len(strangers), 'node')} in no group of the description: {names}", ""])
-    yield terminal.text_of(text.verification_lines(outcome.report, style))
 
 
 HEADS = ("group", "instance", "planned", "joined", "ready", "offers of each node, planned")
