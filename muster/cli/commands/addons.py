@@ -1,23 +1,19 @@
 """`muster addons`: the add-ons of a stack in their order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from muster import terminal
 from muster.cli.options import Json, Stack
 from muster.cli.tables import table
 from muster.cli.writers.json import dump
-from muster.terminal import Style, text_of, visible
+from muster.terminal import Style, visible
 
 if TYPE_CHECKING:
     from muster.addons.installation_order import Entry, OwnObject
 
 
-def addons(
-    stack: Stack,
-    *,
-    as_json: Json = False,
-) -> None:
+def addons(stack: Stack, *, as_json: Json = False) -> None:
     """Show the add-ons of a stack in order of installation: versions, dependencies, groups served.
 
     The list begins with EKS's own add-ons. Needs no charts and no AWS account. `muster rehearse STACK --charts DIR`
@@ -29,23 +25,15 @@ def addons(
     blueprint = open_kubernetes(stack, lambda slurm: slurm.install)[1]
     entries = graph(blueprint)
     if as_json:
-        terminal.write(write_json(entries))
-    else:
-        for part in write_table(blueprint.stack, entries, terminal.style()):
-            terminal.write(part)
+        terminal.write(dump(list(map(entry_json, entries))))  # fields may be added, never renamed
+        return
+    numbers = {each.name: str(number) for number, each in enumerate(entries, 1)}
+    title = f"{visible(blueprint.stack)}: add-ons, in order of installation"
+    terminal.write(table(HEADS, [_row(each, numbers) for each in entries], title) + "\n")
+    terminal.write_lines(line for each in entries for line in _entry_lines(each, terminal.style()))
 
 
 HEADS = ("", "add-on", "version", "kind", "namespace", "Kubernetes", "serves", "after")
-
-
-def write_table(stack: str, entries: tuple["Entry", ...], style: Style) -> Iterator[str]:
-    """All of it."""
-    numbers = {each.name: str(number) for number, each in enumerate(entries, 1)}
-    title = f"{visible(stack)}: add-ons, in order of installation"
-    yield table(HEADS, [_row(each, numbers) for each in entries], title)
-    yield "\n"
-    for each in entries:
-        yield text_of(_entry_lines(each, style))
 
 
 def _row(each: "Entry", numbers: dict[str, str]) -> tuple[str, ...]:
@@ -94,11 +82,6 @@ def _on_removal(each: "Entry") -> str:
     return f"uninstalled, which deletes {lost}; set on-destroy: keep (the default) to keep it"
 
 
-def write_json(entries: Iterable["Entry"]) -> str:
-    """All of it. Fields may be added, never renamed."""
-    return dump([entry_json(each) for each in entries])
-
-
 def entry_json(each: "Entry") -> dict[str, Any]:
     """One add-on."""
     first, last = each.kubernetes or (None, None)
@@ -113,19 +96,17 @@ def entry_json(each: "Entry") -> dict[str, Any]:
         "serves": {group: list(devices) for group, devices in each.serves.items()},
         "reason": each.reason,
         "runs": [{"apiVersion": kind.api_version, "kind": kind.kind} for kind in each.runs],
-        "makes": [made_json(thing) for thing in each.makes],
+        "makes": [
+            {
+                "apiVersion": thing.api_version,
+                "kind": thing.kind,
+                "name": thing.name,
+                "namespace": thing.namespace,
+            }
+            for thing in each.makes
+        ],
         "kubernetes": {"first": first, "last": last} if first else None,
         "address": each.address or None,
         "loses": each.loses,
         "kept": each.kept,
-    }
-
-
-def made_json(thing: "OwnObject") -> dict[str, Any]:
-    """An object that Muster itself creates."""
-    return {
-        "apiVersion": thing.api_version,
-        "kind": thing.kind,
-        "name": thing.name,
-        "namespace": thing.namespace,
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,9 +18,7 @@ from muster.finding import OurBug
 from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
-    from muster.cli.imported_file import ImportedFile
     from muster.cli.new_stack import Capacity, CapacityKind
-    from muster.config.stack_file import StackFile
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -101,6 +99,7 @@ def init(
     The command queries AWS for the type, zone, number and dates of reserved instances. Comments in the file tell what
     to replace. The command never overwrites a file, and changes nothing in AWS.
     """
+    from muster.cli.imported_file import import_file
     from muster.cli.new_stack import CapacityKind
     from muster.cli.stacks import find_project, judge_stack
     from muster.config import project
@@ -133,15 +132,19 @@ def init(
     file = project.display_path(project.stack_file(root, name))
     if file.exists() or file.is_symlink():
         raise WrongInput(_already_exists(file))
-    imported = _imported(given, from_file) if from_file else None
+    imported = import_file(from_file, region) if from_file else None
     text = imported.text() if imported else _text(given)
     opened = load_text(name, text, file, project.display_path(project.facts_file(root, name)))
-    if opened.described is None:
-        raise _unusable(given, opened)
+    if opened.described is None:  # for example, a type that the backend does not offer
+        faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
+        source = from_file or "these options"
+        raise WrongInput(*(f"the description of {source} has an error: {each}" for each in faults))
     report = judge_stack(opened, given.as_of).report
     _create(file, text)
     if as_json:
-        terminal.write(dump({"contract": 1, "file": str(file), **(_of_import(imported)), **stack(report)}))
+        terminal.write(
+            dump({"contract": 1, "file": str(file), **(imported.described_json() if imported else {}), **stack(report)})
+        )
     else:
         terminal.complain(*(imported.notes() if imported else ()))
         terminal.write_lines(lines.stack_lines(report, terminal.style(), f"`muster check {name} -v`"))
@@ -322,31 +325,6 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         return read_capacity(kind, id_, answer, given.as_of)
     except Unusable as fault:
         raise WrongInput(str(fault)) from None
-
-
-def _imported(given: _Given, source: Path) -> "ImportedFile":
-    """The cluster of another tool's file.
-
-    Raises:
-        WrongInput: the file cannot be read, has no Region, or has no cluster that a description can have.
-    """
-    from muster.cli.imported_file import import_file
-
-    imported = import_file(source, given.region)
-    if imported.described.region is None:
-        raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
-    return imported
-
-
-def _of_import(imported: "ImportedFile | None") -> dict[str, Any]:
-    return {"leftOut": imported.left_out_objects(), "assumed": imported.assumed()} if imported else {}
-
-
-def _unusable(given: _Given, opened: "StackFile") -> Exception:
-    """The exception for a new file with schema errors, such as a type that the backend does not offer."""
-    source = given.from_file or "these options"
-    faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
-    return WrongInput(*(f"the description of {source} has an error: {each}" for each in faults))
 
 
 def _already_exists(file: Path) -> str:

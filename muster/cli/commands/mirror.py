@@ -57,15 +57,16 @@ def mirror(
     if script and not (where.images or where.charts):
         raise WrongInput("the target is not set; give --to REGISTRY, or set image-mirror and chart-mirror")
     found = mirror_list(context, where, _job_images(blueprint))
-    if script:
-        terminal.write(write_script(blueprint.stack, found, where))
+    if as_json:
+        terminal.write(dump(_described(blueprint.stack, found)))
     else:
-        terminal.write((write_json if as_json else write_plain)(blueprint.stack, found))
+        lines = script_lines(blueprint.stack, found, where) if script else _plain(blueprint.stack, found)
+        terminal.write("".join(f"{line}\n" for line in lines))
+    for name, sources in found.clashes.items():
+        terminal.complain(
+            f"{name} would be the name of both {' and '.join(sources)}: copy one of them under another name"
+        )
     if found.clashes:
-        for name, sources in found.clashes.items():
-            terminal.complain(
-                f"{name} would be the name of both {' and '.join(sources)}: copy one of them under another name"
-            )
         raise typer.Exit(Exit.FINDINGS)
 
 
@@ -94,19 +95,10 @@ def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
     return {name: (job.image,) for name, job in JOBS.items() if job.image not in IMAGES and can_run(blueprint, job)}
 
 
-NO_DESTINATION = "-"
-UNKNOWN = "unknown"
-
-
-def write_plain(stack: str, found: "MirrorList") -> str:
-    """All of it."""
-    return "".join(f"{line}\n" for line in _plain_lines(stack, found))
-
-
-def _plain_lines(stack: str, found: "MirrorList") -> Iterator[str]:
+def _plain(stack: str, found: "MirrorList") -> Iterator[str]:
     yield f"# {visible(stack)}: what, from where, to where, digest, for whom"
     for each in found.copies:
-        fields = (each.what.value, source(each), each.destination or NO_DESTINATION, each.digest or UNKNOWN)
+        fields = (each.what.value, source(each), each.destination or "-", each.digest or "unknown")
         yield "\t".join(visible(field) for field in (*fields, ", ".join(each.users)))
     for remark in remarks(found):
         yield f"# {remark}"
@@ -135,28 +127,21 @@ def remarks(found: "MirrorList") -> Iterator[str]:
         yield visible(f"unknown: {unknown.addon}: {unknown.why}; helm template prints them")
 
 
-def write_json(stack: str, found: "MirrorList") -> str:
+def _described(stack: str, found: "MirrorList") -> dict[str, Any]:
     """All of it. An unknown digest is null."""
-    return dump(
-        {
-            "contract": CONTRACT,
-            "stack": stack,
-            "charts": [{"name": each.name, "version": each.version, **_copy_json(each)} for each in found.charts],
-            "images": [_copy_json(each) for each in found.images],
-            "fetched": [{"addon": each.addon, "kind": each.kind, "address": each.address} for each in found.fetched],
-            "eks": list(found.eks),
-            "unknown": [{"addon": each.addon, "why": each.why} for each in found.unknown],
-        }
-    )
+    return {
+        "contract": CONTRACT,
+        "stack": stack,
+        "charts": [{"name": each.name, "version": each.version, **_copy_json(each)} for each in found.charts],
+        "images": [_copy_json(each) for each in found.images],
+        "fetched": [{"addon": each.addon, "kind": each.kind, "address": each.address} for each in found.fetched],
+        "eks": list(found.eks),
+        "unknown": [{"addon": each.addon, "why": each.why} for each in found.unknown],
+    }
 
 
 def _copy_json(each: "Copy") -> dict[str, Any]:
-    return {
-        "source": each.source,
-        "destination": each.destination,
-        "digest": each.digest,
-        "for": list(each.users),
-    }
+    return {"source": each.source, "destination": each.destination, "digest": each.digest, "for": list(each.users)}
 
 
 _ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.(?P<region>[a-z0-9-]+)\.(amazonaws\.com(\.cn)?|on\.aws)")
@@ -166,12 +151,8 @@ _COPY = "skopeo copy --all --preserve-digests"
 """`--all` copies every architecture of an image."""
 
 
-def write_script(stack: str, found: "MirrorList", where: "Mirrors") -> str:
+def script_lines(stack: str, found: "MirrorList", where: "Mirrors") -> Iterator[str]:
     """The whole script."""
-    return "".join(f"{line}\n" for line in _script_lines(stack, found, where))
-
-
-def _script_lines(stack: str, found: "MirrorList", where: "Mirrors") -> Iterator[str]:
     yield "#!/bin/sh"
     yield f"# What stack {visible(stack)} needs, copied to a mirror with skopeo. Printed by `muster mirror`."
     yield "set -eu"
@@ -249,9 +230,8 @@ def _copy_charts(found: "MirrorList", mirror: str) -> Iterator[str]:
             destination = f"{(each.destination or '').removeprefix(_OCI)}:{tag(each)}"
             yield _copy(f"{each.source.removeprefix(_OCI)}{pinned}", destination)
             continue
-        named = (
-            f"{shlex.quote(each.name)} --repo {shlex.quote(each.source)}" if each.of_index else shlex.quote(each.source)
-        )
+        named = f"{shlex.quote(each.name)} --repo " if each.of_index else ""
+        named += shlex.quote(each.source)
         yield f"mkdir -p {folder} && helm pull {named} --version {version} --destination {folder}"
         if mirror.startswith(_OCI):
             yield from _repository(each.destination or "")
