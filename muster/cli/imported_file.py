@@ -88,7 +88,7 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
         region: the Region. Default: the file's.
 
     Raises:
-        WrongInput: it cannot be read, has no known format or no Region, or no cluster that a description can have.
+        WrongInput: it cannot be read, has no known format, or has no cluster that a description can have.
     """
     from muster.sources.recognition import open_file, recognize
     from muster.sources.source import CannotBeRead, file_noun
@@ -105,6 +105,4 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
     except CannotBeRead as fault:
         shown, message = file_noun(path), str(fault)
         raise WrongInput(message if message.startswith(shown) else f"{shown}: {message}") from None
-    if described.region is None:
-        raise WrongInput(f"{file.shown}: the file does not have a Region; give it with --region")
     return ImportedFile(file, format_, described)

@@ -133,6 +133,8 @@ def init(
     if file.exists() or file.is_symlink():
         raise WrongInput(_already_exists(file))
     imported = import_file(from_file, region) if from_file else None
+    if imported and imported.described.region is None:
+        raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
     text = imported.text() if imported else _text(given)
     opened = load_text(name, text, file, project.display_path(project.facts_file(root, name)))
     if opened.described is None:  # for example, a type that the backend does not offer
