@@ -10,15 +10,14 @@ from pydantic import ValidationError
 from muster.account.caller_identity import IDENTITY
 from muster.account.query import Answer, Inquiry, Query, QueryKey, RunQueries, Unanswered, UnansweredReason, complete
 from muster.account.topic import PreflightRequest, Topic
-from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.capacity import OFFERINGS, RESERVATIONS, TRAINING_PLANS
 from muster.account.topics.eks import CLUSTERS, VERSIONS
-from muster.account.topics.file_systems import FILE_SYSTEMS
 from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS, HYPERPOD_QUOTAS
 from muster.account.topics.images import CUSTOM_IMAGES, IMAGES
 from muster.account.topics.network import NETWORK, SECURITY_GROUPS
 from muster.account.topics.permissions import PERMISSIONS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
+from muster.account.topics.storage import BUCKETS, FILE_SYSTEMS
 from muster.fleet.facts import ClusterFacts, Facts
 
 TOPICS: tuple[Topic, ...] = (

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +14,7 @@ from muster.message_text import list_names
 
 if TYPE_CHECKING:
     from muster.account.query import Answer
-    from muster.account.query_runner import QueryRunner
+    from muster.account.query_runner import NoAccount, QueryRunner
 
 Profile = Annotated[
     str | None,
@@ -38,19 +38,15 @@ def open_account(region: str, profile: str | None, what: str, *, instead: str = 
     from muster.account.query_runner import NoAccount, QueryRunner, Session
 
     try:
-        tell = _counter(what) if terminal.is_error_terminal() else None
-        yield QueryRunner(Session(region, profile), tell)
+
+        def tell(answered: int, of: int) -> None:
+            terminal.show_status(f"{what}: {answered} of {of} answered")
+
+        yield QueryRunner(Session(region, profile), tell if terminal.is_error_terminal() else None)
     except NoAccount as fault:
         raise WrongInput(f"{_explain_no_account(fault)}{instead}") from None
     finally:
         terminal.show_status("")
-
-
-def _counter(what: str) -> Callable[[int, int], None]:
-    def tell(answered: int, of: int) -> None:
-        terminal.show_status(f"{what}: {answered} of {of} answered")
-
-    return tell
 
 
 def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
@@ -63,10 +59,6 @@ def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
         lacking = missing_right(each) if denied else ""
         yield f"{explain_no_answer(each)}{f'; it needs the permission {lacking}' if lacking else ''}"
 
-
-if TYPE_CHECKING:
-    from muster.account.query import Answer
-    from muster.account.query_runner import NoAccount
 
 _LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
 """The missing action in IAM's error messages (IAM user guide, "Access denied error messages")."""

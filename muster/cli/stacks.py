@@ -21,7 +21,13 @@ from muster.finding import Finding, Level, OurBug
 from muster.message_text import or_list
 
 if TYPE_CHECKING:
+    from muster.backends.backend import InsteadOfKubernetes
+    from muster.blueprint.cluster import ClusterBlueprint
+    from muster.blueprint.kubernetes import Blueprint
+    from muster.config.description.cluster import Cluster
     from muster.config.description.root import Description
+    from muster.policies.engine.configuration import Configuration
+    from muster.policies.engine.judgement import Judgement, RuleCrashed
 
 
 def find_project() -> Path:
@@ -149,10 +155,6 @@ def known_stacks() -> list[str]:
     return project.stacks(find_project())
 
 
-if TYPE_CHECKING:
-    from muster.policies.engine.judgement import Judgement, RuleCrashed
-
-
 STACK_FORM = "the schema of a stack file (`muster schema stack` prints it)"
 FACTS_FORM = "the schema of facts (`muster schema facts` prints it)"
 
@@ -243,15 +245,6 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
         source,
         () if located.elsewhere else finding.edits,
     )
-
-
-if TYPE_CHECKING:
-    from muster.backends.backend import InsteadOfKubernetes
-    from muster.blueprint.cluster import ClusterBlueprint
-    from muster.blueprint.kubernetes import Blueprint
-    from muster.config.description.cluster import Cluster
-    from muster.policies.engine.configuration import Configuration
-    from muster.policies.engine.judgement import RuleCrashed
 
 
 Instead = Callable[["InsteadOfKubernetes"], str]

@@ -18,11 +18,11 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
 from muster.cli.writers.json import dump
+from muster.hardware.tables import read_text
 from muster.message_text import did_you_mean
 
 
 def _examples(incomplete: str) -> list[str]:
-
     return [name for name in example_stacks() if name.startswith(incomplete)]
 
 
@@ -75,25 +75,6 @@ DEFAULT_STACK = "p5-odcr"
 
 _SCHEMA_COMMENT = "# yaml-language-server: $schema="
 
-_PULUMI = """\
-name: muster
-description: Distributed-training clusters, each from one typed description
-runtime:
-  name: python
-  options:
-    # pip starts the Python in .venv as it is. The toolchain uv needs the program uv and a uv.lock, and replaces
-    # the packages in .venv before each command.
-    toolchain: pip
-    virtualenv: .venv
-main: .
-stackConfigDir: stacks
-config:
-  # aws:region, which the AWS provider declares, sets the Region.
-  muster:cluster:
-    type: object
-    description: The cluster. `muster schema` prints its schema
-"""
-
 _PROGRAM = '''\
 """What `pulumi up` runs: the program is in the package muster."""
 
@@ -101,42 +82,6 @@ from muster.program import run
 
 run()
 '''
-
-_IGNORED = """\
-# The Python environment, or a link to one
-.venv
-__pycache__/
-# What Muster and its reports write
-.muster/
-kubeconfig
-*.sarif
-# Stacks of one person
-stacks/Pulumi.*.local.yaml
-stacks/facts/*.local.json
-"""
-
-_README = f"""\
-# A project of Muster
-
-`stacks/Pulumi.NAME.yaml` describes a cluster. `stacks/facts/NAME.json` has facts about its AWS account; those of an
-example are assumptions.
-
-```sh
-muster init my-cluster --reservation cr-...   # or copy an example, and fill in its placeholders
-muster preflight my-cluster --save            # AWS's answers replace the facts
-muster check my-cluster
-muster plan my-cluster
-pulumi stack init my-cluster
-pulumi preview --stack my-cluster --policy-pack "$(muster policies path)"
-pulumi up --stack my-cluster
-```
-
-`.venv` is the Python environment that `pulumi` runs the program in. Git ignores it. If it is missing, `pulumi up`
-creates it from `requirements.txt`. If it is a link to the environment of `muster`, do not run `pulumi install`, which
-would change that environment.
-
-Documentation: {SITE}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +127,11 @@ def _files(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Each file of the project, by its path in it, and its text."""
     from muster.config.project import facts_file, stack_file
 
-    yield "Pulumi.yaml", _PULUMI
+    for name in ("Pulumi.yaml", ".gitignore", "README.md"):
+        template = read_text(f"templates/project/{name.removeprefix('.')}.in", "muster.cli")
+        yield name, template.replace("@SITE@", SITE)
     yield "__main__.py", _PROGRAM
     yield "requirements.txt", f"muster-clusters @ {WHEEL}\n"
-    yield ".gitignore", _IGNORED
-    yield "README.md", _README
     for name in names:
         yield str(stack_file(Path(), name)), _stack(name)
         if (facts := facts_file(EXAMPLES, name)).is_file():
