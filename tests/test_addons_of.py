@@ -17,9 +17,8 @@ from muster.contract import SECRETS, Cluster, NotTheContract
 from muster.deploy.addons import deploy_addons
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import NODE_POOL
-from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
-from muster.offline.recording import Recording
+from muster.offline.recording import Recording, record
 from muster.unknown import UNKNOWN
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in, plan_of

@@ -10,7 +10,7 @@ import pytest
 
 from muster import program
 from muster.config.document import CLUSTER_PATH, read
-from muster.offline import record
+from muster.offline.recording import record
 from tests.edits import EDITS, Edit
 from tests.stack_files import AS_OF, filled_in, text_of
 
