@@ -120,7 +120,7 @@ def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatc
     [
         ({"primary-interface-carries-pi": "advisory"}, "did you mean 'primary-interface-carries-ip'?"),
         ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    fix: set only a level: {RULE} has no options"),
-        ({RULE: "remediate"}, "'remediate' is a level for rules that change resources"),
+        ({RULE: "remediate"}, "'remediate' is not a level"),
         ({"all": {"days": 3.0}}, "all.days: unknown key 'days'"),
         (
             {"muster": {"facts": "facts.json"}},
