@@ -15,7 +15,7 @@ binaries: setup ; $(BIN)/python -m tools.binaries
 test: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1
 setup: .venv/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) -I tools/setup.py
-bench: binaries ; $(BIN)/python -m tools.bench
+bench: setup ; $(BIN)/python -m tools.bench
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz
 # The pinned facts that are older than what the package registries have today.

@@ -2,57 +2,51 @@
 
 Labels that appear on live nodes only, as a feature discovery sets them, are not known: a workload that selects by them
 is left out. Pods of EKS's DaemonSets request the same on every node.
+
+What EKS runs is in `catalogue/of_eks.toml`.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 
 from muster.addons.context import AddonContext
-from muster.addons.eks_daemons import COREDNS, DAEMONS
 from muster.addons.installation_order import install_order
+from muster.addons.sheet import defaults, sheet, workloads
 from muster.addons.values import values_of, workloads_of
 from muster.addons.workload import Workload
 from muster.blueprint.hyperpod.node_labels import node_labels
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import machine_labels
-from muster.kubernetes_quantity import CPU, MIB
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
-from muster.scheduling.resources import times
+from muster.scheduling.fit import KubernetesNode, may_be_on
+
+OF_EKS: Mapping[str, Workload] = {
+    read["addon"]: made
+    for read, made in zip(sheet("of-eks")["workloads"], workloads("of-eks", defaults("of-eks")), strict=True)
+}
+"""EKS add-on, a key of `muster.versions.EKS_ADDONS` -> what it runs."""
+
+COREDNS = OF_EKS["coredns"]
+DAEMONS = tuple(each for each in OF_EKS.values() if each.kind == "DaemonSet")
+"""One pod of each is on every node."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeConsumer:
-    """A DaemonSet with a pod on every node of a group, or a Deployment whose pods may all be on one node."""
-
-    name: str
-    takes: Mapping[str, int]
-    """Resource -> amount, in its base unit (`muster.kubernetes_quantity`)."""
-
-
-def daemon_sets_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeConsumer, ...]:
-    """The DaemonSets on the nodes of a group, EKS's first."""
+def daemon_sets_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[Workload, ...]:
+    """The DaemonSets with a pod on every node of a group, EKS's first."""
     there = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _may_be_on(each, group))
-    return (*_of_eks(), *(NodeConsumer(each.name, {"pods": 1, **each.requests}) for each in there))
+    return (*DAEMONS, *there)
 
 
-def deployments_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeConsumer, ...]:
-    """The Deployments that may be on a node of the group, with all their pods. An accelerator's taint keeps them off,
-    except on HyperPod, where no taint is derived."""
+def deployments_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[Workload, ...]:
+    """The Deployments whose pods may all be on one node of the group. An accelerator's taint keeps them off, except on
+    HyperPod, where no taint is derived."""
     dns = (COREDNS,) if any(each.name == COREDNS.name for each in blueprint.eks_addons) else ()
-    there = (each for each in (*dns, *_of_addons(blueprint)) if each.kind == "Deployment" and _may_be_on(each, group))
-    return tuple(NodeConsumer(each.name, times(each.replicas, {"pods": 1, **each.requests})) for each in there)
+    every = (*dns, *_of_addons(blueprint))
+    return tuple(each for each in every if each.kind == "Deployment" and _may_be_on(each, group))
 
 
-def used_of(found: tuple[NodeConsumer, ...], resource: str) -> int:
-    """What they use of a resource together."""
+def used_of(found: Iterable[Workload], resource: str) -> int:
+    """What all their pods use of a resource, in its base unit (`muster.kubernetes_quantity`)."""
     return sum(each.takes.get(resource, 0) for each in found)
-
-
-def _of_eks() -> Iterator[NodeConsumer]:
-    for each in DAEMONS:
-        yield NodeConsumer(each.name, {CPU: each.cpu_millicores, "memory": each.memory_mib * MIB, "pods": each.pods})
 
 
 def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:

@@ -13,8 +13,7 @@ from muster.addons import overlay
 from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon, Json, Kustomization, Manifest, Permissions
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Mirrors
-from muster.addons.deletion_policy import KEPT_KINDS
-from muster.addons.installation_order import InstallStep, install_order
+from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
 from muster.addons.manifest_patches import with_image, with_tolerations
 from muster.addons.namespaces import of_account
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
@@ -86,8 +85,8 @@ class Addons(pulumi.ComponentResource):
     steps at once (`on`).
     """
 
-    def __init__(self, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("muster:addons:Addons", "addons", None, opts)
+    def __init__(self, cluster: ClusterHandle) -> None:
+        super().__init__("muster:addons:Addons", "addons")
         self.provider: pulumi.ProviderResource = kubernetes.Provider(
             "cluster",
             kubeconfig=cluster.kubeconfig,
@@ -104,9 +103,9 @@ class Addons(pulumi.ComponentResource):
         """What nodes have to depend on."""
 
     @classmethod
-    def on(cls, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> "Addons":
+    def on(cls, cluster: ClusterHandle) -> "Addons":
         """Both steps, on a cluster that has its nodes."""
-        addons = cls(cluster, opts)
+        addons = cls(cluster)
         addons.after_nodes(cluster)
         return addons
 

@@ -1,13 +1,12 @@
 """The IAM roles of service accounts: by EKS Pod Identity, or by the OIDC provider of the cluster."""
 
-import json
 from collections.abc import Mapping
 
 import pulumi
 import pulumi_aws as aws
 
 from muster.addons.addon import Permissions, Statement
-from muster.blueprint.iam import managed_policy, oidc_trust, pod_trust
+from muster.blueprint.iam import allow, managed_policy, oidc_trust, pod_trust, policy
 from muster.hardware.zones import partition_of
 
 
@@ -29,13 +28,12 @@ class ServiceAccountRole(pulumi.ComponentResource):
         below = pulumi.ResourceOptions(parent=self)
         role = aws.iam.Role(name, name_prefix=name_prefix, assume_role_policy=trust, tags=tags, opts=below)
         self.policies: list[pulumi.Resource] = [
-            aws.iam.RolePolicyAttachment(f"{name}-{policy}", role=role.name, policy_arn=arn, opts=below)
-            for policy, arn in _attached(permissions, region).items()
+            aws.iam.RolePolicyAttachment(f"{name}-{each}", role=role.name, policy_arn=arn, opts=below)
+            for each, arn in _attached(permissions, region).items()
         ]
         if permissions.statements:
             statements = [_statement(each, partition_of(region), region) for each in permissions.statements]
-            document = json.dumps({"Version": "2012-10-17", "Statement": statements})
-            self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=document, opts=below))
+            self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=policy(*statements), opts=below))
         self.arn = role.arn
         self.register_outputs({"arn": self.arn})
 
@@ -67,5 +65,4 @@ def _attached(permissions: Permissions, region: str) -> dict[str, str]:
 
 def _statement(statement: Statement, partition: str, region: str) -> dict[str, object]:
     resources = [each.format(partition=partition, region=region) for each in statement.resources]
-    made: dict[str, object] = {"Effect": "Allow", "Action": sorted(statement.actions), "Resource": resources}
-    return {**made, "Condition": dict(statement.conditions)} if statement.conditions else made
+    return allow(statement.actions, resources, statement.conditions)

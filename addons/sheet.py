@@ -4,22 +4,28 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
 
 - ``tolerations-at``: the paths in the values that get tolerations of the system groups' taints; with
   ``only-where-tainted``, only where there are such taints.
+- ``values``: Muster's values. A text ``{WHAT WHICH DEVICE}`` in them is something of the nodes that have a device:
+  ``tolerations`` of their taints, an ``affinity`` to them, the names of their ``groups``, whether there are ``any``.
+  WHICH is a method of `AddonContext`: ``having``, ``offering``, ``driven``. A list in a list is part of it.
 - ``chart``, ``eks``, ``manifest``: the source. ``chart.mirrored``: the values that take its images from a registry.
 - ``defaults``: the chart's own values, as far as they decide where its pods run. A text ``{types CHART LIST}`` is a
-  list of `chart_instance_types.csv`.
+  list of `chart_instance_types.csv`: the types that a chart of that version (or commit) lists, in the chart's order,
+  under the name of the DaemonSet that the list is for.
 - ``workloads``: what the chart runs. ``name``: ``{full}`` is the name that Helm's scaffold gives, by the overrides of
   the chart or of its ``sub-chart``; the chart cuts the whole name where it is ``shortened``. ``at``: the path of the
   values with `tolerations`, `affinity`, `nodeSelector` and `resources`; ``without`` names those of them that the chart
   does not read. Each of them may also be a key of its own: a path, paths of which the first with a value counts, or the
   chart's own value. ``if``, ``replicas``, ``priority-at`` and ``namespace-at`` are paths; ``priority`` and
-  ``node-selector`` are the chart's own, as is ``namespace``, where it is not the add-on's; ``never-zero``: it has a
+  ``node-selector`` are the chart's own, as is ``namespace``, where it is not the add-on's; ``labels``: of its
+  pods, where others select them; ``never-zero``: it has a
   replica even if the values set 0.
+- ``own`` and ``objects``: the image, and the objects of an add-on that Muster makes itself; ``{image}`` in them.
 - ``permissions``: the roles of service accounts, with the fields of `muster.addons.addon.Permissions`.
 """
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -29,17 +35,37 @@ from muster.addons.addon import (
     EksAddon,
     Json,
     Manifest,
+    OwnObjects,
     Permissions,
     Source,
     Statement,
     SwitchedNeed,
     Values,
 )
-from muster.addons.chart_instance_types import chart_instance_types
-from muster.addons.context import AddonContext, system_tolerations
-from muster.addons.values import at, over_defaults
-from muster.addons.workload import JobKind, Placement, Workload, full_name, shortened
-from muster.hardware.tables import read_text
+from muster.addons.context import AddonContext, GroupNodes, group_names, instance_types, system_tolerations, tolerations
+from muster.addons.manifest_patches import with_tolerations
+from muster.addons.values import at, over_defaults, values_of, version_of
+from muster.addons.workload import JobKind, Placement, Workload, full_name, on_groups, shortened
+from muster.hardware.tables import read_table, read_text
+
+
+@cache
+def _lists() -> Mapping[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in read_table("chart_instance_types.csv", "muster.addons.catalogue"):
+        found.setdefault((row["chart"], row["list"]), []).append(row["instance_type"])
+    return found
+
+
+def chart_instance_types(chart: str, name: str) -> list[str]:
+    """The types that a chart lists, as a Kubernetes node is labelled: on HyperPod ``ml.p5.48xlarge``.
+
+    Args:
+        chart: the chart's name.
+        name: of the DaemonSet that the list is for.
+    """
+    return list(_lists()[chart, name])
+
 
 _FIELDS = ("serves", "exports", "loses", "last", "waits", "after", "needs")
 _OF_A_POD = ("tolerations", "affinity", "nodeSelector", "resources")
@@ -58,7 +84,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
 
     Args:
         name: the add-on's.
-        values: the cluster -> its values, where they are more than tolerations.
+        values: the cluster -> its values, where its sheet does not say them.
         source: its source, where that is not in its sheet.
         more: other fields of `Addon`.
     """
@@ -69,16 +95,26 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
         "needs_if": tuple(_switched(each) for each in read.get("needs-if", ())),
         "before_nodes": read.get("before-nodes"),
         "permissions": lambda _: permissions(name),
+        **({"objects": lambda context: _own_objects(made, context)} if "objects" in read else {}),
         **{field: read[field] for field in _FIELDS if field in read},
         **more,
     }
-    made = source or _source(read, values or _tolerating(read))
-    return Addon(name=name, namespace=read["namespace"], source=made, reason=read["reason"], **fields)
+    source = source or _source(read, values or _own_values(read))
+    made = Addon(name=name, namespace=read["namespace"], source=source, reason=read["reason"], **fields)
+    return made
+
+
+def _own_objects(made: Addon, context: AddonContext) -> tuple[Json, ...]:
+    """The objects of a sheet, with the image from the mirror, if there is one, and the tolerations of the values."""
+    assert isinstance(made.source, OwnObjects)
+    image = context.mirrors.image(made.source.image.format(version=version_of(made, context.chosen[made.name])))
+    tolerated = values_of(made, context).get("tolerations", ())
+    return tuple(with_tolerations(_filled(each, "image", image), tolerated) for each in sheet(made.name)["objects"])
 
 
 def mirrored(name: str, registry: str) -> Json:
     """The values that take the images of an add-on's chart from a registry."""
-    filled: Json = _filled(sheet(name)["chart"]["mirrored"], registry)
+    filled: Json = _filled(sheet(name)["chart"]["mirrored"], "registry", registry)
     return filled
 
 
@@ -154,6 +190,7 @@ def _workload(read: Mapping[str, Any], chart: str, namespace: str, values: Mappi
         own.get("resources") or {},
         replicas=1 if replicas is None or (replicas == 0 and read.get("never-zero")) else replicas,
         serves=read.get("serves"),
+        labels=read.get("labels", {}),
     )
 
 
@@ -177,20 +214,42 @@ def _switched(read: Mapping[str, str]) -> SwitchedNeed:
 def _source(read: Mapping[str, Any], values: Values) -> Source:
     if chart := read.get("chart"):
         images = chart.get("mirrored")
-        in_registry = (lambda registry: _filled(images, registry)) if images else None
+        in_registry = (lambda registry: _filled(images, "registry", registry)) if images else None
         return Chart(chart.get("repository", ""), chart["name"], values, mirrored=in_registry)
     if eks := read.get("eks"):
         return EksAddon(eks["name"], values, annotated=eks.get("annotated"))
+    if own := read.get("own"):
+        return OwnObjects(own["image"], values)
     manifest = read["manifest"]
     return Manifest(manifest["address"], manifest.get("images", {}), values)
 
 
-def _tolerating(read: Mapping[str, Any]) -> Values:
+_OF_NODES: Mapping[str, Callable[[tuple[GroupNodes, ...]], Any]] = {
+    "tolerations": tolerations,
+    "affinity": lambda nodes: on_groups(instance_types(nodes), group_names(nodes)),
+    "groups": group_names,
+    "any": bool,
+}
+_NODES = re.compile(r"\{(?P<what>\w+) (?P<which>having|offering|driven) (?P<device>\S+)\}")
+
+
+def _derived(value: Any, context: AddonContext) -> Any:
+    """Values of a sheet for a cluster."""
+    if isinstance(value, dict):
+        return {key: _derived(each, context) for key, each in value.items()}
+    if isinstance(value, list):
+        made = [_derived(each, context) for each in value]
+        return [part for each in made for part in (each if isinstance(each, list) else [each])]
+    found = _NODES.fullmatch(value) if isinstance(value, str) else None
+    return _OF_NODES[found["what"]](getattr(context, found["which"])(found["device"])) if found else value
+
+
+def _own_values(read: Mapping[str, Any]) -> Values:
     paths = [path.split(".") for path in read.get("tolerations-at", ())]
 
     def values(context: AddonContext) -> Json:
         listed = system_tolerations(context)
-        made: Json = {}
+        made: Json = _derived(read.get("values", {}), context)
         for *above, last in paths if listed or not read.get("only-where-tainted") else ():
             here = made
             for key in above:
@@ -201,10 +260,13 @@ def _tolerating(read: Mapping[str, Any]) -> Values:
     return values
 
 
-def _filled(value: Any, registry: str) -> Any:
+def _filled(value: Any, name: str, text: str) -> Any:
+    """The value with a text in place of ``{NAME}``."""
     if isinstance(value, dict):
-        return {key: _filled(each, registry) for key, each in value.items()}
-    return value.replace("{registry}", registry) if isinstance(value, str) else value
+        return {key: _filled(each, name, text) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, name, text) for each in value]
+    return value.replace(f"{{{name}}}", text) if isinstance(value, str) else value
 
 
 def _with_types(value: Any) -> Any:

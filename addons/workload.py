@@ -92,33 +92,6 @@ class Workload:
         elif given is not UNKNOWN and (type(given) is not int or given < 0):
             raise MalformedReplicas(f"{given!r} replicas of {self.name}")
 
-    @classmethod
-    def deployment(
-        cls,
-        name: str,
-        namespace: str,
-        values: Mapping[str, Any],
-        placement: Placement | None = None,
-        replicas: str = "replicas",
-    ) -> Self:
-        """A Deployment whose resources, replicas and placement are values with the names of Helm's scaffold.
-
-        Args:
-            name: its name.
-            namespace: its namespace.
-            values: of the chart, or of the part of it that makes this Deployment.
-            placement: where it is not all in the values.
-            replicas: the key of the number of replicas.
-        """
-        return cls(
-            "Deployment",
-            name,
-            namespace,
-            placement or Placement.of(values),
-            values.get("resources") or {},
-            replicas=values.get(replicas, 1),
-        )
-
     @property
     def requests(self) -> dict[str, int]:
         """What the containers of one pod request together: resource -> amount, in its base unit
@@ -132,6 +105,41 @@ class Workload:
             requests = {**(each.get("limits") or {}), **(each.get("requests") or {})}
             exact.update({resource: Quantity.parse(amount).nano for resource, amount in requests.items()})
         return {resource: base_units(resource, Quantity(nano)) for resource, nano in exact.items()}
+
+    @property
+    def takes(self) -> dict[str, int]:
+        """What all its pods take, those of a DaemonSet of one node: ``pods``, and what they request."""
+        return {resource: self.replicas * amount for resource, amount in {"pods": 1, **self.requests}.items()}
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """Its object, for use where its chart is not available: with its placement, requests and names. Roles and
+        configuration are left out, because nothing in its pods runs; its images are never pulled."""
+        labels = {"app.kubernetes.io/name": self.name, **self.labels}
+        resources = (self.resources, *self.beside)
+        pod = {
+            **self.placement.pod_spec,
+            "automountServiceAccountToken": False,
+            "containers": [_container(self.name, number, each) for number, each in enumerate(resources)],
+        }
+        spec: dict[str, Any] = {
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod},
+        }
+        if self.kind == "Deployment":
+            spec["replicas"] = self.replicas
+        return {
+            "apiVersion": "apps/v1",
+            "kind": self.kind,
+            "metadata": {"name": self.name, "namespace": self.namespace, "labels": labels},
+            "spec": spec,
+        }
+
+
+def _container(name: str, number: int, resources: Mapping[str, Any]) -> dict[str, Any]:
+    own = shortened(f"{number}-{name}") if number else name
+    container: dict[str, Any] = {"name": own, "image": name}
+    return {**container, "resources": resources} if resources else container
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """S3 buckets."""
 
-import json
-
 import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.iam import policy
 from muster.blueprint.tags import bucket_prefix
 from muster.infra.component import Component, tags
 
@@ -105,4 +104,4 @@ def _only_by_tls(arn: str) -> str:
         "Resource": [arn, f"{arn}/*"],
         "Condition": {"Bool": {"aws:SecureTransport": "false"}},
     }
-    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    return policy(statement)

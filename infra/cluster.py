@@ -1,14 +1,15 @@
-"""The control plane: the EKS cluster with its role, key, logs and access entries."""
+"""The control plane: the EKS cluster with its role, key, logs and access entries; and its add-ons, each pinned."""
 
 import pulumi
 import pulumi_aws as aws
 import pulumi_eks as eks
 
-from muster.blueprint.iam import cluster_arn, trust
+from muster.blueprint.iam import cluster_arn, pod_trust, trust
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.base import OnDestroy
+from muster.fleet.resources import EksAddon as EksAddonBlueprint
 from muster.infra.cluster_connection import ControlPlaneConnection, grant
-from muster.infra.component import tags
+from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 from muster.infra.role import Role
 
@@ -140,3 +141,42 @@ class Cluster(ControlPlaneConnection):
             opts=self.below(),
         )
         return key.arn
+
+
+NEEDS_NODES = frozenset({"coredns"})
+"""Add-ons that are Deployments: they are not ACTIVE before a node runs them. An add-on that is a DaemonSet is ACTIVE
+without nodes, and nodes need it to be Ready: a node group waits for Ready nodes, a node waits for its CNI, and the CNI
+waits for its credentials."""
+
+
+class EksAddon(Component):
+    """One EKS add-on. The VPC CNI gets a role by Pod Identity, so that nodes need none of its rights."""
+
+    def __init__(
+        self,
+        addon: EksAddonBlueprint,
+        blueprint: Blueprint,
+        cluster: ControlPlaneConnection,
+        depends_on: list[pulumi.Resource],
+    ) -> None:
+        name = str(addon.name)
+        super().__init__(name)
+        identities: list[aws.eks.AddonPodIdentityAssociationArgs] = []
+        needs = list(depends_on)
+        if name == "vpc-cni":
+            trusts = pod_trust("kube-system", "aws-node", cluster.account)
+            role = Role(name, blueprint, trusts, ("AmazonEKS_CNI_Policy",), self.below())
+            identities.append(aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account="aws-node"))
+            needs += role.attachments
+        self.addon = aws.eks.Addon(
+            name,
+            cluster_name=cluster.name,
+            addon_name=name,
+            addon_version=str(addon.version) if addon.version else None,
+            pod_identity_associations=identities or None,
+            resolve_conflicts_on_create="OVERWRITE",
+            resolve_conflicts_on_update="PRESERVE",
+            tags=tags(blueprint, name),
+            opts=self.below(depends_on=needs),
+        )
+        self.register_outputs({"version": addon.version})

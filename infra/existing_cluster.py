@@ -15,14 +15,14 @@ class ExistingCluster(ControlPlaneConnection):
         pulumi.RunError: it differs from the description.
     """
 
-    def __init__(self, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, blueprint: Blueprint) -> None:
         # Read at once and before anything is registered, not as an output: a preview must also refuse what does not
         # fit, and leave nothing behind.
         found = _found(blueprint)
         wrong = _wrong(blueprint, found)
         if wrong:
             raise pulumi.RunError("\n".join(wrong))
-        super().__init__("cluster", opts)
+        super().__init__("cluster")
         network = found.vpc_config
         self.region, self.version = blueprint.region, found.version
         self.name, self.arn, self.endpoint = found.name, found.arn, found.endpoint

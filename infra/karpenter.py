@@ -100,9 +100,8 @@ class Karpenter(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         nodes: Sequence[KarpenterNodes],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("karpenter", opts)
+        super().__init__("karpenter")
         queue = aws.sqs.Queue(
             "karpenter",
             # The chart's values contain it, so it is known before the queue exists.
@@ -167,9 +166,8 @@ class NodePools(Component):
         nodes: Mapping[str, KarpenterNodes | AutoModeNodes],
         provider: pulumi.ProviderResource,
         after: Sequence[pulumi.Resource],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("karpenter-node-pools", opts)
+        super().__init__("karpenter-node-pools")
         self._provider = provider
         ids: dict[Reference, pulumi.Input[str]] = {
             blueprint.control_plane.ref: cluster.security_group,

@@ -45,9 +45,8 @@ class Lustre(Component):
         blueprint: ClusterBlueprint,
         around: Foundation,
         clients: Sequence[Clients],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(storage.name, opts)
+        super().__init__(storage.name)
         self._storage, self._blueprint = storage, blueprint
         group = aws.ec2.SecurityGroup(
             f"lustre-{storage.name}",
@@ -96,7 +95,7 @@ class Lustre(Component):
             else None,
             efa_enabled=described.efa or None,
             file_system_type_version=derived.version,
-            kms_key_id=described.key,
+            kms_key_id=described.kms_key,
             data_compression_type=derived.compression,
             # Set even if it is 0: otherwise its removal from the description would change nothing. Tags are not copied
             # to backups: turning that on with the first backup would replace the file system.

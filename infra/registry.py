@@ -2,7 +2,6 @@
 
 import json
 
-import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
@@ -20,9 +19,8 @@ class Registry(Component):
         self,
         described: RegistryDescription,
         blueprint: ClusterBlueprint,
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("registry", opts)
+        super().__init__("registry")
         keep = described.on_destroy is OnDestroy.KEEP
         repository = aws.ecr.Repository(
             "registry",

@@ -1,112 +1,126 @@
-"""The security group of EFA traffic, and the one that all nodes of a Slurm cluster carry."""
+"""Security groups of nodes: of EFA traffic, and those that all nodes of a Slurm cluster carry."""
 
 from typing import TYPE_CHECKING
 
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 
 if TYPE_CHECKING:
+    from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
     from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+    from muster.blueprint.pcs.cluster import PcsBlueprint
 
 
-class EfaSecurityGroup(Component):
-    """A group that allows everything to and from itself, and nothing else.
+class SecurityGroup(Component):
+    """A security group with the rules that its class describes."""
+
+    description: str
+    inbound = outbound = ""
+    """The descriptions of the rules for everything from the group itself, and to it; empty without such rules.
 
     EFA traffic is not IP. A rule for 0.0.0.0/0 does not cover it; a rule that names the group does. EFA needs such a
     rule in each direction (EKS user guide, "device-management-efa"; gardener-extension-provider-aws#1832).
     """
+    everywhere = ""
+    """The description of the rule for all IPv4 traffic out; empty without it."""
 
-    def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("efa", opts)
-        group = aws.ec2.SecurityGroup(
-            "efa",
-            name_prefix=f"{blueprint.name_stem}-efa-",
-            description="EFA traffic between nodes: everything to and from itself",
-            vpc_id=around.vpc,
-            tags=tags(blueprint, "efa"),
-            opts=self.below(),
-        )
-        self.rules = rules_for_itself(
-            "efa",
-            group,
-            self.below(),
-            inbound="EFA traffic from nodes with this group",
-            outbound="EFA traffic to nodes with this group",
-        )
-        self.id = group.id
-        self.register_outputs({"id": self.id})
-
-
-def rules_for_itself(
-    name: str, group: aws.ec2.SecurityGroup, below: pulumi.ResourceOptions, *, inbound: str, outbound: str
-) -> list[pulumi.Resource]:
-    """The two rules that allow everything from a group's members, and to them.
-
-    Args:
-        name: the prefix of the rules' names.
-        group: the security group.
-        below: the options of the rules.
-        inbound: the description of the rule for traffic from the group.
-        outbound: the description of the rule for traffic to the group.
-    """
-    return [
-        aws.vpc.SecurityGroupIngressRule(
-            f"{name}-from-itself",
-            description=inbound,
-            security_group_id=group.id,
-            referenced_security_group_id=group.id,
-            ip_protocol=EVERY_PROTOCOL,
-            opts=below,
-        ),
-        aws.vpc.SecurityGroupEgressRule(
-            f"{name}-to-itself",
-            description=outbound,
-            security_group_id=group.id,
-            referenced_security_group_id=group.id,
-            ip_protocol=EVERY_PROTOCOL,
-            opts=below,
-        ),
-    ]
-
-
-def rule_to_everywhere(
-    name: str, group: aws.ec2.SecurityGroup, below: pulumi.ResourceOptions, description: str
-) -> pulumi.Resource:
-    """The rule that allows all IPv4 traffic out."""
-    return aws.vpc.SecurityGroupEgressRule(
-        f"{name}-to-everywhere",
-        description=description,
-        security_group_id=group.id,
-        cidr_ipv4=EVERYWHERE,
-        ip_protocol=EVERY_PROTOCOL,
-        opts=below,
-    )
-
-
-class NodesSecurityGroup(Component):
-    """The security group of a Slurm cluster's nodes that rules of file systems and databases name as their source.
-
-    It has only the rules that file systems add. ParallelCluster creates its own groups with the cluster, attaches
-    them in addition, and they allow the traffic between nodes. This group exists before the cluster and after it.
-    """
-
-    def __init__(
-        self, blueprint: "ParallelClusterBlueprint", around: Foundation, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        name = blueprint.nodes_security_group.ref.name
-        super().__init__(name, opts)
+    def __init__(self, name: str, blueprint: ClusterBlueprint, around: Foundation) -> None:
+        super().__init__(name)
         group = aws.ec2.SecurityGroup(
             name,
             name_prefix=f"{blueprint.name_stem}-{name}-",
-            description="Carried by all nodes of the Slurm cluster",
+            description=self.description,
             vpc_id=around.vpc,
             tags=tags(blueprint, name),
             opts=self.below(),
         )
         self.id = group.id
+        self.rules: list[pulumi.Resource] = []
+        if self.inbound:
+            self.rules.append(
+                aws.vpc.SecurityGroupIngressRule(
+                    f"{name}-from-itself",
+                    description=self.inbound,
+                    security_group_id=group.id,
+                    referenced_security_group_id=group.id,
+                    ip_protocol=EVERY_PROTOCOL,
+                    opts=self.below(),
+                )
+            )
+        if self.outbound:
+            self.rules.append(self._out("itself", self.outbound, referenced_security_group_id=group.id))
+        if self.everywhere:
+            self.rules.append(self._out("everywhere", self.everywhere, cidr_ipv4=EVERYWHERE))
         self.register_outputs({"id": self.id})
+
+    def _out(self, where: str, description: str, **to: pulumi.Input[str]) -> pulumi.Resource:
+        return aws.vpc.SecurityGroupEgressRule(
+            f"{self._name}-to-{where}",
+            description=description,
+            security_group_id=self.id,
+            ip_protocol=EVERY_PROTOCOL,
+            opts=self.below(),
+            **to,
+        )
+
+
+class EfaSecurityGroup(SecurityGroup):
+    """A group that allows everything to and from itself, and nothing else."""
+
+    description = "EFA traffic between nodes: everything to and from itself"
+    inbound = "EFA traffic from nodes with this group"
+    outbound = "EFA traffic to nodes with this group"
+
+    def __init__(self, blueprint: Blueprint, around: Foundation) -> None:
+        super().__init__("efa", blueprint, around)
+
+
+class NodesSecurityGroup(SecurityGroup):
+    """The group of ParallelCluster's nodes that rules of file systems and databases name as their source.
+
+    It has only the rules that file systems add. ParallelCluster creates its own groups with the cluster, attaches
+    them in addition, and they allow the traffic between nodes. This group exists before the cluster and after it.
+    """
+
+    description = "Carried by all nodes of the Slurm cluster"
+
+    def __init__(self, blueprint: "ParallelClusterBlueprint", around: Foundation) -> None:
+        super().__init__(blueprint.nodes_security_group.ref.name, blueprint, around)
+
+
+class SlurmNodesSecurityGroup(SecurityGroup):
+    """The group of all nodes of HyperPod with Slurm: everything from and to itself, and out to everywhere.
+
+    Slurm's daemons use many ports (SageMaker guide, sagemaker-hyperpod-prerequisites). Instances download packages and
+    images.
+    """
+
+    description = "All traffic between the nodes of the Slurm cluster, and out of them"
+    inbound = "All traffic from nodes with this group"
+    outbound = "All traffic to nodes with this group"
+    everywhere = "All traffic out"
+
+    def __init__(self, blueprint: "HyperPodSlurmBlueprint", around: Foundation) -> None:
+        super().__init__(blueprint.nodes_security_group.ref.name, blueprint, around)
+
+
+class PcsSecurityGroup(SecurityGroup):
+    """The group of the network interface of PCS's controller and of all nodes.
+
+    Its rules are those that PCS requires: everything from itself, everything to itself and to the network (PCS API
+    reference, Networking, securityGroupIds).
+    """
+
+    description = "Carried by the controller and all nodes of the Slurm cluster"
+    inbound = "Slurm and EFA traffic from the controller and nodes"
+    outbound = "Slurm and EFA traffic to the controller and nodes"
+    everywhere = "AWS services and downloads"
+
+    def __init__(self, blueprint: "PcsBlueprint", around: Foundation) -> None:
+        super().__init__(blueprint.security_group.ref.name, blueprint, around)

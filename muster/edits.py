@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from muster.message_text import any_of
+from muster.message_text import or_list
 
 
 class Action(StrEnum):
@@ -106,7 +106,7 @@ def sentence_in_program(edit: Edit, property_: str, terms: Terms) -> str:
 
 
 def _in_words(edit: Edit, key: str, values: tuple[Any, ...]) -> str:
-    value = any_of([each if isinstance(each, str) else flow_text(each) for each in values])
+    value = or_list([each if isinstance(each, str) else flow_text(each) for each in values])
     match edit.action:
         case Action.REMOVE:
             return f"remove {key}"

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from muster.address_credentials import without_credentials
-from muster.secret_texts import hidden
+from muster.secret_texts import hidden, without_credentials
 from muster.whole_number import whole_number
 
 _MOST = 4
@@ -18,9 +17,14 @@ def list_names(names: Iterable[str]) -> str:
     return ", ".join(every[:_MOST]) + more
 
 
-def any_of(names: Sequence[str]) -> str:
-    """``a``, ``a or b``, ``a, b or c``."""
-    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)
+def or_list(things: Iterable[object]) -> str:
+    """``a``, ``a or b``, ``a, b or c``, in the order given."""
+    return in_words([str(thing) for thing in things], "or")
+
+
+def in_words(words: Sequence[str], last: str = "and") -> str:
+    """``a``, ``a and b``, ``a, b and c``; ``none`` for nothing."""
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words) or "none"
 
 
 def truncate(text: str, most: int = 40) -> str:

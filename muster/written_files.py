@@ -148,3 +148,9 @@ def _mask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def cache_folder() -> Path:
+    """``$XDG_CACHE_HOME/muster``, or ``~/.cache/muster``. Everything in it may be deleted at any time."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "muster"

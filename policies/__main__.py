@@ -1,6 +1,6 @@
 """The pack's entry in a checkout: what the engine runs. Everything else is importable from `muster.policies.analyzer`.
 
-`muster policies path` writes one for an installed Muster (`muster.cli.pack_folder`).
+`muster policies path` writes one for an installed Muster (`muster.cli.commands.policies`).
 """
 
 import os

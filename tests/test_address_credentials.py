@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from muster import address_credentials
-from muster.address_credentials import without_credentials
+from muster import secret_texts
+from muster.secret_texts import without_credentials
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_other_text_stays(text: str) -> None:
 def test_each_character_is_in_one_address(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """So the time is linear."""
     found: list[re.Match[str]] = []
-    real = address_credentials._public
-    monkeypatch.setattr(address_credentials, "_public", lambda each: found.append(each) or real(each))
+    real = secret_texts._public
+    monkeypatch.setattr(secret_texts, "_public", lambda each: found.append(each) or real(each))
     without_credentials(part * 10_000)
     assert sum(len(each[0]) for each in found) <= len(part) * 10_000

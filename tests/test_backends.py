@@ -35,14 +35,13 @@ def test_every_part_of_a_record_is_there(name):
 def test_a_backend_loads_no_other(name):
     """Its description and its blueprint are made without the models of other backends, and without pulumi."""
     models = {
-        "eks": ("eks_cluster",),
-        "hyperpod": ("hyperpod_cluster", "instance_group"),
-        "hyperpod-slurm": ("hyperpod_slurm_cluster", "hyperpod_slurm_nodes", "instance_group"),
-        "parallelcluster": ("slurm_cluster", "slurm_nodes"),
-        "pcs": ("pcs_cluster", "pcs_nodes"),
+        "eks": "eks_cluster",
+        "hyperpod": "hyperpod_cluster",
+        "hyperpod-slurm": "hyperpod_slurm_cluster",
+        "parallelcluster": "parallelcluster",
+        "pcs": "pcs_cluster",
     }
-    every = {module for modules in models.values() for module in modules}
-    others = [f"muster.config.description.{each}" for each in sorted(every - {*models[name]})]
+    others = [f"muster.config.description.{each}" for backend, each in models.items() if backend != name]
     program = (
         "import sys; from muster import backends; "
         f"record = backends.named({name!r}); record.description.load(); record.derive.load(); "

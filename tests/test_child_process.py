@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from muster import child_process
-from muster.cli.git_stacks import NotInGit, revision
+from muster.cli.commands.plan_against import NotInGit
+from muster.cli.commands.plan_against import revision_of as revision
 from tests.stack_files import ROOT
 
 MODULES = ("pip", "sitecustomize", "usercustomize", "encodings", "json", "runpy", "muster", "conftest")
@@ -43,7 +44,7 @@ UV = child_process.PYTHON.with_name("uv")
         child_process.python("-m", "pip", "--version"),
         child_process.python("-m", "pip", "--python", child_process.PYTHON, "list"),
         child_process.python("-c", "import json, encodings"),
-        child_process.module("muster.cache_folder", packages=ROOT),
+        child_process.module("muster.written_files", packages=ROOT),
         [UV, "pip", "list", "--python", child_process.PYTHON],
         ["git", "--version"],
     ],

@@ -8,9 +8,9 @@ from pathlib import Path
 import pulumi
 import pytest
 
-from muster import gate
+from muster import program
 from muster.config.document import CLUSTER_PATH, read
-from muster.offline import record
+from muster.offline.recording import record
 from tests.edits import EDITS, Edit
 from tests.stack_files import AS_OF, filled_in, text_of
 
@@ -45,7 +45,7 @@ def opened(
         cluster = cluster[step]
     given = {**cluster, **changes}
     config = {"muster:cluster": given, **({"muster:policies": policies} if policies is not None else {})}
-    return record(gate.this_stack, stack=STACK, region=region, config=config)
+    return record(program.this_stack, stack=STACK, region=region, config=config)
 
 
 def refusal(project: Path, text: str, facts: str | None = None, **changes: object) -> str:
@@ -108,7 +108,7 @@ def test_a_day_that_is_not_today_is_told_aloud(
     assert [each.message for each in caplog.records if each.levelno == logging.WARNING] == [said]
     caplog.clear()
     monkeypatch.delenv("MUSTER_AS_OF")
-    monkeypatch.setattr(gate, "today", lambda: date(2026, 11, 21))
+    monkeypatch.setattr(program, "today", lambda: date(2026, 11, 21))
     with caplog.at_level(logging.INFO):
         opened(project, filled_in(text_of(STACK)))
     assert said not in caplog.text
@@ -126,7 +126,7 @@ def test_a_region_that_is_none_is_one_fault(project: Path) -> None:
 
 def test_a_stack_without_a_cluster_says_what_to_write(project: Path) -> None:
     with pytest.raises(pulumi.RunError, match="does not set muster:cluster: add it to stacks/Pulumi"):
-        record(gate.this_stack, stack=STACK)
+        record(program.this_stack, stack=STACK)
 
 
 def test_levels_of_the_stack_are_the_gates(project: Path, caplog: pytest.LogCaptureFixture) -> None:

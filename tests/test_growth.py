@@ -10,7 +10,7 @@ import pytest
 import muster
 from muster.cli.exits import Exit
 from muster.cli.main import main
-from tools.growing_inputs import GROWING, Growing
+from tests.growing_inputs import GROWING, Growing
 
 FEWEST, MANY = 4, 128
 ENOUGH = 250_000

@@ -14,7 +14,7 @@ from tools import product_files
 OWN_FOLDERS = {
     "muster/rehearsal": "the folder and the cache of a rehearsal",
     "addons/charts": "the folder of Helm, and the cache",
-    "muster/cli/git_stacks.py": "the folder of a comparison",
+    "muster/cli/commands/plan_against.py": "the folder of a comparison",
 }
 """Code that writes only into folders that Muster has just made, or its cache: no path in them is a user's."""
 OUTLETS = {"muster/terminal.py", "muster/written_files.py"}
@@ -41,7 +41,7 @@ PRODUCT = sorted(
 def test_no_other_module_writes_files() -> None:
     """But `muster new`, which links an environment into a folder that it made."""
     found = {name: [*writes((ROOT / name).read_text(encoding="utf-8"))] for name in PRODUCT}
-    assert {name: len(lines) for name, lines in found.items() if lines} == {"muster/cli/new_project.py": 1}
+    assert {name: len(lines) for name, lines in found.items() if lines} == {"muster/cli/commands/new.py": 1}
 
 
 @pytest.mark.parametrize("code", ["file.write_text(x)", "file.open('wb')", "open_.open(mode='a')", "a.symlink_to(b)"])

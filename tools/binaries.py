@@ -4,8 +4,7 @@ import sys
 import time
 
 from muster.rehearsal.kubernetes.binaries import find_binaries, missing_binaries
-from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.progress import Progress
+from muster.rehearsal.machine_limits import Progress, RehearsalError
 
 
 def main() -> int:

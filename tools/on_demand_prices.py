@@ -9,13 +9,13 @@ the date and the commit to `sources.csv` yourself.
 
 import argparse
 import csv
-import io
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
 
 from muster.hardware.catalogue import instance_types
+from tools.ec2_types import as_csv
 
 ROWS = Path(__file__).resolve().parent.parent / "muster" / "cost" / "prices.csv"
 SOURCE, REGION = "karpenter", "us-east-1"
@@ -48,22 +48,13 @@ def renewed(rows: Iterable[Mapping[str, str]], prices: Mapping[str, Decimal]) ->
     return sorted([*others, *made], key=lambda row: (row["kind"], row["name"], row["region"]))
 
 
-def written(rows: Iterable[Mapping[str, str]]) -> str:
-    """The table's text."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, HEADS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
-
-
 def main() -> None:
     """Reads the file and writes the table."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("file", type=Path)
     prices = read(options.parse_args().file.read_text(encoding="utf-8"))
     rows = list(csv.DictReader(ROWS.read_text(encoding="utf-8").splitlines()))
-    ROWS.write_text(written(renewed(rows, prices)), encoding="utf-8")
+    ROWS.write_text(as_csv(renewed(rows, prices)), encoding="utf-8")
 
 
 if __name__ == "__main__":

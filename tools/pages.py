@@ -14,8 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic_core import PydanticUndefined
 
 from muster import child_process
-from muster.account.iam_policy import document
 from muster.account.preflight import TOPICS as QUERIES
+from muster.account.preflight import iam_policy
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
 from muster.cli.writers import json_schema
@@ -282,14 +282,14 @@ def _order() -> Iterator[tuple[str, str, str]]:
 
 def _verify() -> Mapping[str, Any]:
     return {
-        "checks": list(CHECKS.values()),
+        "checks": CHECKS,
         "not_evaluated": {"security_groups": SECURITY_GROUPS, "traffic": TRAFFIC},
         "cluster_role": yaml.safe_dump(cluster_role(), sort_keys=False).rstrip(),
     }
 
 
 def _preflight() -> Mapping[str, Any]:
-    return {"topics": QUERIES, "iam_policy": json.dumps(document(), indent=2)}
+    return {"topics": QUERIES, "iam_policy": json.dumps(iam_policy(), indent=2)}
 
 
 _CONTEXTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {

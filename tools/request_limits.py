@@ -6,8 +6,6 @@ A row is a member of a request that a field of the description sets (`muster/con
 the limits of its shape. A newer botocore gives a newer table. `tests/config/test_request_limits.py` compares them.
 """
 
-import csv
-import io
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,11 +15,11 @@ from botocore.model import ListShape, MapShape, ServiceModel, Shape, StructureSh
 
 from muster.config.description.sent_fields import members_sent
 from muster.config.request_limits import SEPARATORS
+from tools.ec2_types import as_csv
 
 TABLE = Path(__file__).resolve().parent.parent / "muster" / "config" / "request_limits.csv"
 _NARROWER = {"resource-groups.GroupResources.ResourceArns[]"}
 """Members whose pattern does not match some ARNs that exist: those of Regions such as `eusc-de-east-1`."""
-_COLUMNS = ("member", "shape", "min", "max", "pattern")
 
 
 def limit_rows() -> Iterator[dict[str, object]]:
@@ -65,14 +63,5 @@ def _python(pattern: str) -> str:
     return translated
 
 
-def as_csv() -> str:
-    """The table's text."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(limit_rows())
-    return text.getvalue()
-
-
 if __name__ == "__main__":
-    TABLE.write_text(as_csv(), encoding="utf-8")
+    TABLE.write_text(as_csv(limit_rows()), encoding="utf-8")

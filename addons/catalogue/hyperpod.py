@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from muster.addons.addon import Chart, Json, Source
-from muster.addons.catalogue import efa_device_plugin
-from muster.addons.chart_instance_types import chart_instance_types
+from muster.addons.catalogue import device_plugins
 from muster.addons.context import AddonContext
 from muster.addons.sheet import addon, defaults, mirrored, workloads
 from muster.addons.values import at, over_defaults
@@ -15,13 +14,6 @@ from muster.config.description.addons import HyperPodOptions, Options
 from muster.versions import ADDONS, HYPERPOD_AGENT
 
 CHART = "hyperpod-helm-chart"
-_OTHERS_MONITORED = "health-monitoring-agent-non-nvidia"
-
-
-def monitored_without_gpus() -> list[str]:
-    """The types without NVIDIA GPUs that HyperPod's monitoring agent is for: those with Neuron devices."""
-    return chart_instance_types(CHART, _OTHERS_MONITORED)
-
 
 _PLUGINS: Mapping[str, tuple[str, ...]] = {
     "nvidia-device-plugin": ("nvidia-device-plugin", "devicePlugin", "enabled"),
@@ -83,7 +75,7 @@ def _of_plugins(values: Mapping[str, Any]) -> Iterator[Workload]:
     if at(values, *_PLUGINS["nvidia-device-plugin"]):
         yield from workloads("nvidia-device-plugin", values["nvidia-device-plugin"], f"{CHART}-nvidia-device-plugin")
     if at(values, *_PLUGINS["efa-device-plugin"]):
-        (plugin,) = efa_device_plugin.ADDON.workloads(values["aws-efa-k8s-device-plugin"])
+        (plugin,) = device_plugins.EFA.workloads(values["aws-efa-k8s-device-plugin"])
         yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"))
 
 

@@ -7,7 +7,7 @@ from muster.addons.addon import Json
 from muster.addons.catalogue import hyperpod, training_operator
 from muster.addons.context import AddonContext, GroupNodes, system_tolerations
 from muster.addons.namespaces import namespace, of_queues
-from muster.addons.sheet import addon
+from muster.addons.sheet import addon, sheet
 from muster.addons.values import runs_of, values_of
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE, PURPOSE
 from muster.blueprint.node import DEVICE_CLASSES
@@ -26,75 +26,19 @@ from muster.kubernetes_quantity import MIB, Quantity, base_units, format_amount,
 # quota for both. Without the mapping, Kueue admits no job with such claims ("DeviceClass ... is not mapped in DRA
 # configuration"). It counts only claims from templates with a number of devices, without selectors and constraints
 # (kueue.sigs.k8s.io, "Dynamic Resource Allocation", Limitations).
-#
-# Local disk is excluded: no queue has a quota of it, and Kueue does not admit a job that requests a resource which its
-# queue does not cover.
-
-_ALWAYS = (
-    *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
-    *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob"),
-    *("pod", "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
-)
-"""The chart's."""
-
-_LEFT_OUT = ("PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob", "JAXJob")
-"""Kinds of kubeflow.org that Kueue can manage and the chart leaves out."""
 
 _RUNNING_THEM = (training_operator.ADDON, hyperpod.ADDON)
 
-
-FRAMEWORKS = (
-    "batch/job",
-    "deployment",
-    "jobset.x-k8s.io/jobset",
-    *(f"kubeflow.org/{kind}" for kind in ("jaxjob", "mpijob", "paddlejob", "pytorchjob", "tfjob", "xgboostjob")),
-    "leaderworkerset.x-k8s.io/leaderworkerset",
-    "pod",
-    "ray.io/raycluster",
-    "ray.io/rayjob",
-    "ray.io/rayservice",
-    "sparkoperator.k8s.io/sparkapplication",
-    "statefulset",
-    "trainer.kubeflow.org/trainjob",
-    "workload.codeflare.dev/appwrapper",
-)
-"""The kinds of jobs that Kueue knows (kubernetes-sigs/kueue v0.19.2, `FrameworkName` in pkg/controller/jobs)."""
+FRAMEWORKS: tuple[str, ...] = tuple(sheet("kueue")["frameworks"]["all"])
+"""The kinds of jobs that Kueue knows."""
 
 
 def frameworks(context: AddonContext) -> list[str]:
     """The kinds of jobs that Kueue manages on a cluster, as its configuration names them."""
+    known = sheet("kueue")["frameworks"]
     there = (addon for addon in _RUNNING_THEM if context.has(addon.name))
     run = {kind.kind for addon in there for kind in runs_of(addon, values_of(addon, context))}
-    return [*_ALWAYS, *(f"kubeflow.org/{kind.lower()}" for kind in _LEFT_OUT if kind in run)]
-
-
-_TEXT = """\
-apiVersion: config.kueue.x-k8s.io/v1beta2
-kind: Configuration
-health:
-  healthProbeBindAddress: :8081
-metrics:
-  bindAddress: :8443
-webhook:
-  port: 9443
-leaderElection:
-  leaderElect: true
-  resourceName: c1f6bfd2.kueue.x-k8s.io
-controller:
-  groupKindConcurrency:
-    Job.batch: 5
-    Pod: 5
-    Workload.kueue.x-k8s.io: 10
-    LocalQueue.kueue.x-k8s.io: 5
-    ClusterQueue.kueue.x-k8s.io: 5
-    ResourceFlavor.kueue.x-k8s.io: 1
-clientConnection:
-  qps: 300
-  burst: 500
-resources:
-  excludeResourcePrefixes:
-  - ephemeral-storage
-"""
+    return [*known["always"], *(f"kubeflow.org/{kind.lower()}" for kind in known["left-out"] if kind in run)]
 
 
 def configuration(context: AddonContext) -> str:
@@ -103,7 +47,8 @@ def configuration(context: AddonContext) -> str:
     mapped = "".join(f"  - name: {each}\n    deviceClassNames:\n    - {DEVICE_CLASSES[each]}\n" for each in driven)
     mappings = f"  deviceClassMappings:\n{mapped}" if mapped else ""
     kinds = "".join(f"  - {each}\n" for each in frameworks(context))
-    return f"{_TEXT}{mappings}integrations:\n  frameworks:\n{kinds}"
+    text = sheet("kueue")["configuration"]
+    return f"{text}{mappings}integrations:\n  frameworks:\n{kinds}"
 
 
 # The queues, derived from the groups. Objects of kueue.x-k8s.io/v1beta2, which 0.19.2 serves and stores:

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.addons.addon import Json
 from muster.addons.context import AddonContext, system_tolerations
-from muster.addons.sheet import addon
+from muster.addons.sheet import addon, sheet
 from muster.addons.values import at
 
 _CHART = "kubeflow-trainer"
@@ -26,40 +26,7 @@ def runtimes(values: Mapping[str, Any]) -> tuple[Json, ...]:
     """The runtimes that the chart's Job applies with these values, of those that are known here: the chart's
     `files/runtimes/torch-distributed.yaml` at v2.3.0."""
     on = at(values, "runtimes", "torchDistributed", "enabled") or at(values, "runtimes", "defaultEnabled")
-    return (_TORCH_DISTRIBUTED,) if on else ()
+    return (dict(sheet("trainer")["runtime"]),) if on else ()
 
-
-_TORCH_DISTRIBUTED: Json = {
-    "apiVersion": "trainer.kubeflow.org/v1alpha1",
-    "kind": "ClusterTrainingRuntime",
-    "metadata": {"name": "torch-distributed", "labels": {"trainer.kubeflow.org/framework": "torch"}},
-    "spec": {
-        "mlPolicy": {"numNodes": 1, "torch": {}},
-        "template": {
-            "spec": {
-                "replicatedJobs": [
-                    {
-                        "name": "node",
-                        "template": {
-                            "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
-                            "spec": {
-                                "template": {
-                                    "spec": {
-                                        "containers": [
-                                            {
-                                                "name": "node",
-                                                "image": "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime",
-                                            }
-                                        ]
-                                    }
-                                }
-                            },
-                        },
-                    }
-                ]
-            }
-        },
-    },
-}
 
 ADDON = addon("trainer", values=_values)

@@ -1,4 +1,4 @@
-"""The HyperPod cluster: SageMaker's instances, as nodes of an EKS cluster."""
+"""The HyperPod cluster: SageMaker's instances, as nodes of an EKS cluster; and its task governance."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ import pulumi
 
 from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_cluster import RuntimeValues, definition
+from muster.blueprint.hyperpod.task_governance import compute_quota_request
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources import Reference
@@ -124,3 +125,38 @@ _WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 def _renamed(key: str) -> str:
     return _WORD_BEGINS.sub("_", key).lower()
+
+
+class TaskGovernance(Component):
+    """The quotas of teams in HyperPod's task governance: a `ComputeQuota` for each team.
+
+    They come after the add-on `amazon-sagemaker-hyperpod-taskgovernance`: a policy that is created before the add-on is
+    complete fails with `CreateFailed` (aws/sagemaker-hyperpod-cli at 011ca92, `examples/end_to_end_walkthrough`,
+    `00-setup.md`).
+    """
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        cluster: HyperPod,
+        needed: Sequence[pulumi.Resource],
+    ) -> None:
+        """Registers them.
+
+        Args:
+            blueprint: of a cluster on HyperPod with quotas.
+            cluster: the HyperPod cluster.
+            needed: the add-on of task governance, if the stack installs it.
+        """
+        assert blueprint.hyperpod is not None, "only a cluster on HyperPod has quotas"
+        super().__init__("task-governance")
+        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
+
+        for quota in blueprint.hyperpod.quotas:
+            native.sagemaker.ComputeQuota(
+                quota.ref.name,
+                **snake_case(compute_quota_request(quota, blueprint, cluster.arn)),
+                # Its name is unique in the cluster: there are never two of it.
+                opts=self.below(provider=cluster.native, depends_on=[*needed], delete_before_replace=True),
+            )
+        self.register_outputs({})

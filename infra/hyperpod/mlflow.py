@@ -4,14 +4,13 @@ A client writes its artifacts into the bucket itself, with its own role, and the
 "mlflow-create-tracking-server-iam"; aws/CICD-for-SageMakerUnifiedStudio#14): pods need permissions for both.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.iam import pod_trust, trust
+from muster.blueprint.iam import allow, pod_trust, policy, trust
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import SAGEMAKER_PREFIX
 from muster.config.description.base import OnDestroy
@@ -59,7 +58,6 @@ class Mlflow(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         needed: Sequence[pulumi.Resource] = (),
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers all of it.
 
@@ -68,9 +66,8 @@ class Mlflow(Component):
             blueprint: the cluster's.
             cluster: its control plane: pods get their role by it.
             needed: the resources that an association needs: the agent of Pod Identity.
-            opts: resource options.
         """
-        super().__init__("mlflow", opts)
+        super().__init__("mlflow")
         keep = described.on_destroy is OnDestroy.KEEP
         self.bucket = Bucket(
             "mlflow", blueprint, prefix=f"{SAGEMAKER_PREFIX}{blueprint.name_stem}-mlflow", keep=keep, opts=self.below()
@@ -145,22 +142,14 @@ class Mlflow(Component):
 
 def _of_server(bucket: str, region: str, *, registers: bool) -> str:
     """The permissions of the server."""
-    statements = [_allow(SERVER_READS_AND_WRITES, bucket, f"{bucket}/*")]
+    statements = [allow(SERVER_READS_AND_WRITES, [bucket, f"{bucket}/*"])]
     if registers:
         registry = f"arn:{partition_of(region)}:sagemaker:{region}:*"
-        statements.append(_allow(REGISTERS_MODELS, f"{registry}:model-package/*", f"{registry}:model-package-group/*"))
-    return _policy(statements)
+        statements.append(allow(REGISTERS_MODELS, [f"{registry}:model-package/*", f"{registry}:model-package-group/*"]))
+    return policy(*statements)
 
 
 def _of_pods(server: str, bucket: str, *, serverless: bool) -> str:
     """The permissions of the pods."""
     calls = (*PODS_LOG, *PODS_CALL_APP) if serverless else PODS_LOG
-    return _policy([_allow(calls, server), _allow(PODS_READ_AND_WRITE, bucket, f"{bucket}/*")])
-
-
-def _allow(actions: Sequence[str], *resources: str) -> dict[str, Any]:
-    return {"Effect": "Allow", "Action": sorted(actions), "Resource": list(resources)}
-
-
-def _policy(statements: Sequence[Mapping[str, Any]]) -> str:
-    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})
+    return policy(allow(calls, [server]), allow(PODS_READ_AND_WRITE, [bucket, f"{bucket}/*"]))

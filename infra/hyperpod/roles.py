@@ -1,6 +1,5 @@
 """The roles of a HyperPod cluster: the permissions of its instances, and of its autoscaler."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pulumi
 
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
-from muster.blueprint.iam import trust
+from muster.blueprint.iam import allow, policy, trust
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Ref, Reference
 from muster.hardware.zones import domain_of, partition_of
@@ -131,7 +130,7 @@ def of_instances(ground: Ground) -> str:
     if scripts:
         objects = [f"{each}/*" for each in scripts]
         statements.append(_allow("LifecycleScripts", ["s3:GetObject", "s3:ListBucket"], [*scripts, *objects]))
-    return _policy([*statements, *_of_keys(ground)])
+    return policy(*statements, *_of_keys(ground))
 
 
 def of_autoscaler(ground: Ground) -> str:
@@ -142,7 +141,7 @@ def of_autoscaler(ground: Ground) -> str:
     """
     nodes = ["sagemaker:BatchAddClusterNodes", "sagemaker:BatchDeleteClusterNodes"]
     grants = {"ForAllValues:StringEquals": {"kms:GrantOperations": list(_AUTOSCALER_GRANTS)}}
-    return _policy([_allow("Nodes", nodes, [ground.arn("sagemaker", "cluster/*")]), *_of_keys(ground, grants)])
+    return policy(_allow("Nodes", nodes, [ground.arn("sagemaker", "cluster/*")]), *_of_keys(ground, grants))
 
 
 def _of_keys(ground: Ground, grants: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -161,17 +160,7 @@ def _of_keys(ground: Ground, grants: Mapping[str, Any] | None = None) -> list[di
 def _allow(
     name: str, actions: Iterable[str], resources: Iterable[str], condition: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    statement: dict[str, Any] = {
-        "Sid": name,
-        "Effect": "Allow",
-        "Action": sorted(actions),
-        "Resource": list(dict.fromkeys(resources)),
-    }
-    return {**statement, "Condition": condition} if condition else statement
-
-
-def _policy(statements: list[dict[str, Any]]) -> str:
-    return json.dumps({"Version": "2012-10-17", "Statement": statements})
+    return {"Sid": name, **allow(actions, resources, condition)}
 
 
 def instance_role(

@@ -3,51 +3,18 @@
 from collections.abc import Mapping
 
 import pulumi
-import pulumi_aws as aws
 
 from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_slurm_cluster import SlurmRuntimeValues, slurm_definition
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.fleet.resources import Reference
-from muster.infra.component import Component, tags
+from muster.infra.component import Component
 from muster.infra.hyperpod.cluster import snake_case
 from muster.infra.hyperpod.roles import slurm_instance_role
 from muster.infra.lustre import Lustre
 from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
-from muster.infra.security_groups import rule_to_everywhere, rules_for_itself
-
-
-class SlurmNodesSecurityGroup(Component):
-    """The security group of all nodes: everything from and to itself, and out to everywhere.
-
-    Slurm's daemons use many ports, and EFA traffic needs rules that name the group (SageMaker guide,
-    sagemaker-hyperpod-prerequisites). Instances download packages and images.
-    """
-
-    def __init__(
-        self, blueprint: HyperPodSlurmBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        name = blueprint.nodes_security_group.ref.name
-        super().__init__(name, opts)
-        group = aws.ec2.SecurityGroup(
-            name,
-            name_prefix=f"{blueprint.name_stem}-{name}-",
-            description="All traffic between the nodes of the Slurm cluster, and out of them",
-            vpc_id=around.vpc,
-            tags=tags(blueprint, name),
-            opts=self.below(),
-        )
-        self.id = group.id
-        own = rules_for_itself(
-            name,
-            group,
-            self.below(),
-            inbound="All traffic from nodes with this group",
-            outbound="All traffic to nodes with this group",
-        )
-        self.rules = [*own, rule_to_everywhere(name, group, self.below(), "All traffic out")]
-        self.register_outputs({"id": self.id})
+from muster.infra.security_groups import SlurmNodesSecurityGroup
 
 
 class HyperPodSlurm(Component):
@@ -63,7 +30,6 @@ class HyperPodSlurm(Component):
         around: Foundation,
         nodes: SlurmNodesSecurityGroup,
         storage: Mapping[str, Lustre],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers it.
 
@@ -72,10 +38,9 @@ class HyperPodSlurm(Component):
             around: the network.
             nodes: the security group of all nodes.
             storage: the file systems that Muster creates, by name: nodes mount them when they start.
-            opts: resource options.
         """
         name = blueprint.cluster.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         existing = blueprint.described.hyperpod.execution_role
         role = None if existing else slurm_instance_role(blueprint, around, nodes.id, self.below())
         made_by: Mapping[Reference, Lustre] = {

@@ -11,7 +11,7 @@ from muster.blueprint.parallelcluster import template as names
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.template import Template, template
 from muster.config.description.base import OnDestroy
-from muster.config.description.parallelcluster import OnFailure
+from muster.config.description.slurm_settings import OnFailure
 from muster.fleet.resources import Reference
 from muster.infra.bucket import Bucket
 from muster.infra.capacity import reservation_group
@@ -76,7 +76,6 @@ class ParallelCluster(Component):
         around: Foundation,
         nodes: NodesSecurityGroup,
         storage: Mapping[str, Lustre],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers it.
 
@@ -85,10 +84,9 @@ class ParallelCluster(Component):
             around: the network, and the Capacity Blocks that Muster buys.
             nodes: the security group of all nodes.
             storage: the file systems that Muster creates, by name: nodes mount them when they start.
-            opts: resource options.
         """
         derived, described = blueprint.cluster, blueprint.described
-        super().__init__(derived.ref.name, opts)
+        super().__init__(derived.ref.name)
         self._blueprint = blueprint
         self.key_pair: pulumi.Input[str] | None = self._key_pair()
         groups, reserved = self._reservation_groups()

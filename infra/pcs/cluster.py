@@ -16,7 +16,7 @@ from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
 from muster.infra.pcs.node_groups import PcsNodeGroup, custom_settings
 from muster.infra.role import Role
-from muster.infra.security_groups import rule_to_everywhere, rules_for_itself
+from muster.infra.security_groups import PcsSecurityGroup
 
 if TYPE_CHECKING:
     import pulumi_aws_native as native
@@ -26,41 +26,11 @@ _CREATE_ONLY = ("Name", "Networking", "Size")
 """Properties whose change replaces a cluster (CloudFormation, AWS::PCS::Cluster)."""
 
 
-class PcsSecurityGroup(Component):
-    """The security group of the controller's network interface and of all nodes.
-
-    Its rules are those that PCS requires: everything from itself, everything to itself and to the network (PCS API
-    reference, Networking, securityGroupIds). They also allow EFA traffic.
-    """
-
-    def __init__(self, blueprint: PcsBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
-        name = blueprint.security_group.ref.name
-        super().__init__(name, opts)
-        group = aws.ec2.SecurityGroup(
-            name,
-            name_prefix=f"{blueprint.name_stem}-{name}-",
-            description="Carried by the controller and all nodes of the Slurm cluster",
-            vpc_id=around.vpc,
-            tags=tags(blueprint, name),
-            opts=self.below(),
-        )
-        own = rules_for_itself(
-            name,
-            group,
-            self.below(),
-            inbound="Slurm and EFA traffic from the controller and nodes",
-            outbound="Slurm and EFA traffic to the controller and nodes",
-        )
-        self.rules = [*own, rule_to_everywhere(name, group, self.below(), "AWS services and downloads")]
-        self.id = group.id
-        self.register_outputs({"id": self.id})
-
-
 class PcsNodeRole(Component):
     """The role and the instance profile of all nodes."""
 
-    def __init__(self, blueprint: PcsBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(NODES, opts)
+    def __init__(self, blueprint: PcsBlueprint) -> None:
+        super().__init__(NODES)
         role = Role(
             NODES,
             blueprint,
@@ -96,12 +66,11 @@ class PcsController(Component):
         blueprint: PcsBlueprint,
         around: Foundation,
         group: PcsSecurityGroup,
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
 
         name = blueprint.cluster.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         self.provider = native_provider(blueprint, self.below())
         """The provider, which also creates the groups and queues."""
         keep = blueprint.described.on_destroy is OnDestroy.KEEP

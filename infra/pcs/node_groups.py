@@ -46,7 +46,6 @@ class PcsNodeGroup(Component):
         storage: Mapping[str, Lustre],
         provider: "native.Provider",
         needed: Sequence[pulumi.Resource],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers it.
 
@@ -60,11 +59,10 @@ class PcsNodeGroup(Component):
             storage: the file systems that Muster creates, by name.
             provider: AWS's native provider.
             needed: the resources that must exist before the first node starts.
-            opts: resource options.
         """
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
 
-        super().__init__(group.name, opts)
+        super().__init__(group.name)
         derived = group.node_group
         capacity = (
             group_capacity(group, blueprint, around, self.below()) if isinstance(group, PcsGroup) else _NO_CAPACITY

@@ -1,23 +1,23 @@
-"""Runs all topics for one stack, in rounds, because answers lead to further queries, and joins the facts."""
+"""Runs all topics for one stack, in rounds, because answers lead to further queries, and joins the facts; and the IAM
+policy that the queries of any stack need."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pydantic import ValidationError
 
 from muster.account.caller_identity import IDENTITY
 from muster.account.query import Answer, Inquiry, Query, QueryKey, RunQueries, Unanswered, UnansweredReason, complete
 from muster.account.topic import PreflightRequest, Topic
-from muster.account.topics.buckets import BUCKETS
-from muster.account.topics.capacity import RESERVATIONS, TRAINING_PLANS
+from muster.account.topics.capacity import OFFERINGS, RESERVATIONS, TRAINING_PLANS
 from muster.account.topics.eks import CLUSTERS, VERSIONS
-from muster.account.topics.file_systems import FILE_SYSTEMS
 from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS, HYPERPOD_QUOTAS
 from muster.account.topics.images import CUSTOM_IMAGES, IMAGES
 from muster.account.topics.network import NETWORK, SECURITY_GROUPS
-from muster.account.topics.offerings import OFFERINGS
 from muster.account.topics.permissions import PERMISSIONS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
+from muster.account.topics.storage import BUCKETS, FILE_SYSTEMS
 from muster.fleet.facts import ClusterFacts, Facts
 
 TOPICS: tuple[Topic, ...] = (
@@ -151,3 +151,59 @@ def _kept(known: Facts) -> Facts:
         if each.hyperpod_chart is not None
     }
     return Facts(outputs=known.outputs, clusters=charts)
+
+
+ACTIONS = (
+    "cloudformation:DescribeStacks",
+    "cloudformation:ListStackResources",
+    "cloudwatch:GetMetricData",
+    "ec2:DescribeAddresses",
+    "ec2:DescribeAvailabilityZones",
+    "ec2:DescribeCapacityReservations",
+    "ec2:DescribeImages",
+    "ec2:DescribeInstanceTypeOfferings",
+    "ec2:DescribeInstances",
+    "ec2:DescribeInternetGateways",
+    "ec2:DescribeKeyPairs",
+    "ec2:DescribeNatGateways",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeRouteTables",
+    "ec2:DescribeSecurityGroupRules",
+    "ec2:DescribeSecurityGroups",
+    "ec2:DescribeSubnets",
+    "ec2:DescribeVpcAttribute",
+    "ec2:DescribeVpcEndpoints",
+    "ec2:DescribeVpcs",
+    "eks:DescribeAddon",
+    "eks:DescribeCluster",
+    "eks:DescribeClusterVersions",
+    "eks:ListAddons",
+    "eks:ListClusters",
+    "eks:ListNodegroups",
+    "fsx:DescribeFileSystems",
+    "iam:GetRole",
+    "iam:SimulatePrincipalPolicy",
+    "ram:GetResourceShareInvitations",
+    "ram:ListPendingInvitationResources",
+    "resource-groups:GetGroupConfiguration",
+    "resource-groups:ListGroupResources",
+    "s3:GetBucketLocation",
+    "s3:ListBucket",
+    "sagemaker:DescribeCluster",
+    "sagemaker:DescribeTrainingPlan",
+    "sagemaker:ListClusters",
+    "servicequotas:GetAWSDefaultServiceQuota",
+    "servicequotas:GetServiceQuota",
+    "servicequotas:ListAWSDefaultServiceQuotas",
+    "servicequotas:ListServiceQuotas",
+    "ssm:GetParameter",
+    "tag:GetResources",
+)
+"""All of them only read. A test compares them with the queries. Source: the Service Authorization Reference, "Actions,
+resources, and condition keys", of each service; for the members of resource groups also the Resource Groups API,
+ListGroupResources, "Minimum permissions"."""
+
+
+def iam_policy() -> dict[str, Any]:
+    """The policy document."""
+    return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": list(ACTIONS), "Resource": "*"}]}

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
-    from muster.config.change_costs import ChangeCosts
-    from muster.config.description.cluster import AnyCluster
-    from muster.config.description.cross_field import Check
-    from muster.config.description.foreign_keys import ForeignKeys
+    from muster.config.description.cluster import Cluster
+    from muster.config.description.written_blocks import Check
     from muster.config.request_limits import SentField
 
 T = TypeVar("T")
@@ -69,21 +67,12 @@ class Backend:
     scheduler: Scheduler
     other_names: frozenset[str] = frozenset()
     """What people write for `backend` and mean this one, in lower case."""
-    own_keys: frozenset[str] = frozenset()
-    """Keys of the description that no other backend has: they show which backend a description without a valid
-    `backend` is meant for."""
-    own_group_keys: frozenset[str] = frozenset()
-    """Keys of a group that no other backend has, for the same purpose."""
-    description: Lazy[type["AnyCluster"]]
+    description: Lazy[type["Cluster"]]
     """The pydantic model of `muster:cluster`."""
-    foreign_keys: Lazy["ForeignKeys"]
-    """Keys that only other backends have, and what to write here instead."""
     cross_field_checks: Lazy[tuple["Check", ...]]
     """Checks of a document that read several keys."""
     sent_fields: Lazy[tuple["SentField", ...]]
     """The texts of a description that are sent to AWS, whose APIs limit them."""
-    change_costs: Lazy["ChangeCosts"]
-    """What changing a field costs here, where it differs from what the field declares."""
     derive: Lazy[Callable[..., "ClusterBlueprint"]]
     """Description, stack, region, facts, facts file -> blueprint. The blueprint makes the fleet that rules judge."""
     register: Lazy[Callable[[Any], dict[str, Any]]]

@@ -7,22 +7,19 @@ BACKEND = Backend(
     title="ParallelCluster",
     scheduler=Scheduler.SLURM,
     other_names=frozenset({"slurm", "pcluster"}),
-    own_keys=frozenset({"queues", "head", "slurm", "post-install"}),
     description=Lazy("muster.config.description.parallelcluster:SlurmCluster"),
-    foreign_keys=Lazy("muster.config.description.foreign_keys:ON_PARALLELCLUSTER"),
-    cross_field_checks=Lazy("muster.config.description.parallelcluster_cross_field:CHECKS"),
+    cross_field_checks=Lazy("muster.config.description.slurm_cross_field:ON_PARALLELCLUSTER"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_PARALLELCLUSTER"),
-    change_costs=Lazy("muster.config.backend_change_costs:ON_PARALLELCLUSTER"),
     derive=Lazy("muster.blueprint.derive.parallelcluster:slurm"),
     register=Lazy("muster.deploy.parallelcluster:slurm"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_parallelcluster"),
     # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
     # balancer takes.
     node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),
-    simulated_nodes=Lazy("muster.rehearsal.slurm.parallelcluster:planned_configuration"),
+    simulated_nodes=Lazy("muster.rehearsal.slurm.services:parallelcluster"),
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
-    rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
+    rehearse=Lazy("muster.cli.commands.rehearse:rehearse_on_slurm"),
     instead_of_kubernetes=InsteadOfKubernetes(
         install="install software with post-install, or in an image (`muster config --image`)",
         inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head "

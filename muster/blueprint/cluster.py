@@ -32,12 +32,8 @@ from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
 
 if TYPE_CHECKING:
-    from muster.config.description.cluster import AnyCluster
-    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup as ComputeGroupDescription
-    from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
-    from muster.config.description.node_group import Group as GroupDescription
-    from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
-    from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
+    from muster.config.description.cluster import Cluster
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.storage import ExistingLustre, Lustre
 
 
@@ -123,10 +119,7 @@ class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
     name: str
-    described: (
-        "GroupDescription | InstanceGroupDescription | ComputeResourceDescription | ComputeGroupDescription "
-        "| PcsGroupDescription"
-    )
+    described: "GroupDescription"
     node: Node | SlurmNode
 
     @property
@@ -185,7 +178,7 @@ class ClusterBlueprint(ABC):
     stack: str
     region: str
     cluster_name: str
-    described: "AnyCluster"
+    described: "Cluster"
     groups: tuple[Group, ...]
     storage: tuple[Storage, ...]
     network: Network

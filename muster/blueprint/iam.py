@@ -1,7 +1,7 @@
 """Trust policies and permissions of roles, for every component that registers one. Pure."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,20 @@ def trust(
     like = {"ArnLike": {SOURCE_ARN: arn}} if SOURCE_ARN in keys else {}
     if equal or like:
         statement["Condition"] = {**({"StringEquals": equal} if equal else {}), **like}
-    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    return policy(statement)
+
+
+def allow(
+    actions: Iterable[str], resources: Iterable[str], condition: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """A statement of a policy."""
+    allowed = {"Effect": "Allow", "Action": sorted(actions), "Resource": list(dict.fromkeys(resources))}
+    return {**allowed, "Condition": condition} if condition else allowed
+
+
+def policy(*statements: Mapping[str, Any]) -> str:
+    """A policy, as JSON."""
+    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})
 
 
 def _service_statement(service: str, *actions: str) -> dict[str, Any]:
@@ -127,7 +140,7 @@ def oidc_trust(provider: str, issuer: str, namespace: str, service_account: str,
         "Condition": {"StringEquals": given},
     }
     by_service = [_service_statement(each, "sts:AssumeRole") for each in services]
-    return json.dumps({"Version": "2012-10-17", "Statement": [by_token, *by_service]})
+    return policy(by_token, *by_service)
 
 
 def cluster_arn(region: str, account: str, cluster: str) -> str:
@@ -170,10 +183,5 @@ PCS_PATH = "/aws-pcs/"
 ComputeNodeGroup, iamInstanceProfileArn)."""
 PCS_POLICIES = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryPullOnly")
 """AWS's managed policies of nodes of PCS: sessions, and images from ECR."""
-PCS_STATEMENT = json.dumps(
-    {
-        "Version": "2012-10-17",
-        "Statement": [{"Effect": "Allow", "Action": ["pcs:RegisterComputeNodeGroupInstance"], "Resource": "*"}],
-    }
-)
+PCS_STATEMENT = policy({"Effect": "Allow", "Action": ["pcs:RegisterComputeNodeGroupInstance"], "Resource": "*"})
 """The permission with which nodes of PCS register (PCS user guide, "Create an instance profile")."""

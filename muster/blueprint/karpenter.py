@@ -10,14 +10,14 @@ NodeClasses, Disruption and NodeOverlays of its documentation, and the CloudForm
   unless a NodeOverlay adds them to the instance type.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from muster.blueprint.iam import SOURCE_ARN
+from muster.blueprint.iam import SOURCE_ARN, allow, policy
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
-from muster.config.description.node_group import Group, LocalStorage, Purpose
+from muster.config.description.group import Group
+from muster.config.description.node_group import LocalStorage, Purpose
 from muster.config.description.node_settings import Family
 from muster.fleet.resources import NetworkInterface
 from muster.hardware.ami import RESOLVED_BY_EC2
@@ -294,7 +294,7 @@ def queue_policy(queue_arn: str, rules: Sequence[str]) -> str:
     The template of "Getting started" has no condition, and also lets SQS itself send. EventBridge sends the ARN of the
     rule as `aws:SourceArn` (EventBridge user guide, "eb-use-resource-based"). Its account is in that ARN.
     """
-    return _document(
+    return policy(
         {
             "Effect": "Allow",
             "Principal": {"Service": "events.amazonaws.com"},
@@ -338,7 +338,7 @@ def controller_policy(blueprint: "Blueprint", account: str, node_roles: Sequence
     requested = {f"aws:RequestTag/{owned}": "owned", "aws:RequestTag/eks:eks-cluster-name": cluster}
     pool = {"StringLike": {f"aws:RequestTag/{NODE_POOL_LABEL}": "*"}}
     statements: list[Json] = [
-        _allow(
+        allow(
             ("ec2:RunInstances", "ec2:CreateFleet"),
             [
                 *(f"{ec2}::{kind}/*" for kind in ("image", "snapshot")),
@@ -348,13 +348,13 @@ def controller_policy(blueprint: "Blueprint", account: str, node_roles: Sequence
                 ),
             ],
         ),
-        _allow(("ec2:RunInstances", "ec2:CreateFleet"), [f"{ec2}:*:launch-template/*"], of_ours),
-        _allow(
+        allow(("ec2:RunInstances", "ec2:CreateFleet"), [f"{ec2}:*:launch-template/*"], of_ours),
+        allow(
             ("ec2:RunInstances", "ec2:CreateFleet", "ec2:CreateLaunchTemplate"),
             launched,
             {"StringEquals": requested, **pool},
         ),
-        _allow(
+        allow(
             ("ec2:CreateTags",),
             launched,
             {
@@ -365,7 +365,7 @@ def controller_policy(blueprint: "Blueprint", account: str, node_roles: Sequence
                 **pool,
             },
         ),
-        _allow(
+        allow(
             ("ec2:CreateTags",),
             [f"{ec2}:*:instance/*"],
             {
@@ -376,26 +376,26 @@ def controller_policy(blueprint: "Blueprint", account: str, node_roles: Sequence
                 },
             },
         ),
-        _allow(
+        allow(
             ("ec2:TerminateInstances", "ec2:DeleteLaunchTemplate"),
             [f"{ec2}:*:instance/*", f"{ec2}:*:launch-template/*"],
             of_ours,
         ),
-        _allow(
+        allow(
             tuple(f"ec2:Describe{kind}" for kind in _DESCRIBED),
             ["*"],
             {"StringEquals": {"aws:RequestedRegion": region}},
         ),
-        _allow(("ssm:GetParameter",), list(_parameters(blueprint, partition, account))),
-        _allow(("pricing:GetProducts", "iam:ListInstanceProfiles"), ["*"]),
-        _allow(("iam:GetInstanceProfile",), [f"arn:{partition}:iam::{account}:instance-profile/*"]),
-        _allow(("eks:DescribeCluster",), [f"arn:{partition}:eks:{region}:{account}:cluster/{cluster}"]),
-        _allow(("sqs:DeleteMessage", "sqs:GetQueueUrl", "sqs:ReceiveMessage"), [queue_arn]),
+        allow(("ssm:GetParameter",), list(_parameters(blueprint, partition, account))),
+        allow(("pricing:GetProducts", "iam:ListInstanceProfiles"), ["*"]),
+        allow(("iam:GetInstanceProfile",), [f"arn:{partition}:iam::{account}:instance-profile/*"]),
+        allow(("eks:DescribeCluster",), [f"arn:{partition}:eks:{region}:{account}:cluster/{cluster}"]),
+        allow(("sqs:DeleteMessage", "sqs:GetQueueUrl", "sqs:ReceiveMessage"), [queue_arn]),
     ]
     if node_roles:
         to_ec2 = {"StringEquals": {"iam:PassedToService": ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"]}}
-        statements.append(_allow(("iam:PassRole",), list(node_roles), to_ec2))
-    return _document(*statements)
+        statements.append(allow(("iam:PassRole",), list(node_roles), to_ec2))
+    return policy(*statements)
 
 
 _DESCRIBED = (
@@ -420,12 +420,3 @@ def _parameters(blueprint: "Blueprint", partition: str, account: str) -> Iterato
         custom = group.described.image.custom
         if custom and custom.ssm:
             yield f"arn:{partition}:ssm:{blueprint.region}:{account}:parameter/{custom.ssm.removeprefix('/')}"
-
-
-def _allow(actions: tuple[str, ...], resources: list[str], condition: Json | None = None) -> Json:
-    allowed: Json = {"Effect": "Allow", "Action": sorted(actions), "Resource": resources}
-    return {**allowed, "Condition": condition} if condition else allowed
-
-
-def _document(*statements: Json) -> str:
-    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})

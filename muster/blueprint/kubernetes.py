@@ -28,9 +28,8 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Judged
 
 if TYPE_CHECKING:
-    from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.kubernetes_cluster import KubernetesCluster
-    from muster.config.description.node_group import Group as GroupDescription
 
 
 def minor_version(kubernetes: str) -> int:
@@ -42,7 +41,7 @@ def minor_version(kubernetes: str) -> int:
 class KubernetesGroup(Group):
     """One group of nodes of Kubernetes."""
 
-    described: "GroupDescription | InstanceGroupDescription"
+    described: "GroupDescription"
     node: Node
 
     @property
@@ -77,7 +76,7 @@ class KubernetesGroup(Group):
 class HyperPodGroup(KubernetesGroup):
     """An instance group of HyperPod."""
 
-    described: "InstanceGroupDescription"
+    described: "GroupDescription"
     instance_group: InstanceGroup
 
     @property

@@ -12,16 +12,14 @@ from muster.blueprint.cluster import ClusterBlueprint, Group
 from muster.blueprint.node import SlurmNode
 
 if TYPE_CHECKING:
-    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup
-    from muster.config.description.parallelcluster_nodes import ComputeResource
-    from muster.config.description.pcs_nodes import PcsGroup
+    from muster.config.description.group import Group as GroupDescription
 
 
 @dataclass(frozen=True, slots=True)
 class SlurmGroup(Group):
     """One group of equal nodes."""
 
-    described: "ComputeResource | ComputeGroup | PcsGroup"
+    described: "GroupDescription"
     node: SlurmNode
     queue: str
     """The name of its queue, which is a partition of Slurm."""

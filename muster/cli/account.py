@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +14,7 @@ from muster.message_text import list_names
 
 if TYPE_CHECKING:
     from muster.account.query import Answer
-    from muster.account.query_runner import QueryRunner
+    from muster.account.query_runner import NoAccount, QueryRunner
 
 Profile = Annotated[
     str | None,
@@ -35,23 +35,18 @@ def open_account(region: str, profile: str | None, what: str, *, instead: str = 
     Raises:
         WrongInput: there are no credentials, or AWS does not accept them.
     """
-    from muster.account.query_runner import QueryRunner
-    from muster.account.session import NoAccount, Session
+    from muster.account.query_runner import NoAccount, QueryRunner, Session
 
     try:
-        tell = _counter(what) if terminal.is_error_terminal() else None
-        yield QueryRunner(Session(region, profile), tell)
+
+        def tell(answered: int, of: int) -> None:
+            terminal.show_status(f"{what}: {answered} of {of} answered")
+
+        yield QueryRunner(Session(region, profile), tell if terminal.is_error_terminal() else None)
     except NoAccount as fault:
         raise WrongInput(f"{_explain_no_account(fault)}{instead}") from None
     finally:
         terminal.show_status("")
-
-
-def _counter(what: str) -> Callable[[int, int], None]:
-    def tell(answered: int, of: int) -> None:
-        terminal.show_status(f"{what}: {answered} of {of} answered")
-
-    return tell
 
 
 def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
@@ -65,10 +60,6 @@ def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
         yield f"{explain_no_answer(each)}{f'; it needs the permission {lacking}' if lacking else ''}"
 
 
-if TYPE_CHECKING:
-    from muster.account.query import Answer
-    from muster.account.session import NoAccount
-
 _LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
 """The missing action in IAM's error messages (IAM user guide, "Access denied error messages")."""
 
@@ -78,7 +69,7 @@ _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 def missing_right(answer: "Answer") -> str:
     """The IAM action that a denied query lacks: the action in AWS's message, else the action of the same operation.
     Empty if neither has one."""
-    from muster.account.iam_policy import ACTIONS
+    from muster.account.preflight import ACTIONS
 
     assert answer.unanswered is not None
     if found := _LACKS.search(answer.unanswered.words):
@@ -114,7 +105,7 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
 
 def _network() -> str:
     """The network, with the set environment variables of endpoint and proxy, without user names and passwords."""
-    from muster.account.session import mask_user
+    from muster.account.query_runner import mask_user
 
     names = ("AWS_ENDPOINT_URL", *_PROXIES)
     ways = [f"{name}={mask_user(value)}" for name in names if (value := os.environ.get(name))]
@@ -123,7 +114,7 @@ def _network() -> str:
 
 def _explain_no_account(fault: "NoAccount") -> str:
     """Why the account cannot be queried, without user names and passwords."""
-    from muster.account.session import mask_user, mask_users
+    from muster.account.query_runner import mask_user, mask_users
 
     # Without a scheme, only the variable shows that this part of the text is an address.
     given = os.environ.get("AWS_ENDPOINT_URL", "")

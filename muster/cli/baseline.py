@@ -23,6 +23,7 @@ from muster.config.validation import validate
 from muster.finding import Level
 from muster.json_text import NotJson, position_of_path
 from muster.json_text import load as load_json
+from muster.message_text import count_noun
 from muster.policies.engine.suppressions import SUPPRESSION
 
 Judged = tuple[str, str]
@@ -188,8 +189,8 @@ def write(file: Path, reports: Iterable[StackReport]) -> str:
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
     count, stayed = sum(met.values()), sum(kept.values())
-    words = f"the baseline now has {count} {'finding' if count == 1 else 'findings'} of this run"
-    earlier = f"{stayed} earlier {'finding' if stayed == 1 else 'findings'}"
+    words = f"the baseline now has {count_noun(count, 'finding')} of this run"
+    earlier = count_noun(stayed, "earlier finding")
     return f"{words}, and {earlier} of stacks and rules that this run did not evaluate" if stayed else words
 
 

@@ -4,10 +4,12 @@ rules."""
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 
 from muster.cli.exits import Exit, worst
 from muster.edits import Edit
-from muster.finding import NOT_MODELLED, SCHEMA, Level, NotEvaluated
+from muster.finding import Level, NotEvaluated
+from muster.hardware.tables import read_text
 from muster.message_text import shorten
 
 CONTRACT = 1
@@ -171,39 +173,10 @@ class PseudoRule:
     remedy: str
 
 
-PSEUDO_RULES: Mapping[str, PseudoRule] = {
-    ENGINE: PseudoRule(
-        "An error of the engine's run",
-        "The run of the engine ended with an error, so the rules did not see the whole program.",
-        "Fix the program, and run `pulumi preview` again.",
-    ),
-    "muster": PseudoRule(
-        "The configuration of the rules",
-        "Not a rule. Messages about the facts, the Region and the suppressions of a configuration have this name.",
-        "See the reference of the configuration of rules.",
-    ),
-    "not-evaluated": PseudoRule(
-        "What the policy pack could not evaluate",
-        "The message starts with the name of the rule, and ends with the missing value.",
-        "Provide the missing value; `muster explain RULE` explains the rule.",
-    ),
-    NOT_MODELLED: PseudoRule(
-        "What Muster could not read",
-        "A resource of an unknown type, an answer that only the account has, or an argument or a file that Muster does "
-        "not follow. No rule evaluated it, so it did not pass.",
-        "Review it yourself, or check a saved preview or state, which has more. --strict fails on it.",
-    ),
-    SCHEMA: PseudoRule(
-        "The schema of a file",
-        "A file follows its schema: syntax, keys, types. In files of other tools, keys that Muster does not know are "
-        "advice.",
-        "Fix the file at this position; `muster schema` prints the schemas. You cannot suppress it, because no rule is "
-        "evaluated before.",
-    ),
-    "suppression": PseudoRule(
-        "A valid suppression",
-        "A suppression names a rule that has a finding, and its end date is not over. One that has ended, or ends in "
-        "more than a year, is a mandatory finding; one that covers nothing is an advisory finding.",
-        "Fix what it covers, set a later end date, or remove it.",
-    ),
-}
+@cache
+def pseudo_rules() -> Mapping[str, PseudoRule]:
+    """By name, from `pseudo_rules.yaml`."""
+    import yaml
+
+    texts = yaml.safe_load(read_text("pseudo_rules.yaml", "muster.cli"))
+    return {name: PseudoRule(**sheet) for name, sheet in texts.items()}

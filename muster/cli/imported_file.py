@@ -1,13 +1,13 @@
 """Brings over the cluster of another tool's file: its description, as the text of a stack file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.addresses import schema_address
 from muster.cli.exits import WrongInput
-from muster.cli.init.yaml_entries import WIDTH, comment_lines, yaml_flow
+from muster.cli.new_stack import WIDTH, comment_lines, yaml_flow
 from muster.finding import parse_dotted_path
 from muster.jobs.manifest_yaml import dump
 from muster.message_text import count_noun
@@ -25,34 +25,38 @@ class ImportedFile:
     format: "Format"
     described: "ImportedDescription"
 
-    def left_out(self) -> list[str]:
-        """One line for each part of the file that the description does not have."""
-        return [_line(self.file.shown, each) for each in sorted(set(self.described.left_out), key=_order)]
+    @property
+    def left_out(self) -> "list[LeftOut]":
+        """The parts of the file that the description does not have, in the order of the file."""
+        parts = set(self.described.left_out)
+        return sorted(parts, key=lambda each: (each.position.line, each.position.column, each.path))
 
-    def left_out_objects(self) -> list[dict[str, Any]]:
-        """The same for `--json`."""
-        return [
-            {"path": each.path, "line": each.position.line, "column": each.position.column, "why": each.why}
-            for each in sorted(set(self.described.left_out), key=_order)
-        ]
-
+    @property
     def assumed(self) -> dict[str, Any]:
         """Dotted path -> the value that Muster wrote because the file does not have it."""
         return {path: _value_at(self.described.cluster, path) for path in self.described.placeholders}
 
-    def notes(self) -> list[str]:
+    def described_json(self) -> dict[str, Any]:
+        """What is left out, and what is assumed, for `--json`."""
+        left = [
+            {"path": each.path, "line": each.position.line, "column": each.position.column, "why": each.why}
+            for each in self.left_out
+        ]
+        return {"leftOut": left, "assumed": self.assumed}
+
+    def notes(self) -> Iterator[str]:
         """One line for each part that is left out, and for each value that the file does not have."""
-        assumed = (
-            f"{self.file.shown}: {path} is not in the file; Muster writes {yaml_flow(value)}: set your own value"
-            for path, value in self.assumed().items()
-        )
-        return [*self.left_out(), *assumed]
+        file = self.file.shown
+        for each in self.left_out:
+            yield f"{file}:{each.position.line}:{each.position.column}: {each.path} is left out: {each.why}"
+        for path, value in self.assumed.items():
+            yield f"{file}: {path} is not in the file; Muster writes {yaml_flow(value)}: set your own value"
 
     def text(self) -> str:
         """The text of the stack file."""
         head = f"Written by `muster init --from-file {self.file.shown}`, from this {self.format.noun}."
-        left = [f"{each.path}: {each.why}" for each in sorted(set(self.described.left_out), key=_order)]
-        assumed = [f"{path}: {yaml_flow(value)}" for path, value in self.assumed().items()]
+        left = [f"{each.path}: {each.why}" for each in self.left_out]
+        assumed = [f"{path}: {yaml_flow(value)}" for path, value in self.assumed.items()]
         config = {"aws:region": self.described.region, "muster:cluster": dict(self.described.cluster)}
         return "\n".join(
             (
@@ -87,7 +91,7 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
         WrongInput: it cannot be read, has no known format, or has no cluster that a description can have.
     """
     from muster.sources.recognition import open_file, recognize
-    from muster.sources.source import CannotBeRead
+    from muster.sources.source import CannotBeRead, file_noun
 
     try:
         file = open_file(path)
@@ -99,21 +103,6 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
             raise WrongInput(f"{file.shown}: the file has Region {own.region}, not {region}; leave out --region")
         described = own if own.region or not region else format_.describe(file, region)
     except CannotBeRead as fault:
-        raise WrongInput(_with_file(path, str(fault))) from None
+        shown, message = file_noun(path), str(fault)
+        raise WrongInput(message if message.startswith(shown) else f"{shown}: {message}") from None
     return ImportedFile(file, format_, described)
-
-
-def _with_file(path: Path, message: str) -> str:
-    """A message that begins with the name of the file."""
-    from muster.sources.source import file_noun
-
-    shown = file_noun(path)
-    return message if message.startswith(shown) else f"{shown}: {message}"
-
-
-def _order(each: "LeftOut") -> tuple[int, int, str]:
-    return each.position.line, each.position.column, each.path
-
-
-def _line(file: str, each: "LeftOut") -> str:
-    return f"{file}:{each.position.line}:{each.position.column}: {each.path} is left out: {each.why}"

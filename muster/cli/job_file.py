@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster import user_files
-from muster.address_credentials import without_credentials
 from muster.cli.exits import WrongInput
-from muster.jobs.catalogue import JobRoles, MalformedJob, UnknownJobKind, is_job, roles_of
-from muster.jobs.kinds.catalogue import KINDS
-from muster.jobs.manifest import Field, path_of
+from muster.jobs.kinds.catalogue import KINDS, UnknownJobKind, is_job, roles_of
+from muster.jobs.manifest import Field, MalformedJob, path_of
+from muster.jobs.pod_roles import JobRoles
 from muster.message_text import closest_match
+from muster.secret_texts import without_credentials
 from muster.yaml_text import NotYaml, load_all, place
 
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{?[A-Z_]+")
@@ -202,29 +202,24 @@ def _listed(thing: Any, origin: _Origin, source: _Source) -> Iterator[tuple[Any,
     if not isinstance(thing, Mapping) or thing.get("kind") != "List":
         yield thing, origin
         return
-    listed = thing.get("items")
-    if not isinstance(listed, list | None):
-        shown = _WORDS.get(type(listed), "an object")
-        raise source.wrong(origin, f"items of the List is {shown}; make it a list of objects", "items")
-    yield from ((each, replace(origin, path=f"items[{number}]")) for number, each in enumerate(listed or ()))
-
-
-_WORDS = {str: "text", list: "a list", int: "a number", float: "a number", bool: "true or false"}
+    listed = thing.get("items") or []
+    if not isinstance(listed, list):
+        raise source.wrong(origin, "items of the List is not a list of objects", "items")
+    yield from ((each, replace(origin, path=f"items[{number}]")) for number, each in enumerate(listed))
 
 
 def _plain(thing: Any, origin: _Origin, source: _Source) -> Json:
     """An object in the types of JSON: dates become text, as with kubectl."""
-    if not isinstance(thing, dict) or not all(isinstance(thing.get(key), str) for key in ("apiVersion", "kind")):
-        shown = "an object without apiVersion and kind" if isinstance(thing, dict) else _WORDS.get(type(thing), "that")
-        raise source.wrong(origin, f"{shown} is not a Kubernetes object, which has apiVersion, kind and metadata")
-    if not isinstance(thing.get("metadata"), dict):
-        raise source.wrong(origin, f"the {thing['kind']} has no metadata; give it metadata.name", "metadata")
-    for key in ("name", "generateName", "namespace"):
-        if not isinstance(thing["metadata"].get(key, ""), str):
-            message = f"metadata.{key} of the {thing['kind']} is not text; put it in quotes"
-            raise source.wrong(origin, message, f"metadata.{key}")
-    if not thing["metadata"].get("name") and not thing["metadata"].get("generateName"):
-        raise source.wrong(origin, f"the {thing['kind']} has no name; give it metadata.name", "metadata")
+    meta = thing.get("metadata") if isinstance(thing, dict) else None
+    texts: dict[str, Any] = {"": None}
+    if isinstance(meta, dict):
+        texts = {"apiVersion": thing.get("apiVersion"), "kind": thing.get("kind")}
+        texts["metadata"] = meta.get("name") or meta.get("generateName") or None
+        texts |= {f"metadata.{key}": meta[key] for key in ("name", "generateName", "namespace") if key in meta}
+    wrong = next((path for path, text in reversed(texts.items()) if not isinstance(text, str)), None)
+    if wrong is not None:
+        needed = "apiVersion, kind, and metadata with a name, all of them text"
+        raise source.wrong(origin, f"this is not a Kubernetes object, which has {needed}", wrong)
     try:
         plain: Json = without_credentials(json.loads(json.dumps(thing, default=str, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as fault:

@@ -7,6 +7,7 @@ import typer
 
 from muster.cli.exits import WrongInput
 from muster.clock import today
+from muster.terminal import text_of
 
 
 def _date(text: str) -> date:
@@ -18,9 +19,7 @@ def _date(text: str) -> date:
 
 def _stacks(incomplete: str) -> list[str]:
     """Shell completion: the stacks of the current project, without names that a shell must not show."""
-    from muster.cli.exits import WrongInput
     from muster.cli.stacks import known_stacks
-    from muster.terminal import text_of
 
     try:
         return [name for name in known_stacks() if name.startswith(incomplete) and text_of([name]) == f"{name}\n"]

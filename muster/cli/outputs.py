@@ -18,6 +18,8 @@ import typer
 from muster import terminal, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport, Where
+from muster.cli.writers import json as json_writer
+from muster.cli.writers import text
 from muster.message_text import did_you_mean
 
 STDOUT = "-"
@@ -75,7 +77,7 @@ def outputs(options: Iterable[str] | None, *, as_json: bool = False, verbose: bo
     """
     faults: list[str] = []
     made = [Output(Format.JSON)] if as_json else []
-    for one in (part for text in options or () for part in text.split(",")):
+    for one in (part for each in options or () for part in each.split(",")):
         name, equals, path = one.partition("=")
         if not name.strip():
             faults.append(f"-o has no format (formats: {', '.join(each.value for each in Format)})")
@@ -154,8 +156,6 @@ def _text(report: Report, output: Output, table: Made | None, json: Made | None)
         case Format.TABLE:
             return _table(report, output, table)
         case Format.JSON:
-            from muster.cli.writers import json as json_writer
-
             return "".join(json()) if json else json_writer.write(report)
         case Format.SARIF:
             from muster.cli.writers import sarif
@@ -176,8 +176,6 @@ def _text(report: Report, output: Output, table: Made | None, json: Made | None)
 
 
 def _table(report: Report, output: Output, made: Made | None) -> str:
-    from muster.cli.writers import text
-
     # A table for a file has no color and no terminal width, even when stdout is a terminal.
     with contextlib.redirect_stdout(io.StringIO()) if output.file else contextlib.nullcontext():
         style = terminal.style(verbose=output.verbose)

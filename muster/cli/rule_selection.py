@@ -1,7 +1,7 @@
 """The options that select and configure the rules of one run: `--config`, `--select`, `--ignore`, and the baselines."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
 from muster.cli.outputs import STDOUT
@@ -101,7 +102,6 @@ class RuleSelection:
         """The reports, compared with the baseline. Writes the file of `--write-baseline`."""
         if self.write_to is None:
             return self.baseline.of(every) if self.baseline else every
-        from muster import terminal
         from muster.cli import baseline
 
         terminal.complain(f"{self.write_to}: {baseline.write(self.write_to, every)}")
@@ -155,8 +155,6 @@ def _warn_of_no_rules(reports: Sequence[StackReport]) -> None:
             f"Muster evaluated no rules on {', '.join(unjudged)}: --select, --ignore, --config and muster:policies "
             "leave no rule that applies to such a cluster; select at least one"
         )
-    from muster import terminal
-
     terminal.complain(
         *((f"{each}: Muster evaluated no rules: no selected rule applies to such a cluster") for each in unjudged)
     )
@@ -181,9 +179,6 @@ def select_rules(
     Raises:
         WrongInput: a file has errors, or a name matches no rule; the message has all of them. Or no rule is left.
     """
-    from dataclasses import replace
-
-    from muster import terminal
     from muster.policies.engine.catalogue import NothingSelected, all_rules, selection
     from muster.policies.engine.configuration import Configuration, Misconfigured, read
 

@@ -1,17 +1,25 @@
-"""The files of other tools that a user gives, in place of stacks: which arguments they are, and their formats."""
+"""The files of other tools that a user gives, in place of stacks: which arguments they are, their formats, and their
+judgement. Files in, reports out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster import user_files
+from muster import terminal, user_files
 from muster.cli.exits import WrongInput
+from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.config.document import Position
+from muster.finding import NOT_MODELLED, SCHEMA, Finding, Level, NotEvaluated
+from muster.fleet.registration import Registration
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
+    from muster.cli.rule_selection import RuleSelection
+    from muster.policies.engine.suppressions import Suppressed
     from muster.sources.formats import Format
-    from muster.sources.source import InputFile
-
+    from muster.sources.source import InputFile, Source
 
 _MOST_NAMED = 5
 """Files that are skipped with their names."""
@@ -73,12 +81,6 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
         WrongInput: a file cannot be read, or has no known format; a folder has no file of a known format. The message
             has every such path.
     """
-    listed = list(paths)
-    return _opened(listed, skip_unknown=skip_unknown) if listed else []
-
-
-def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, Format]]":
-    from muster import terminal
     from muster.sources.recognition import (
         MAKE_A_PLAN,
         UnknownFormat,
@@ -133,3 +135,160 @@ def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:
     except CannotBeRead as fault:
         faults.append(str(fault))
         return [], 0
+
+
+FACTS_KEY = "muster.facts of the --config file"
+"""The place for facts about another team's account, in messages about a run without --config."""
+
+
+def judge_sources(
+    sources: "Iterable[tuple[InputFile, Format]]", how: "RuleSelection", as_of: date
+) -> list[StackReport]:
+    """The reports of files of other tools. A template that another of them nests is judged only there."""
+    nested: set[Path] = set()
+    reports = [(file.path, judge_source(file, format_, how, as_of, nested)) for file, format_ in sources]
+    return [report for path, report in reports if path.resolve() not in nested]
+
+
+def judge_source(
+    file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date, nested: set[Path] | None = None
+) -> StackReport:
+    """Judges a file of another tool. A file with an error is a report that says so, beside those of other files.
+
+    Args:
+        file: the file.
+        format_: its format.
+        how: the rules and their configuration.
+        as_of: the date that the rules use.
+        nested: a set to collect the paths of the files that this file also reads.
+    """
+    from muster.sources.source import CannotBeRead, InvalidFile
+
+    try:
+        source = format_.read(file)
+    except InvalidFile as fault:
+        return _unreadable(file, fault.position, fault.got, fault.remedy)
+    except CannotBeRead as fault:
+        return _unreadable(file, Position(1, 1), str(fault).removeprefix(f"{file.shown}:").lstrip("1: "), "")
+    if nested is not None:
+        nested.update(source.nested)
+    for note in source.notes:
+        terminal.complain(f"{file.shown}: {note}")
+    return _judge(source, file.shown, how, as_of, is_of_pulumi=format_.id == "pulumi")
+
+
+def _unreadable(file: "InputFile", at: Position, got: str, remedy: str) -> StackReport:
+    found = _of_form(file.shown, at, Level.MANDATORY, got, remedy)
+    return StackReport(file.shown, project=file.shown, findings=(found,), readable=False, file=file.shown)
+
+
+def _of_form(file: str, at: Position, level: Level, got: str, remedy: str) -> ReportedFinding:
+    return ReportedFinding(Where(file, at.line, at.column, ""), SCHEMA, level, "", got, remedy, "")
+
+
+def _of_file(each: NotEvaluated, seen: "Source") -> NotEvaluated:
+    """What a rule could not evaluate, with the resource as the file names it."""
+    resource = seen.label(each.resource) if each.resource.startswith("urn:") else None
+    return each if resource is None else replace(each, resource=resource)
+
+
+def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_of_pulumi: bool) -> StackReport:
+    """The report of a file. The rules run once for each Region, on the resources with their Regions: most rules
+    handle one Region only. A resource that no view can read, and a rule that raises, are bugs in the report; the other
+    results are still in it."""
+    from muster.cli.stacks import crash_list
+    from muster.fleet.resource_regions import region_by_urn
+    from muster.policies.engine.judgement import judge
+    from muster.policies.views import fleet_of, unread_lines
+
+    configuration = how.configuration
+    where = region_by_urn(seen.registrations, seen.region or configuration.region)
+    judged: dict[str, int] = {}
+    findings: set[Finding] = set()
+    unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
+    unjudged |= set(unread_lines(seen.registrations))
+    suppressed: set[Suppressed] = set()
+    crashes = crash_list()
+    unreadable: dict[str, str] = {}
+    objects = 0
+    for region in sorted({*where.values()} or {None}, key=str):
+        fleet = fleet_of(
+            seen.registrations,
+            facts=configuration.facts,
+            facts_file=configuration.facts_file or FACTS_KEY,
+            region=region,
+            as_of=as_of,
+        )
+        fleet = replace(fleet, terms=seen.terms)
+        unreadable |= fleet.unreadable
+        judgement = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress, crashes=crashes)
+        judged, objects = {**judged, **judgement.judged}, len(fleet.objects)
+        findings |= set(_there(judgement.findings, where, region))
+        unjudged |= {each for each in judgement.not_evaluated if where.get(each.resource, region) == region}
+        suppressed |= {each for each in judgement.suppressed if where.get(each.finding.resource, region) == region}
+    advice = (_of_form(file, each.position, Level.ADVISORY, each.got, each.remedy) for each in seen.advice)
+    places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
+    return StackReport(
+        stack=seen.name,
+        # Two files may have clusters of the same name: a baseline distinguishes them by their paths.
+        project=_project(seen.registrations) if is_of_pulumi else file,
+        file=file,
+        judged=judged,
+        objects=objects,
+        findings=tuple(sorted((*advice, *map(places.found, findings)))),
+        not_evaluated=tuple(sorted(unjudged if is_of_pulumi else {_of_file(each, seen) for each in unjudged})),
+        suppressed=tuple(sorted(map(places.silenced, suppressed))),
+        bugs=tuple(
+            dict.fromkeys(
+                (*(f"{urn} could not be read: {why}" for urn, why in unreadable.items()), *map(str, crashes or ()))
+            )
+        ),
+    )
+
+
+def _project(registrations: Iterable[Registration]) -> str:
+    """The project, read from a URN."""
+    return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
+
+
+def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:
+    return (each for each in findings if where.get(each.resource, region) == region)
+
+
+class _Places:
+    """Findings at their places: the line of a file, or of the program that registers a resource."""
+
+    def __init__(self, seen: "Source", file: str, sources: Mapping[str, str]) -> None:
+        self._seen, self._file, self._sources = seen, file, sources
+        self._registered = {each.urn: each for each in seen.registrations}
+
+    def found(self, finding: Finding) -> ReportedFinding:
+        """A finding at its place."""
+        return ReportedFinding(
+            self._where(finding),
+            finding.rule,
+            finding.level,
+            finding.resource,
+            finding.got,
+            finding.remedy,
+            self._sources.get(finding.rule, ""),
+        )
+
+    def silenced(self, each: "Suppressed") -> SuppressedFinding:
+        """A suppressed finding at its place."""
+        finding = each.finding
+        return SuppressedFinding(
+            finding.rule, finding.resource, each.reason, each.until, each.by.at, self.found(finding)
+        )
+
+    def _where(self, finding: Finding) -> Where:
+        """The line that registers a resource, or the nearest of its parents that has one; else its place in the
+        file."""
+        urn = finding.where
+        each = self._registered.get(urn)
+        while each is not None and each.source is None:
+            each = self._registered.get(each.parent)
+        if each is not None and each.source is not None:
+            return Where(each.source[0], each.source[1], 1, urn)
+        at = self._seen.place(finding) or Position(0, 0)
+        return Where(self._file, at.line, at.column, urn, self._seen.label(urn) if urn.startswith("urn:") else None)

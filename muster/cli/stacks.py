@@ -7,9 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster import backends
-from muster.cli.exits import WrongInput
+from muster import backends, terminal
+from muster.cli.exits import Exit, WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.cli.writers import text
 from muster.config import project
 from muster.config.account_references import placeholder_values
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -17,10 +18,16 @@ from muster.config.document import LocatedFinding
 from muster.config.identifiers import PLACEHOLDER, placeholder_reason
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level, OurBug
-from muster.message_text import any_of
+from muster.message_text import or_list
 
 if TYPE_CHECKING:
+    from muster.backends.backend import InsteadOfKubernetes
+    from muster.blueprint.cluster import ClusterBlueprint
+    from muster.blueprint.kubernetes import Blueprint
+    from muster.config.description.cluster import Cluster
     from muster.config.description.root import Description
+    from muster.policies.engine.configuration import Configuration
+    from muster.policies.engine.judgement import Judgement, RuleCrashed
 
 
 def find_project() -> Path:
@@ -73,9 +80,6 @@ def require_description(opened: StackFile) -> "Description":
         typer.Exit: the stack's files have schema errors; they are on stderr.
     """
     import typer
-
-    from muster import terminal
-    from muster.cli.writers import text
 
     if opened.described is not None:
         return opened.described
@@ -149,10 +153,6 @@ def open_all() -> list[StackFile]:
 def known_stacks() -> list[str]:
     """The names of all stacks of the project."""
     return project.stacks(find_project())
-
-
-if TYPE_CHECKING:
-    from muster.policies.engine.judgement import Judgement, RuleCrashed
 
 
 STACK_FORM = "the schema of a stack file (`muster schema stack` prints it)"
@@ -245,15 +245,6 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
         source,
         () if located.elsewhere else finding.edits,
     )
-
-
-if TYPE_CHECKING:
-    from muster.backends.backend import InsteadOfKubernetes
-    from muster.blueprint.cluster import ClusterBlueprint
-    from muster.blueprint.kubernetes import Blueprint
-    from muster.config.description.cluster import AnyCluster
-    from muster.policies.engine.configuration import Configuration
-    from muster.policies.engine.judgement import RuleCrashed
 
 
 Instead = Callable[["InsteadOfKubernetes"], str]
@@ -383,10 +374,6 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
     """
     import typer
 
-    from muster import terminal
-    from muster.cli.exits import Exit
-    from muster.cli.writers import text
-
     judged = judge_cluster(opened, as_of)
     code = judged.report.exit()
     if judged.blueprint is not None and code is Exit.CLEAN:
@@ -430,10 +417,10 @@ def require_backend(opened: StackFile, name: str, *more: str) -> None:
     has = f"has backend: {backend}" if backend else "has only add-ons"
     others = [each.stack for each in open_all() if getattr(each.described, "backend", None) in (name, *more)]
     give = f"give one of {', '.join(others)}" if others else "no stack of this project has it"
-    raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {any_of((name, *more))}; {give}")
+    raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {or_list((name, *more))}; {give}")
 
 
-def without_kubernetes(described: "AnyCluster", stack: str, region: str, instead: Instead) -> str:
+def without_kubernetes(described: "Cluster", stack: str, region: str, instead: Instead) -> str:
     """The message that a stack with Slurm has no Kubernetes, with the remedy."""
     users = backends.of(described).instead_of_kubernetes
     assert users is not None, "a backend without Kubernetes has Slurm"

@@ -11,15 +11,15 @@ to lint them all, and keeps no unknown values. It also needs sympy and networkx 
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from ipaddress import ip_network
 from typing import Any
 
 from muster import yaml_text
-from muster.cloudformation.budget import Budget
-from muster.cloudformation.functions import base64, cidr
-from muster.cloudformation.values import NO_VALUE, Inside, Named, joined, pieces
+from muster.cloudformation.values import NO_VALUE, Budget, Inside, Named, joined, pieces
 from muster.plain_data import scalar_text
 from muster.secret_texts import mark, mark_derived
 from muster.unknown import UNKNOWN, UnknownType
@@ -392,3 +392,30 @@ def read(body: str | Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(found, Mapping):
         raise NoTemplate(f"the template is not a mapping, but a {type(found).__name__}")
     return found
+
+
+_MOST_NETWORKS = 256
+"""The limit of `Fn::Cidr` (CloudFormation template reference)."""
+
+
+def cidr(block: Any, count: Any, bits: Any) -> list[str] | None:
+    """`Fn::Cidr`: the first networks in a block, each with a number of host bits; None for malformed arguments."""
+    try:
+        network, many = ip_network(str(block), strict=False), whole_number(count)
+        host_bits = 8 if bits is None else whole_number(bits)
+        if many is None or host_bits is None:
+            return None
+        prefix = network.max_prefixlen - host_bits
+        if not (1 <= many <= _MOST_NETWORKS and network.prefixlen <= prefix <= network.max_prefixlen):
+            return None
+        if many > 2 ** (prefix - network.prefixlen):
+            return None
+        below = network.subnets(new_prefix=prefix)
+        return [str(next(below)) for _ in range(many)]
+    except ValueError:
+        return None
+
+
+def base64(text: Any) -> str | None:
+    """`Fn::Base64`."""
+    return b64encode(text.encode(errors="replace")).decode() if isinstance(text, str) else None

@@ -1,6 +1,7 @@
-"""Values of a template that are not plain data: those that only CloudFormation knows, and names of its resources."""
+"""Values of a template that are not plain data: those that only CloudFormation knows, and names of its resources. And
+how many of them its functions may make before Muster refuses it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -71,3 +72,42 @@ def pieces(text: str, separator: str) -> list[str] | None:
 
 NO_VALUE: Final = object()
 """`AWS::NoValue`: removes the property or the item whose value it is."""
+
+
+class TooMany(ValueError):
+    """A template that is more than CloudFormation creates or Muster reads: what it has."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """One for all templates of a file or a program. A template of CloudFormation has at most 1 MiB and 500 resources;
+    its functions can multiply both."""
+
+    steps: int = 200_000
+    characters: int = 8 * 2**20
+
+    def spend(self, characters: int = 0, steps: int = 1) -> None:
+        """Accounts for something before it is made.
+
+        Raises:
+            TooMany: nothing is left.
+        """
+        self.steps -= steps
+        self.characters -= characters
+        if self.steps < 0 or self.characters < 0:
+            raise TooMany("its loops and functions make more values or text than Muster reads")
+
+    def spend_on(self, value: Any) -> None:
+        """Accounts for a value written out: one value may stand in it many times.
+
+        Raises:
+            TooMany: nothing is left.
+        """
+        rest = [value]
+        while rest:
+            each = rest.pop()
+            self.spend(len(each) if isinstance(each, str) else 0)
+            if isinstance(each, Mapping):
+                rest += each.values()
+            elif isinstance(each, list):
+                rest += each

@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from muster.config.description.base import Nothing, StrictModel
 from muster.config.description.node_settings import Nodes
+from muster.config.description.of_backend import declaration_of
 from muster.whole_number import whole_number
 
 FIXED = "fixed"
@@ -49,11 +50,11 @@ def block(model: type[BaseModel]) -> Any:
 
 @cache
 def _block(model: type[BaseModel]) -> Any:
-    name = f"{model.__name__}Args"
+    name = f"{declaration_of(model).__name__}Args"
     fields = _keys(model)
     DOCUMENTED[name] = {camel_case(_python(key)): info.description or "" for key, info in fields.items()}
     kinds = {_python(key): _of_field(info) for key, info in fields.items()}
-    if model is Nodes:
+    if declaration_of(model) is Nodes:
         DOCUMENTED[name][FIXED] = "A fixed number of nodes, instead of the three numbers."
         kinds = {key: NotRequired[_unwrapped(kind)] for key, kind in kinds.items()} | {FIXED: NotRequired[int]}
     return _typed(name, kinds)
@@ -128,7 +129,7 @@ def _described(given: Any, annotation: Any, path: str, argument: str, places: di
     places[path] = argument
     kind = _part(annotation)
     if isinstance(given, Mapping):
-        if kind is Nodes and set(given) == {FIXED}:
+        if declaration_of(kind) is Nodes and set(given) == {FIXED}:
             return _whole(given[FIXED])
         keys = _keys(kind) if kind else {}
         inner = None if kind else _inner(annotation)

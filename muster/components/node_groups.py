@@ -7,8 +7,8 @@ import pulumi
 from muster.components.arguments import arguments, block, described
 from muster.components.preparation import checked_blueprint, parent_of_resources
 from muster.components.training_cluster import FACTS
+from muster.config.description.control_plane import ExistingControlPlane
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.kubernetes_cluster import ExistingControlPlane
 from muster.config.description.network import ExistingNetwork
 from muster.deploy.kubernetes import kubernetes
 

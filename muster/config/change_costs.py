@@ -1,19 +1,18 @@
 """Where two descriptions differ, and what changing each key costs on a live cluster."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
-from muster import backends
-from muster.config.description.base import Change, Choice, StrictModel, change_cost
+from muster.config.description.base import PARALLELCLUSTER, Change, Choice, StrictModel, change_cost
 from muster.config.description.capacity import Capacity, Reservation
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.group import Group
 from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.hyperpod_slurm_nodes import LoginNodes
-from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
+from muster.config.description.of_backend import declaration_of
 from muster.config.description.storage import Lustre, Metadata, Registry, Storage
 from muster.finding import KeyPath, dotted_path
 from muster.plain_data import to_plain
@@ -64,7 +63,7 @@ def _set_value(part: BaseModel, name: str) -> Any:
 
 
 def _values(was: Any, now: Any, path: KeyPath, before_set: Any, after_set: Any) -> Iterator[DescribedChange]:
-    if isinstance(was, BaseModel) and type(was) is type(now) and not (_is_number(was) or _is_number(now)):
+    if _same_block(was, now) and not (_is_number(was) or _is_number(now)):
         yield from _parts(was, now, path)
     elif isinstance(was, Mapping) and isinstance(now, Mapping):
         before = {_first_name(key, each): each for key, each in was.items()}
@@ -78,8 +77,14 @@ def _values(was: Any, now: Any, path: KeyPath, before_set: Any, after_set: Any) 
         for index, (one, other) in enumerate(zip(was, now, strict=True)):
             if one != other:
                 yield from _values(one, other, (*path, index), _plain(one), _plain(other))
-    else:
+    elif _plain(was) != _plain(now):
         yield DescribedChange(path, before_set, after_set)
+
+
+def _same_block(was: Any, now: Any) -> bool:
+    """Whether both are one block, perhaps on two backends."""
+    blocks = [declaration_of(type(each)) for each in (was, now) if isinstance(each, StrictModel)]
+    return len(blocks) == len((was, now)) and blocks[0] is blocks[1]
 
 
 def _first_name(key: Any, value: Any) -> Any:
@@ -140,34 +145,18 @@ LEGEND: Mapping[str, str] = {
 """In ascending order of cost."""
 
 
-Stated = Callable[[type[StrictModel], str], str]
-"""A model and the name of a field in it -> what changing the field costs."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeCosts:
-    """The change costs of a backend."""
-
-    stated: Stated
-    legend: Mapping[str, str] = field(default_factory=dict)
-    """The costs whose meaning differs from `LEGEND`."""
-
-
-def _costs_of_backend(described: StrictModel) -> ChangeCosts:
-    """The change costs of a cluster's backend; for a stack of add-ons, those that the fields declare."""
-    return backends.of(described).change_costs.load() if isinstance(described, AnyCluster) else COSTS
+_ON_PARALLELCLUSTER: Mapping[str, str] = {
+    Change.DRAINS: "nodes of its queues are replaced after their jobs end, or at once if slurm.on-update is terminate",
+    Change.REFUSED: "`up` fails: ParallelCluster does not change it in an existing cluster; another name creates a new "
+    "cluster",
+}
+"""The costs that mean something else there."""
 
 
 def legend(described: StrictModel) -> Mapping[str, str]:
     """The meaning of each cost for a description on this backend, in ascending order of cost."""
-    return {**LEGEND, **_costs_of_backend(described).legend}
-
-
-def _statement(described: StrictModel) -> Stated:
-    """The cost function of the description's keys; `_at` chooses another one inside each group."""
-    groups = [group for group in getattr(described, "groups", {}).values() if isinstance(group, Group)]
-    every_at_launch = bool(groups) and all(group.changes_at_launch for group in groups)
-    return _at_launch if every_at_launch else _costs_of_backend(described).stated
+    own = _ON_PARALLELCLUSTER if described.on == PARALLELCLUSTER else {}
+    return {**LEGEND, **own}
 
 
 def cost_rank(cost: str) -> int:
@@ -197,8 +186,11 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
         return Change.IN_PLACE
     cost = higher_cost(was.cost, will_be.cost)
     if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
-        return higher_cost(cost, _costs_of_backend(after).stated(Lustre, "type"))
+        return higher_cost(cost, _at(after, (*change.path[:_TO_LUSTRE], "type")).cost)
     return cost
+
+
+_TO_LUSTRE = len(("storage", "NAME", "lustre"))
 
 
 def _is_lowered(part: object, key: str | int, was: Any, will_be: Any) -> bool:
@@ -245,16 +237,19 @@ class _Place:
 def _at(described: StrictModel, path: KeyPath) -> _Place:
     """The place at a path; where the description does not have it, None with the cost of its deepest part that it
     has."""
-    stated, value, cost, named = _statement(described), described, str(Change.NOTHING), False
+    groups = [each for each in getattr(described, "groups", {}).values() if isinstance(each, Group)]
+    at_launch = bool(groups) and all(each.changes_at_launch for each in groups)
+    value: object = described
+    cost, named, custom, refused = str(Change.NOTHING), False, False, False
     for step in path:
         if isinstance(value, StrictModel):
             if isinstance(value, Group):
-                stated = _stated_in(value)
+                at_launch, custom = value.changes_at_launch, value.image.custom is not None
             name = _name(value, step)
             if name is None:
                 return _Place(None, cost, named=False)
-            cost, stated = stated(type(value), name), _refused if value.is_refused_below(name) else stated
-            cost = Change.REFUSED if stated is _refused else cost
+            refused = refused or value.is_refused_below(name)
+            cost = Change.REFUSED if refused else _cost(value, name, at_launch=at_launch, custom=custom)
             value, named = getattr(value, name), False
         elif isinstance(value, Mapping):
             value, named = value.get(step), True
@@ -262,9 +257,35 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
             value, named = value[step] if step < len(value) else None, False
         else:
             return _Place(None, cost, named=False)
-    if isinstance(value, Choice) and not named:
-        cost = stated(type(value), _name(value, value.chosen) or "")
+    if isinstance(value, Choice) and not named and not refused:
+        cost = _cost(value, _name(value, value.chosen) or "", at_launch=at_launch, custom=custom)
     return _Place(value, cost, named)
+
+
+def _cost(part: StrictModel, name: str, *, at_launch: bool, custom: bool) -> str:
+    """The cost of a field on its backend, in its group.
+
+    Args:
+        part: the block with the field.
+        name: the field.
+        at_launch: whether nothing updates the nodes of the group: it is self-managed, or of Karpenter, whose NodePool
+            lets no node be replaced for a change (`muster/blueprint/karpenter.py`). The launch template has the image,
+            the kubelet's labels and taints, and every other setting whose change drains nodes of a managed group. So
+            these changes apply to nodes launched later. An Auto Scaling group takes other subnets without being
+            replaced. Its nodes are not moved, because its process AZRebalance is suspended (`infra/node_groups.py`).
+        custom: whether a managed group has a custom image: EKS adds nothing to its user data, so the launch template
+            has the labels and taints, and a new version of it drains the nodes.
+    """
+    stated, field = stated_cost(type(part), name), (declaration_of(type(part)), name)
+    if at_launch:
+        later = stated == Change.DRAINS or isinstance(part, Image | CustomImage) or field in _IN_TEMPLATE | _OF_KUBELET
+        return Change.NEXT_LAUNCH if later else stated
+    return Change.DRAINS if custom and field in _OF_KUBELET else stated
+
+
+_OF_KUBELET = {(Group, "labels"), (Group, "taints")}
+_IN_TEMPLATE = {(Group, "image"), (Capacity, "spot"), (Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
+"""What the launch template has, and the fields that determine the group's subnets."""
 
 
 def _name(part: StrictModel, key: str | int) -> str | None:
@@ -286,48 +307,6 @@ def stated_cost(part: type[StrictModel], name: str) -> str:
     cost = change_cost(part, name)
     assert cost is not None, "a test checks that every field states its change cost"
     return cost
-
-
-COSTS = ChangeCosts(stated_cost)
-"""Every field has the cost that it declares."""
-
-
-def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whatever it is)
-    return Change.REFUSED
-
-
-def _at_launch(part: type[StrictModel], name: str) -> str:
-    """The cost of a field in a group whose nodes nothing updates: a self-managed one, or one of Karpenter, whose
-    NodePool lets no node be replaced for a change (`muster/blueprint/karpenter.py`).
-
-    The group's launch template has the image, the kubelet's labels and taints, and every other setting whose change
-    drains nodes of a managed group. So these changes apply to nodes launched later.
-
-    An Auto Scaling group takes other subnets without being replaced. Its nodes are not moved, because its process
-    AZRebalance is suspended (`infra/node_groups.py`).
-    """
-    at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
-    stated = stated_cost(part, name)
-    return Change.NEXT_LAUNCH if at_launch or stated == Change.DRAINS else stated
-
-
-def _stated_in(group: Group) -> Stated:
-    """The cost function of a group's fields."""
-    if group.changes_at_launch:
-        return _at_launch
-    return _in_user_data if group.image.custom else stated_cost
-
-
-def _in_user_data(part: type[StrictModel], name: str) -> str:
-    """The cost of a field in a managed group with a custom image: EKS adds nothing to its user data, so the launch
-    template has the labels and taints, and a new version of it drains the nodes."""
-    return Change.DRAINS if (part, name) in _OF_KUBELET else stated_cost(part, name)
-
-
-_OF_KUBELET = {(Group, "labels"), (Group, "taints")}
-_IN_TEMPLATE = {(Group, "image"), (Capacity, "spot"), *_OF_KUBELET}
-_WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
-"""The fields that determine the group's subnets."""
 
 
 def _key(part: BaseModel, name: str) -> str:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from muster.config.stack_file import PROJECT, StackFile, load
-from muster.message_text import any_of, did_you_mean
+from muster.message_text import did_you_mean, or_list
 
 __all__ = [
     "PROJECT",
@@ -79,7 +79,7 @@ def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> Sta
     if not has_stack(project, name):
         known = stacks(project)
         longer = [f"'{each}'" for each in known if each.startswith(f"{name}-")]
-        near = f"; did you mean {any_of(longer)}?" if 0 < len(longer) <= _MOST_MEANT else did_you_mean(name, known)
+        near = f"; did you mean {or_list(longer)}?" if 0 < len(longer) <= _MOST_MEANT else did_you_mean(name, known)
         meant = near or (f" (stacks: {', '.join(known)})" if known else "; it has no stacks")
         file = stack.endswith((".yaml", ".yml"))
         missing = f"there is no file {stack}" if file else f"there is no stack '{name}' in {project / 'stacks'}"

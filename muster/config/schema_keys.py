@@ -1,16 +1,18 @@
 """The keys of a description's JSON schema: those of a block, and the place to which a key belongs that is no key of its
 block."""
 
+import types
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
 from muster import backends
-from muster.backends.backend import Backend
+from muster.config.description.base import StrictModel, declared
+from muster.config.description.of_backend import backends_of, declaration_of
 from muster.finding import KeyPath
-from muster.message_text import any_of
+from muster.message_text import or_list
 from muster.plain_data import value_at
 
 
@@ -72,10 +74,6 @@ def place_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str,
     if own and around:
         name = f"'{block[around[-1] - 1]}'" if around[-1] else "the cluster"
         return f"'{key}' is not a key of '{block[-1]}', but of {name}", "move it there, or remove it"
-    others = [each for each in backends.every() if own and each is not own and _has_key(each, path)]
-    if own and others:
-        got = f"'{key}' applies only to {any_of([each.title for each in others])}, but this cluster is on {own.title}"
-        return got, f"remove it, or write backend: {any_of([each.name for each in others])}"
     return None
 
 
@@ -93,11 +91,49 @@ def _is_choice(schema: dict[str, Any], path: KeyPath) -> bool:
 
 
 def _quoted(names: list[str]) -> str:
-    return any_of([f"'{name}'" for name in names])
+    return or_list([f"'{name}'" for name in names])
 
 
-def _has_key(record: Backend, path: KeyPath) -> bool:
-    """Whether the description of a backend has a key at a path. Groups are in queues on some backends only."""
-    schema, block = schema_of(record.description.load()), path[:-1]
-    of_queue = block[2:] if block[:1] == ("queues",) else ("queues", "", *block)
-    return any(path[-1] in known_keys(schema, each) for each in (block, of_queue))
+def key_of_another_backend(model: type[BaseModel], path: KeyPath) -> tuple[str, str] | None:
+    """What is wrong with a key that its block has only on other backends, and what to do."""
+    for part in _blocks_at(model, path[:-1]):
+        block = declaration_of(part)
+        name = next((name for name, info in block.model_fields.items() if (info.alias or name) == path[-1]), None)
+        if name is None or name in part.model_fields:
+            continue
+        instead = declared(block, name).get("instead", "")
+        remedy = (instead if isinstance(instead, str) else instead.get(part.on, "")) or "remove it"
+        having = [backends.named(each) for each in backends_of(block, path[-1])]
+        here = backends.named(part.on).title
+        got = f"'{path[-1]}' applies only to {or_list([each.title for each in having])}, but this cluster is on {here}"
+        other = f", or write backend: {or_list([each.name for each in having])}" if len(path) == 1 else ""
+        return got, remedy + other
+    return None
+
+
+def _blocks_at(model: type[BaseModel], path: KeyPath) -> list[type[StrictModel]]:
+    """The blocks of a description that may be at a path."""
+    found: list[Any] = [model]
+    for step in path:
+        found = [below for each in found for below in _values_at(each, step)]
+    return [each for one in found for each in _parts(one) if isinstance(each, type) and issubclass(each, StrictModel)]
+
+
+def _values_at(annotation: Any, step: str | int) -> Iterator[Any]:
+    """The types of the values at a key, or an index, of a value of a type."""
+    for part in _parts(annotation):
+        if isinstance(part, type) and issubclass(part, BaseModel):
+            yield from (info.annotation for name, info in part.model_fields.items() if (info.alias or name) == step)
+        elif get_origin(part) in (dict, tuple):
+            yield get_args(part)[get_origin(part) is dict]
+
+
+def _parts(annotation: Any) -> Iterator[Any]:
+    """The types that a union or an annotated type consists of."""
+    if get_origin(annotation) is Annotated:
+        yield from _parts(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, types.UnionType):
+        for each in get_args(annotation):
+            yield from _parts(each)
+    else:
+        yield annotation

@@ -13,9 +13,9 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
 from muster.config.description import cross_field as keys_together
 from muster.config.description.addons import Addons
-from muster.config.description.cluster import Suppression
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
 from muster.config.description.root import Description, model_of
+from muster.config.description.suppression import Suppression
 from muster.config.document import (
     ACCOUNTS_KEY,
     CLUSTER_PATH,

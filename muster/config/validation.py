@@ -4,22 +4,29 @@ Every fault says what was found and what to do, in the words of the document, no
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from muster.address_credentials import without_credentials
 from muster.config.description.cross_field import cross_field_faults as faults_together
-from muster.config.description.cross_field import keys_with_another_name, sent_text_faults
+from muster.config.description.cross_field import sent_text_faults
 from muster.config.document import WrittenNumber
 from muster.config.identifiers import PLACEHOLDER
-from muster.config.schema_keys import known_keys, place_of_key, schema_nodes, schema_of, variants_of
+from muster.config.schema_keys import (
+    key_of_another_backend,
+    known_keys,
+    place_of_key,
+    schema_nodes,
+    schema_of,
+    variants_of,
+)
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import NULLS_ALLOWED
 from muster.hardware.huge_pages import PAGE
 from muster.hardware.zones import ZONE_NAME
 from muster.message_text import closest_match, did_you_mean, show_value
+from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 
 M = TypeVar("M", bound=BaseModel)
@@ -31,20 +38,19 @@ FREE_FORM = frozenset({"values"})
 def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, Finding]]]:
     """The typed object and no faults, or None and every fault with its path below `data`."""
     empty = list(_empty(data, ())) if model.model_config.get("json_schema_extra") != NULLS_ALLOWED else []
-    together, renamed = list(faults_together(model, data)), set(keys_with_another_name(model, data))
+    together = list(faults_together(model, data))
     listed: list[Any] = []
     made: M | None = None
     try:
         made = model.model_validate(data)
     except ValidationError as faults:
         every = faults.errors(include_url=False)
-        listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, together, renamed)]
+        listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, together)]
     already = {*empty, *(_path(fault) for fault in listed), *(path for path, _, _ in together)}
     refused = [fault for fault in sent_text_faults(model, data) if fault[0] not in already]
     if made is not None and not empty and not together and not refused:
         return made, []
-    schema = schema_of(model)
-    reported = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
+    reported = {*empty, *(path for fault in listed for path in _meant(fault, model))}
     found = [
         *((path, _nothing(path, model, data)) for path in empty),
         *((_path(fault), _finding(fault, model, data)) for fault in listed if _path(fault) not in reported),
@@ -113,22 +119,25 @@ def _follows(fault: Any, faults: Sequence[Any]) -> bool:
     )
 
 
-def _explained(fault: Any, together: Sequence[tuple[KeyPath, str, str]], renamed: Collection[KeyPath]) -> bool:
-    """Whether Muster's own checks report the fault with a better text: a key that belongs elsewhere, a value that
-    another model accepts, or a missing key that a key of another backend stands for."""
+def _explained(fault: Any, together: Sequence[tuple[KeyPath, str, str]]) -> bool:
+    """Whether Muster's own checks report the fault with a better text: a key that belongs elsewhere, or a value that
+    another model accepts."""
     path = _path(fault)
-    if fault["type"] == "missing" and path in renamed:
-        return True
     return fault["type"] in ("extra_forbidden", "missing", "literal_error") and any(
         path == each for each, _, _ in together
     )
 
 
-def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
-    """The path of the key for which a misspelt one is taken. It is not also reported as missing."""
+def _meant(fault: Any, model: type[BaseModel]) -> Iterator[KeyPath]:
+    """The path of the key for which a misspelt one, or one of another backend, is taken. It is not also reported as
+    missing."""
     if fault["type"] == "extra_forbidden":
-        path: KeyPath = tuple(fault["loc"])
-        if close := closest_match(str(path[-1]), known_keys(schema, path[:-1])):
+        path, schema = _path(fault), schema_of(model)
+        foreign = key_of_another_backend(model, path)
+        here = re.match(r"write ([a-z-]+):", foreign[1]) if foreign else None
+        if here and here[1] != path[-1]:
+            yield (*path[:-1], here[1])
+        elif not foreign and (close := closest_match(str(path[-1]), known_keys(schema, path[:-1]))):
             yield (*path[:-1], close)
 
 
@@ -143,6 +152,8 @@ def _finding(fault: Any, model: type[BaseModel], data: Any) -> Finding:
 
 def _words_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str, str]:
     """What is wrong with an unknown key, and what to do: correct it, move it, or choose a valid one."""
+    if foreign := key_of_another_backend(model, path):
+        return foreign
     key, known = str(path[-1]), known_keys(schema_of(model), path[:-1])
     near = did_you_mean(key, known)
     if not near and (elsewhere := place_of_key(model, data, path)):

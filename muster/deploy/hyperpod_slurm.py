@@ -4,10 +4,11 @@ from typing import Any
 
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.exports.hyperpod_slurm import hyperpod_slurm_outputs
-from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm, SlurmNodesSecurityGroup
+from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
 from muster.infra.registry import Registry
+from muster.infra.security_groups import SlurmNodesSecurityGroup
 
 
 def hyperpod_slurm(blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:

@@ -13,10 +13,9 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.node_group import Purpose
 from muster.exports.kubernetes import kubernetes_outputs
 from muster.fleet.resources import Reference
-from muster.infra.cluster import Cluster
+from muster.infra.cluster import NEEDS_NODES, Cluster, EksAddon
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
-from muster.infra.eks_addon import NEEDS_NODES, EksAddon
 from muster.infra.existing_cluster import ExistingCluster
 from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools, NodesOfGroup
 from muster.infra.lustre import Clients, Lustre, file_systems
@@ -90,7 +89,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
             installed = addons.of(KARPENTER.name)
             NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, installed)
     if machines and blueprint.hyperpod and blueprint.hyperpod.quotas:
-        from muster.infra.hyperpod.task_governance import TaskGovernance
+        from muster.infra.hyperpod.cluster import TaskGovernance
 
         TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)

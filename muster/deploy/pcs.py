@@ -6,9 +6,10 @@ from muster.blueprint.pcs.cluster import LoginGroup, PcsBlueprint, PcsGroup
 from muster.exports.pcs import pcs_outputs
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
-from muster.infra.pcs.cluster import PcsController, PcsNodeRole, PcsSecurityGroup, queues
+from muster.infra.pcs.cluster import PcsController, PcsNodeRole, queues
 from muster.infra.pcs.node_groups import PcsNodeGroup
 from muster.infra.registry import Registry
+from muster.infra.security_groups import PcsSecurityGroup
 
 
 def pcs(blueprint: PcsBlueprint) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlurmGroup, ServiceNodes
 from muster.contract import CONTRACT
 from muster.exports.blocks import network_output, slurm_group_output, slurm_queue_output, storage_output
-from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm, SlurmNodesSecurityGroup
+from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
 from muster.infra.registry import Registry
+from muster.infra.security_groups import SlurmNodesSecurityGroup
 
 
 def hyperpod_slurm_outputs(
@@ -60,13 +61,13 @@ def _service(nodes: ServiceNodes, blueprint: HyperPodSlurmBlueprint, cluster: Hy
 
 def _group(group: HyperPodSlurmGroup, blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
     capacity = group.described.capacity
-    held = capacity.held
+    plan = capacity.training_plan
     return {
         **slurm_group_output(group, blueprint),
         "capacity": {
             "kind": capacity.chosen,
-            "trainingPlan": held.arn if held else None,
-            "zone": held.zone if held else None,
-            "count": held.count if held else None,
+            "trainingPlan": plan.arn if plan else None,
+            "zone": plan.zone if plan else None,
+            "count": plan.count if plan else None,
         },
     }

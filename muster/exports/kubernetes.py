@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.catalogue.fsx_csi_driver import claim_of
+from muster.addons.catalogue.csi_drivers import claim_of
 from muster.addons.context import AddonContext
 from muster.addons.values import version_of
 from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session

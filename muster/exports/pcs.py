@@ -17,9 +17,10 @@ from muster.exports.blocks import (
 )
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
-from muster.infra.pcs.cluster import PcsController, PcsSecurityGroup
+from muster.infra.pcs.cluster import PcsController
 from muster.infra.pcs.node_groups import PcsNodeGroup
 from muster.infra.registry import Registry
+from muster.infra.security_groups import PcsSecurityGroup
 
 
 def pcs_outputs(

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.address_credentials import without_credentials
 from muster.fleet.resources.ref import Ref
+from muster.secret_texts import without_credentials
 
 EXISTING = "existing"
 """The option of a resource that exists already: a file of another tool names it, and does not create it."""

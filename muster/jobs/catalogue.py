@@ -16,15 +16,13 @@ from muster.jobs import images, job_metadata, kubernetes_jobs, slurm_jobs
 from muster.jobs.group_selection import (
     HYPERPOD_OPERATOR,
     KUBEFLOW_OPERATOR,
+    NO_OPTIONS,
     DoesNotFit,
+    JobOptions,
     NoGroup,
     no_gpus,
 )
 from muster.jobs.job import Form, Job, Queue, SlurmForm, Storage, System
-from muster.jobs.job_options import NO_OPTIONS, JobOptions
-from muster.jobs.kinds import UnknownJobKind, is_job, pods_of, roles_of
-from muster.jobs.manifest import MalformedJob
-from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.jobs.slurm_jobs import Script
 from muster.jobs.workers import Workers
 from muster.message_text import did_you_mean
@@ -318,30 +316,3 @@ def first_fitting(blueprint: ClusterBlueprint, ask: JobOptions = NO_OPTIONS) -> 
     if len(shown) > 1 and len(same := {fault.reasons for fault in shown.values()}) == 1:
         raise kind(*same.pop())
     raise kind(*(f"{name}: {reason}" for name, fault in shown.items() for reason in fault.reasons))
-
-
-__all__ = [
-    "JOBS",
-    "KUBECTL",
-    "SBATCH",
-    "Controller",
-    "DoesNotFit",
-    "Form",
-    "Job",
-    "JobOptions",
-    "JobRoles",
-    "MalformedJob",
-    "NoGroup",
-    "Role",
-    "Script",
-    "UnknownJob",
-    "UnknownJobKind",
-    "can_run",
-    "first_fitting",
-    "is_job",
-    "job_of",
-    "manifest_of",
-    "pods_of",
-    "roles_of",
-    "script_of",
-]

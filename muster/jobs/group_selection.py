@@ -1,6 +1,7 @@
-"""Which node groups a job's pods go to, on EKS and HyperPod, and why a cluster cannot run the job."""
+"""The options of a job, which node groups its pods go to on EKS and HyperPod, and why a cluster cannot run it."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from muster.addons.catalogue import CATALOGUE
@@ -18,7 +19,6 @@ from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator
-from muster.jobs.job_options import JobOptions
 from muster.message_text import did_you_mean
 
 Result = TypeVar("Result")
@@ -37,6 +37,30 @@ KUBEFLOW_OPERATOR = "training-operator"
 
 HYPERPOD_OPERATOR = "hyperpod-training-operator"
 """The add-on that runs HyperPodPyTorchJobs."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobOptions:
+    """The options of a job. By default it uses the one group that fits, with its initial nodes, each of them whole."""
+
+    group: str | None = None
+    """The group of the workers; needed if several fit."""
+    nodes: int | None = None
+    """The number of workers, one per node."""
+    beyond_the_group: bool = False
+    """Whether more workers than the group's maximum are allowed: a rehearsal lets the scheduler decide."""
+    queue: str | None = None
+    """The queue of the job: a LocalQueue of Kueue, or for a Volcano job, a Queue of Volcano."""
+    priority: str | None = None
+    """The priority class of the job, as HyperPod's task governance has them: ``training``."""
+    image: str | None = None
+    """The container image. Default: the job's own."""
+    storage: str | None = None
+    """The file system that its pods mount; needed if a cluster has several."""
+
+
+NO_OPTIONS = JobOptions()
+"""All defaults."""
 
 
 def is_hyperpod(blueprint: Blueprint) -> bool:

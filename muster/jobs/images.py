@@ -10,7 +10,7 @@ from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.cluster import Group as AnyGroup
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.slurm import SlurmBlueprint
-from muster.config.description.node_group import Group
+from muster.config.description.group import Group
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.rendering import render
 from muster.message_text import did_you_mean

@@ -11,6 +11,7 @@ from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import (
     AUTO_RESUME,
     DoesNotFit,
+    JobOptions,
     Reasons,
     auto_resume_note,
     efa_plugin_of,
@@ -26,7 +27,6 @@ from muster.jobs.group_selection import (
 )
 from muster.jobs.job import Form, Job, Queue, Storage, System
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue
-from muster.jobs.job_options import JobOptions
 from muster.jobs.rendering import render, render_documents
 from muster.jobs.workers import Workers, sharing_faults, workers_of
 

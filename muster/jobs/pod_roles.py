@@ -1,7 +1,6 @@
 """The roles of a job's pods, and the pods that the job's controller would create for them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from enum import Enum
 from graphlib import CycleError, TopologicalSorter
@@ -96,13 +95,23 @@ class JobRoles:
         cls,
         job: Field,
         controller: Controller,
-        runs_by: str,
         roles: Iterable[Role],
         *,
+        runs_by: str = "",
         needed: int | None = None,
+        suspend: tuple[str, ...] = (),
         notes: Iterable[str] = (),
     ) -> Self:
         """The roles of a document.
+
+        Args:
+            job: the document.
+            controller: what creates its pods in a rehearsal.
+            roles: in the order of the document.
+            runs_by: the name of its controller on a real cluster, if it is another one.
+            needed: the number of pods that must run. Default: the sum of the roles' numbers.
+            suspend: the path of the field that suspends it.
+            notes: of its kind.
 
         Raises:
             MalformedJob: duplicate, unknown or circular roles, too many pods, or malformed amounts.
@@ -125,12 +134,12 @@ class JobRoles:
             name=name_of(job),
             namespace=namespace_of(job),
             controller=controller,
-            runs_by=runs_by,
+            runs_by=runs_by or controller.value,
             roles=listed,
             needed=sum(role.needed for role in listed) if needed is None else needed,
             queue=job.at("metadata", "labels").texts().get(QUEUE_LABEL),
             schedulers=tuple(sorted(set(_schedulers(listed)) - {"", DEFAULT_SCHEDULER})),
-            notes=tuple(notes),
+            notes=(*_suspended(job, suspend), *notes),
         )
 
     @property
@@ -152,13 +161,10 @@ class JobRoles:
         return enough and sum(running.get(role.name, 0) for role in self.roles) >= self.needed
 
 
-def suspended_note(at: str) -> str:
-    """The note about a suspended job.
-
-    Args:
-        at: the path of the field: ``spec.suspend``.
-    """
-    return f"the job is suspended ({at}), so it has no pods until it is resumed, for example by Kueue"
+def _suspended(job: Field, at: tuple[str, ...]) -> Iterator[str]:
+    if at and job.at(*at).flag():
+        where = ".".join(at)
+        yield f"the job is suspended ({where}), so it has no pods until it is resumed, for example by Kueue"
 
 
 def _number_text(number: int) -> str:
@@ -185,43 +191,3 @@ def _orderly(roles: tuple[Role, ...]) -> None:
 def _schedulers(roles: Iterable[Role]) -> Iterator[str]:
     for role in roles:
         yield Field(role.spec, f"the pod template of '{role.name}': spec").at("schedulerName").text()
-
-
-ROLE_LABEL = "muster/role"
-"""The label with the role's name, on every simulated pod."""
-
-Pod = dict[str, Any]
-
-
-def pod_from_template(
-    template: Mapping[str, Any],
-    name: str,
-    namespace: str,
-    role: str,
-    *,
-    labels: Mapping[str, str],
-) -> Pod:
-    """A pod from a template.
-
-    Args:
-        template: the user's template.
-        name: the name of the pod.
-        namespace: the namespace of the job and of its pods.
-        role: the role of the pod.
-        labels: the controller's labels, which override the template's.
-    """
-    written = Field(template)
-    own = {**written.at("metadata", "labels").texts(), **labels, ROLE_LABEL: role}
-    annotations = dict(written.at("metadata", "annotations").texts())
-    spec = {**deepcopy(dict(written.at("spec").mapping())), "schedulerName": None}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": name,
-            "namespace": namespace,
-            "labels": own,
-            **({"annotations": annotations} if annotations else {}),
-        },
-        "spec": {key: value for key, value in spec.items() if value is not None and value != ""},
-    }

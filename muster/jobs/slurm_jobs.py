@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.config.description.node_group import Purpose
 from muster.jobs import images, job_metadata
-from muster.jobs.group_selection import IMAGE_ARCHITECTURE, DoesNotFit, Reasons, chosen_group, node_count
+from muster.jobs.group_selection import IMAGE_ARCHITECTURE, DoesNotFit, JobOptions, Reasons, chosen_group, node_count
 from muster.jobs.job import Job, SlurmForm, Storage
-from muster.jobs.job_options import JobOptions
 from muster.jobs.kubernetes_jobs import NO_CHECKPOINTS
 from muster.jobs.rendering import render
 from muster.message_text import did_you_mean

@@ -1,9 +1,12 @@
-"""The machine's limits that a rehearsal meets, open files and disk space, and the errors that end a rehearsal."""
+"""The machine's limits that a rehearsal meets, open files and disk space, the errors that end a rehearsal, and
+its progress on stderr."""
 
 import contextlib
 import errno
 import resource
 from collections.abc import Iterator
+
+from muster import terminal
 
 
 class RehearsalError(Exception):
@@ -35,3 +38,26 @@ def exhausted_here() -> Iterator[None]:
             soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
             raise RehearsalError(f"too many open files: the limit is {soft}; raise it with `ulimit -n 4096`") from fault
         raise
+
+
+class Progress:
+    """Shows progress on stderr."""
+
+    def line(self, text: str) -> None:
+        """Prints a line that stays."""
+        terminal.show_status("")
+        terminal.complain(text)
+
+    def status(self, text: str) -> None:
+        """Prints a line that the next one overwrites; on a terminal only."""
+        terminal.show_status(text)
+
+
+class SilentProgress(Progress):
+    """Shows nothing."""
+
+    def line(self, text: str) -> None:
+        """Nothing."""
+
+    def status(self, text: str) -> None:
+        """Nothing."""

@@ -1,13 +1,48 @@
-"""The obstacles that keep a pod off a node: labels and taints."""
+"""The obstacles that keep a pod off a node, labels and taints; and amounts: what pods request, and what a node has.
 
-from collections.abc import Iterable
+An amount is in its resource's base unit (`muster.kubernetes_quantity`). A resource that is not listed is zero.
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any, Protocol, Self
 
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.node import Node
-from muster.scheduling.requirements import Unmet, UnmetTerm, unmet_of
-from muster.scheduling.taints import Taint, untolerated
+from muster.scheduling.requirements import Labels, Unmet, UnmetTerm, unmet_of
+from muster.scheduling.taints import Taint, taints_of, untolerated
+from muster.unknown import UnknownType
+
+
+class Node(Protocol):
+    """A node: planned, simulated or observed."""
+
+    @property
+    def name(self) -> str | UnknownType:
+        """Its name."""
+
+    @property
+    def labels(self) -> Labels:
+        """All of them."""
+
+    @property
+    def taints(self) -> Iterable[Taint]:
+        """All of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class KubernetesNode:
+    """A node with only the fields that matter here."""
+
+    name: str | UnknownType
+    labels: Labels
+    taints: Iterable[Taint] = ()
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> Self:
+        """Reads a node from the API server's JSON."""
+        metadata = manifest["metadata"]
+        return cls(metadata["name"], metadata.get("labels") or {}, taints_of(manifest["spec"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +95,32 @@ def verdict(found: Iterable[Obstacle]) -> Schedulable:
 def may_be_on(pod: PodConstraints, node: Node) -> bool:
     """Whether a node whose labels and taints are all known has no obstacle for the pod."""
     return not obstacles(pod, node)
+
+
+Amounts = Mapping[str, int]
+"""Resource -> how much of it."""
+
+
+def times(number: int, amounts: Amounts) -> dict[str, int]:
+    """The amounts multiplied by a number."""
+    return {resource: number * amount for resource, amount in amounts.items()}
+
+
+def left(room: Amounts, taken: Amounts) -> dict[str, int]:
+    """The remaining amounts; less than zero if more is used than exists."""
+    return {resource: amount - taken.get(resource, 0) for resource, amount in room.items()}
+
+
+def shortages(requested: Amounts, room: Amounts) -> dict[str, int]:
+    """The resources that are too scarce, in the order of the request -> the existing amount."""
+    there = {resource: room.get(resource, 0) for resource in requested}
+    return {resource: amount for resource, amount in there.items() if amount < requested[resource]}
+
+
+def copies_that_fit(requested: Amounts, room: Amounts) -> int:
+    """The number of pods with this request that fit.
+
+    Raises:
+        ValueError: the request is for nothing.
+    """
+    return min(max(0, room.get(resource, 0)) // amount for resource, amount in requested.items() if amount)

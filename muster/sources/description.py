@@ -36,9 +36,8 @@ from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.hardware.hyperpod_types import ML
 from muster.policies.views.fleet import fleet_of
 from muster.secret_texts import without_marked
-from muster.sources.left_out import gaps_of, keys_of_eksctl, place_of, rest_of
+from muster.sources.left_out import gaps_of, is_there, keys_of_eksctl, place_of, remove_refused, rest_of
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
-from muster.sources.valid_description import is_there, remove_refused
 from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
 

@@ -44,3 +44,10 @@ def without_placeholders(value: Any) -> Any:
     if isinstance(value, list):
         return [without_placeholders(each) for each in value]
     return UNKNOWN if is_placeholder(value) else value
+
+
+def text_of_version(value: Any) -> Any:
+    """A version as text: the number 1.31 is certain, and 1.3 may be 1.30, so it is `UNKNOWN`."""
+    if isinstance(value, bool | int) or not isinstance(value, float):
+        return UNKNOWN if isinstance(value, bool | int) else value
+    return str(value) if re.fullmatch(r"\d+\.\d{2,}", str(value)) else UNKNOWN

@@ -1,5 +1,6 @@
 """Builds registrations for the resources of a file, as if a Pulumi program had registered them."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,20 @@ from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources.ref import Ref
+from muster.plain_data import value_at
+from muster.sources.source import InputFile
 from muster.unknown import UNKNOWN
+
+_API = re.compile(r"[\w.-]+/v\w+|v\d\w*")
+_KIND = re.compile(r"[A-Z]\w*")
+
+
+def object_type(manifest: Any) -> str | None:
+    """Pulumi's type of a Kubernetes object: ``kubernetes:apps/v1:Deployment``. None for what is no object."""
+    api, kind = (str(value_at(manifest, key)) for key in ("apiVersion", "kind"))
+    if not _API.fullmatch(api) or not _KIND.fullmatch(kind):
+        return None
+    return f"kubernetes:{api if '/' in api else f'core/{api}'}:{kind}"
 
 
 class Program:
@@ -86,3 +100,9 @@ class Program:
     def name_of(urn: str) -> str:
         """The name of a resource in reports."""
         return Ref.of_urn(urn).name
+
+
+def source_name(file: InputFile) -> str:
+    """The file's name without its suffix (``.template.json`` for CloudFormation), with the characters that a URN may
+    have."""
+    return re.sub(r"[^\w.-]+", "-", file.path.stem.removesuffix(".template")).strip("-.") or "cluster"

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files, yaml_text
-from muster.address_credentials import without_credentials
 from muster.config.document import Position
 from muster.edits import PULUMI, Terms
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import Ref
+from muster.secret_texts import without_credentials
 
 DEFAULT_REGION = "us-west-2"
 """The Region of a description's placeholders, if the file has none: eksctl's `DefaultRegion`."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from muster.config.description.cluster import Suppression
+from muster.config.description.suppression import Suppression
 from muster.config.document import NOWHERE, POLICIES_KEY, Document, LocatedFinding, locate_at
 from muster.config.document import read as read_document
 from muster.config.stack_checks import region_problem
@@ -22,7 +22,7 @@ from muster.config.stack_file import StackFile
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
-from muster.message_text import closest_match, did_you_mean
+from muster.message_text import did_you_mean
 from muster.policies.engine.catalogue import Selection, all_rules
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule
@@ -39,8 +39,6 @@ ENVIRONMENTS = "environments"
 LEVEL_KEY = "enforcementLevel"
 DISABLED = "disabled"
 LEVELS = (*(each.value for each in Level), DISABLED)
-_REMEDIATE = "remediate"
-"""The engine's fourth level, which Muster's rules do not have."""
 
 
 EVERY = Selection()
@@ -185,9 +183,7 @@ Fault = tuple[KeyPath, Finding]
 
 
 def _of_stack(opened: StackFile) -> tuple[Layer, list[LocatedFinding]]:
-    layer, faults = _layer(opened.policies, _KEYS_OF_STACKS)
-    for path, (got, remedy) in _not_of_stacks(opened.policies).items():
-        faults.append((path, _fault(path, got, remedy)))
+    layer, faults = _layer(opened.policies, (ALL,))
     placed = [
         opened.place_in_policies(path, replace(finding, where=dotted_path((POLICIES_KEY, *path))))
         for path, finding in faults
@@ -195,20 +191,7 @@ def _of_stack(opened: StackFile) -> tuple[Layer, list[LocatedFinding]]:
     return layer, placed
 
 
-def _not_of_stacks(given: Any) -> dict[KeyPath, tuple[str, str]]:
-    """The key `muster`, which a stack file may not have under `muster:policies` -> what is wrong, and the remedy."""
-    if not isinstance(given, dict) or MUSTER not in given:
-        return {}
-    remedy = (
-        "set suppressions as muster:cluster: suppress, facts in a file in stacks/facts, and the Region as aws:region"
-    )
-    return {(MUSTER,): (f"the key '{MUSTER}' is only for other teams' programs, and this is a Muster stack", remedy)}
-
-
 _KEYS = (ALL, MUSTER, ENVIRONMENTS)
-_KEYS_OF_STACKS = (ALL, MUSTER)
-"""The keys of `muster:policies` that are not rule ids. `muster` is among them so that `_not_of_stacks` can refuse it
-with its own message."""
 
 
 def _whole(given: Any, folder: Path | None) -> tuple[Configuration, list[Fault | LocatedFinding]]:
@@ -252,15 +235,6 @@ def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
 
 
 def _unknown(key: str, known: list[str]) -> Finding:
-    if key == "$schema":
-        remedy = "remove it: the engine reads every key as a rule. Set the schema of the file in your editor"
-        return _fault((key,), f"unknown key '{key}'", remedy, about_key=True)
-    block, dot, below = key.partition(".")
-    if dot and MUSTER in (block, closest_match(block, [MUSTER])):
-        keys = sorted(World.model_fields)
-        got = f"unknown key '{key}': the keys of '{MUSTER}' belong in a block{did_you_mean(below, keys)}"
-        remedy = f"write {{{MUSTER}: {{KEY: VALUE}}}}, with the key {', '.join(keys[:-1])} or {keys[-1]}"
-        return _fault((key,), got, remedy, about_key=True)
     got = f"unknown key '{key}': no rule of that name{did_you_mean(key, known)}"
     return _fault((key,), got, f"use a rule id that `muster explain --all` lists, or {ALL}", about_key=True)
 
@@ -286,14 +260,9 @@ def _wrong_level(value: Any) -> tuple[str, str] | None:
     """What is wrong with a level, and the remedy; None for a valid level."""
     if value in LEVELS and isinstance(value, str):
         return None
-    choices = f"write {', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
-    if value == _REMEDIATE:
-        return f"'{_REMEDIATE}' is a level for rules that change resources, and Muster's rules change none", choices
-    if value is None:
-        return "has no value", choices
     near = did_you_mean(value, LEVELS) if isinstance(value, str) else ""
     got = f"'{value}' is not a level{near}" if isinstance(value, str | int | float) else "is not a level"
-    return got, f"{choices}, or a block with {LEVEL_KEY} and options"
+    return got, f"write {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, or a block with {LEVEL_KEY} and options"
 
 
 def _of_option(key: str, below: KeyPath, finding: Finding, options: type[Options]) -> Finding:
@@ -337,11 +306,7 @@ def _of_muster(
         remedy = f"write suppress, facts or region below {MUSTER}, which is not a rule and has no level"
         return made, [((MUSTER,), _fault((MUSTER,), got, remedy))]
     faults: list[Fault | LocatedFinding] = []
-    if LEVEL_KEY in given:
-        path: KeyPath = (MUSTER, LEVEL_KEY)
-        faults.append((path, _fault(path, f"{MUSTER} is not a rule and has no level", "remove it")))
-    plain = {key: value for key, value in given.items() if key not in (LEVEL_KEY, "facts")}
-    world, shaped = validate(World, plain)
+    world, shaped = validate(World, {key: value for key, value in given.items() if key != "facts"})
     faults += [((MUSTER, *below), replace(finding, where=dotted_path((MUSTER, *below)))) for below, finding in shaped]
     if world is not None:
         faults += _wrong_in(world)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.config.description.cluster import Suppression
+from muster.config.description.suppression import Suppression
 from muster.fleet.facts import Facts
 from muster.hardware.zones import REGION
 from muster.policies.engine.catalogue import all_rules

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable
 
 from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.ref import CLUSTER
+from muster.message_text import in_words
 from muster.unknown import UNKNOWN, UnknownType
 
-_MOST = 40
+MOST_LISTED = 40
 """Names in one text."""
 
 
@@ -16,8 +17,8 @@ def and_list(things: Iterable[object] | UnknownType) -> str:
     if things is UNKNOWN:
         return "not yet known"
     listed = sorted(str(thing) for thing in things)
-    more = len(listed) - _MOST
-    return _listed([*listed[:_MOST], f"{more} more"] if more > 0 else listed)
+    more = len(listed) - MOST_LISTED
+    return in_words([*listed[:MOST_LISTED], f"{more} more"] if more > 0 else listed)
 
 
 def card_list(numbers: Iterable[int]) -> str:
@@ -29,7 +30,7 @@ def card_list(numbers: Iterable[int]) -> str:
         else:
             runs.append([each])
     words = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
-    return f"card {words[0]}" if len(runs) == len(runs[0]) == 1 else f"cards {_listed(words)}"
+    return f"card {words[0]}" if len(runs) == len(runs[0]) == 1 else f"cards {in_words(words)}"
 
 
 def name_of(reference: Reference) -> str:
@@ -43,20 +44,6 @@ def name_of(reference: Reference) -> str:
 def name_list(references: Iterable[Reference] | UnknownType) -> str:
     """The names of resources: ``efa and sg-0123``."""
     return and_list(references if references is UNKNOWN else map(name_of, references))
-
-
-def or_list(things: Iterable[object]) -> str:
-    """``a, b or c``, in the order given."""
-    return _listed([str(thing) for thing in things], "or")
-
-
-def _listed(words: list[str], last: str = "and") -> str:
-    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words) or "none"
-
-
-def quantity_text(count: int, one: str, many: str = "") -> str:
-    """``1 node``, ``2 nodes``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def singular_or_plural(things: Collection[object], one: str, many: str) -> str:

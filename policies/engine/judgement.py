@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from muster.config.description.cluster import Suppression
 from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.suppression import Suppression
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, NotEvaluated, OurBug
 from muster.fleet.resources import Addon, Fleet

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from muster.config.description.cluster import Suppression
+from muster.config.description.suppression import Suppression
 from muster.finding import Finding, Level
 from muster.message_text import did_you_mean
 

@@ -209,7 +209,8 @@ def _members(several: Reference, fleet: Fleet) -> tuple[Reference, ...]:
 
 def declared_capacity(group: Ec2Group) -> Reservation | ReservationGroup | CapacityBlock | None:
     """What the description states about what a group is launched into."""
-    return group.capacity.held if group.capacity else None
+    own = group.capacity
+    return (own.on_demand_reservation or own.capacity_block) if own else None
 
 
 def block_of(group: Ec2Group) -> CapacityBlock | None:

@@ -9,7 +9,8 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, HyperPodCluster, InstanceGroup, Ref
 from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import machine_of
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.account_facts import facts_observed
 from muster.unknown import NotKnown, stored
 
@@ -55,7 +56,7 @@ class Sharing:
     @property
     def requests(self) -> str:
         """``4 instances requested for a and b``."""
-        return f"{quantity_text(self.wanted, 'instance')} requested for {and_list(map(display_name, self.groups))}"
+        return f"{count_noun(self.wanted, 'instance')} requested for {and_list(map(display_name, self.groups))}"
 
 
 def cluster_of(group: InstanceGroup, fleet: Fleet) -> HyperPodCluster | None:

@@ -13,8 +13,7 @@ from muster.hardware.hyperpod_types import ML
 from muster.object_cache import cached_by_identity
 from muster.policies.lookups.machines import known_machines
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
-from muster.scheduling.fit import Schedulable, obstacles, verdict
-from muster.scheduling.node import KubernetesNode
+from muster.scheduling.fit import KubernetesNode, Schedulable, obstacles, verdict
 from muster.scheduling.taints import Taint, untolerated
 from muster.unknown import UNKNOWN, UnknownType, has_unknown, known, stored
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from muster.edits import Edit, set_to
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, LoginPool, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
-from muster.policies.engine.finding_text import name_list, or_list
+from muster.message_text import or_list
+from muster.policies.engine.finding_text import name_list
 from muster.unknown import known
 
 

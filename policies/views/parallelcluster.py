@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from muster.cloudformation.budget import TooMany
 from muster.cloudformation.template import Template
+from muster.cloudformation.values import TooMany
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     ClosedTemplate,

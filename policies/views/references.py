@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from muster.cloudformation.budget import Budget
+from muster.cloudformation.values import Budget
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import PossibleReferences, Ref, Reference
 from muster.fleet.resources.ref import (

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from muster.account.query import MAX_PAGES, Query, Unanswered, UnansweredReason
-from muster.account.query_runner import QueryRunner
-from muster.account.session import ATTEMPTS, CREDENTIALS_HELP, NoAccount, Session
+from muster.account.query_runner import ATTEMPTS, CREDENTIALS_HELP, NoAccount, QueryRunner, Session
 from tests.account.aws import Aws, Refused, playing
 
 SUBNETS = Query("ec2", "DescribeSubnets", "subnets", {"SubnetIds": ["subnet-0123456789abcdef0"]})
@@ -73,7 +72,7 @@ def test_throttled_once_is_answered(monkeypatch) -> None:
 def test_what_hangs_times_out(monkeypatch) -> None:
     """After the seconds of a request, times the attempts; the words say where."""
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
-    monkeypatch.setattr("muster.account.session.READ_SECONDS", 0.2)
+    monkeypatch.setattr("muster.account.query_runner.READ_SECONDS", 0.2)
     hung = threading.Event()
     aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}}, before=lambda _: hung.wait(5) and None)
     try:

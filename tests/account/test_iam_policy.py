@@ -1,7 +1,6 @@
 """The IAM policy that preflights need."""
 
-from muster.account.iam_policy import ACTIONS
-from muster.account.preflight import TOPICS, run_topics
+from muster.account.preflight import ACTIONS, TOPICS, run_topics
 from muster.config.project import stacks
 from tests.account.accounts import Account
 from tests.account.aws import Refused

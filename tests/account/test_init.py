@@ -9,8 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.cli.init.new_stack import kubernetes_version
-from muster.cli.init.yaml_entries import comment_lines, yaml_flow
+from muster.cli.new_stack import comment_lines, kubernetes_version, yaml_flow
 from muster.config.document import parse
 from tests.account.aws import Answers, Aws, Refused, playing
 from tests.cli.conftest import Muster

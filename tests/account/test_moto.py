@@ -9,11 +9,10 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from muster.account.preflight import PreflightResult, run_topics
-from muster.account.query_runner import QueryRunner
-from muster.account.session import Session
+from muster.account.query_runner import QueryRunner, Session
+from muster.account.topics.capacity import OFFERINGS
 from muster.account.topics.images import CUSTOM_IMAGES
 from muster.account.topics.network import NETWORK, SECURITY_GROUPS
-from muster.account.topics.offerings import OFFERINGS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
 from muster.fleet.facts import SubnetFacts, WayOut
 from tests.account.needs import needs

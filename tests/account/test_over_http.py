@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from muster.account.preflight import TOPICS, run_topics
-from muster.account.query_runner import QueryRunner
-from muster.account.session import Session
-from muster.account.topics.buckets import BUCKETS
+from muster.account.query_runner import QueryRunner, Session
 from muster.account.topics.eks import CLUSTERS
-from muster.account.topics.file_systems import FILE_SYSTEMS
 from muster.account.topics.images import IMAGES
+from muster.account.topics.storage import BUCKETS, FILE_SYSTEMS
 from muster.fleet.facts_merge import facts_document
 from tests.account.accounts import Account
 from tests.account.aws import Answers, Aws, Refused, playing

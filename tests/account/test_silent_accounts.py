@@ -85,7 +85,7 @@ def test_a_slow_account_is_bounded(how, muster, monkeypatch) -> None:
     """Every call throttled, or hanging: each question is tried a few times, and told."""
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     if how == "hanging":
-        monkeypatch.setattr("muster.account.session.READ_SECONDS", 0.8)
+        monkeypatch.setattr("muster.account.query_runner.READ_SECONDS", 0.8)
         monkeypatch.setattr("muster.account.query_runner.TIMEOUT_SECONDS", 20.0)
     write(muster.folder, STACK)
     let_go = threading.Event()

@@ -6,8 +6,7 @@ import pytest
 
 from muster.account.caller_identity import identity_of
 from muster.account.query import Answer, Query, complete
-from muster.account.query_runner import QueryRunner
-from muster.account.session import Session
+from muster.account.query_runner import QueryRunner, Session
 from tests.account.accounts import Account, write
 from tests.account.aws import Aws, playing
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.account.session import mask_user, mask_users
+from muster.account.query_runner import mask_user, mask_users
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Refused, denied
 from tests.cli.conftest import Muster, Ran

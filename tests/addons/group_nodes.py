@@ -4,8 +4,7 @@ from muster.addons.context import GroupNodes
 from muster.addons.workload import Workload
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
+from muster.scheduling.fit import KubernetesNode, may_be_on
 
 
 def groups_of(workload: Workload, *nodes: GroupNodes) -> set[str]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from muster.addons.chart_instance_types import chart_instance_types
+from muster.addons.sheet import chart_instance_types
 from muster.hardware.tables import read_table
 from muster.hardware.type_names import is_type_name
 from muster.versions import ADDONS

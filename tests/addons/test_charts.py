@@ -141,7 +141,7 @@ def test_a_manifest_needs_no_helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_charts_are_not_loaded_unless_asked_for() -> None:
     """A rehearsal without charts starts no slower for them; and none of it loads pulumi."""
     program = (
-        "import sys, muster.addons.simulated_workloads, muster.addons.values, muster.addons.eks_daemons; "
+        "import sys, muster.addons.values, muster.addons.daemon_sets; "
         "import muster.addons.catalogue; "
         "assert not {'muster.addons.charts', 'subprocess', 'pulumi'} & set(sys.modules), 'too much'; "
         "import muster.addons.charts; assert not {'pulumi'} & set(sys.modules), 'pulumi'"

@@ -3,9 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.addons.daemon_sets import daemon_sets_on, deployments_on, used_of
-from muster.addons.eks_daemons import DAEMONS
-from muster.addons.eks_daemons import used_by_eks as taken_by_eks
+from muster.addons.daemon_sets import DAEMONS, daemon_sets_on, deployments_on, used_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (
@@ -60,8 +58,6 @@ def test_deployments_may_land_where_no_taint_keeps_them_off() -> None:
 @given(blueprints(SIZED, EVERY_PLUGIN), st.sampled_from(["cpu", "memory", "pods"]))
 def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> None:
     """On every group; what rehearsals take off each node for it."""
-    of_eks = taken_by_eks()
-    expected = {"cpu": of_eks.cpu_millicores, "memory": of_eks.memory_mib * MIB, "pods": of_eks.pods}
     for group in blueprint.groups:
         own = tuple(each for each in daemon_sets_on(blueprint, group) if each.name in OF_EKS)
-        assert used_of(own, resource) == expected[resource]
+        assert used_of(own, resource) == used_of(DAEMONS, resource)

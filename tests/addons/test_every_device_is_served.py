@@ -18,8 +18,7 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
+from muster.scheduling.fit import KubernetesNode, may_be_on
 from tests.strategies import Described, legal
 
 

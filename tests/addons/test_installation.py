@@ -22,8 +22,8 @@ from muster.config.description.addons import OtherChart
 from muster.config.project import facts_file, stack_file
 from muster.config.stack_file import load
 from muster.fleet.registration import Registration
-from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
+from muster.offline.recording import record
 from tests.addons.contexts import a_context, said_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 

@@ -15,7 +15,7 @@ from muster.config.description.addons import KeptManifestOptions, KueueOptions, 
 from muster.config.description.base import OnDestroy
 from muster.fleet.registration import Registration
 from muster.fleet.resources.eks import AddonKind
-from muster.offline import run_program
+from muster.offline.recording import record
 from muster.policies.views.addons import of_own_objects
 from muster.versions import ADDONS
 from tests.addons.catalogue.test_kueue_queues import SYSTEM, WORKERS
@@ -28,7 +28,7 @@ def installed(name: str, context: AddonContext) -> list[Registration]:
     def program() -> None:
         install(CATALOGUE[name], ClusterHandle("kubeconfig", "arn", context), pulumi.ResourceOptions())
 
-    return list(run_program(program, project="p", stack="s", region="us-west-2"))
+    return list(record(program, project="p", stack="s", region="us-west-2").registrations)
 
 
 KUEUE = KueueOptions(queues={"vision": KueueQueue(namespace="vision"), "speech": KueueQueue()})
@@ -75,7 +75,7 @@ def test_queues_go_with_the_cluster_that_the_same_stack_destroys() -> None:
                 CATALOGUE["volcano"], ClusterHandle("kubeconfig", "arn", context, made=made), pulumi.ResourceOptions()
             )
 
-        every = run_program(program, project="p", stack="s", region="us-west-2")
+        every = record(program, project="p", stack="s", region="us-west-2").registrations
         return {each.name: each.options.get("deletedWith") for each in every if each.type.startswith("kubernetes:")}
 
     urn = "urn:pulumi:s::p::test:Cluster::made"
@@ -88,9 +88,9 @@ def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
     context = AddonContext(
         "c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies")
     )
-    registered = run_program(
+    registered = record(
         lambda: Addons.on(ClusterHandle("kubeconfig", "arn", context)), project="p", stack="s", region="us-west-2"
-    )
+    ).registrations
     (read,) = filter(None, map(of_own_objects, registered))
     assert (read.ref.name, read.version, read.kind, read.values) == (
         "etcd",

@@ -13,7 +13,7 @@ import pytest
 
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.charts import Charts
-from muster.addons.simulated_workloads import simulated_workloads
+from muster.addons.values import workloads_of
 from tests.addons.contexts import values_over
 from tests.addons.operators import OPERATORS
 from tests.addons.placements import OWN, WITHOUT_CHART, cases, kept, key_of, pinned, placement, rendered
@@ -34,7 +34,10 @@ def is_hook(workload: str) -> bool:
 def test_stand_ins_are_placed_as_the_chart_places_its_pods() -> None:
     """Over our values, and over the chart's own alone; what else the chart runs is feature discovery."""
     for name, values in CASES:
-        given, ours = KEPT[name, key_of(values)], placement(simulated_workloads(CATALOGUE[name], values))
+        given, ours = (
+            KEPT[name, key_of(values)],
+            placement([each.manifest for each in workloads_of(CATALOGUE[name], values)]),
+        )
         real = {each: placed for each, placed in given.items() if not is_hook(each)}
         assert ours == {each: real[each] for each in ours}
         assert ours.keys() == real.keys() or values.get("gfd", {}).get("enabled")

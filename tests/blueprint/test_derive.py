@@ -10,7 +10,7 @@ from botocore.loaders import Loader
 from muster.blueprint.hyperpod.node_labels import identity_labels
 from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import EFA_GROUP_REF
-from muster.config.description.kubernetes_cluster import AuthenticationMode
+from muster.config.description.control_plane import AuthenticationMode
 from muster.fleet.resources import LaunchTemplate, Ref, Subnet
 from muster.fleet.resources.ec2 import INGRESS, tcp
 from muster.fleet.resources.eks import RepairLimit

@@ -8,7 +8,8 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.build_image import image_id
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.base import Change, change_cost
-from muster.config.description.parallelcluster import MOST_SLURM_TAGS, SlurmCluster
+from muster.config.description.cluster import MOST_SLURM_TAGS
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.root import model_of
 from muster.config.validation import validate
 from tests.factories.parallelcluster import a_slurm_description, a_slurm_document

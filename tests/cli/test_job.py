@@ -9,7 +9,8 @@ import yaml
 
 from muster.cli.commands import job
 from muster.cli.exits import WrongInput
-from muster.jobs.catalogue import JOBS, JobOptions
+from muster.jobs.catalogue import JOBS
+from muster.jobs.group_selection import JobOptions
 from tests.cli.conftest import Muster
 from tests.jobs.printed_jobs import kubernetes_cluster
 

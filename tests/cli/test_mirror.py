@@ -11,7 +11,7 @@ import pytest
 
 from muster.addons.charts.mirror import Copy, CopyKind, MirrorList
 from muster.addons.context import Mirrors
-from muster.cli.writers import mirror_list
+from muster.cli.commands import mirror
 from tests.cli.conftest import Muster
 
 ECR = "111122223333.dkr.ecr.us-west-2.amazonaws.com"
@@ -172,7 +172,7 @@ def test_what_has_a_digest_is_copied_by_it() -> None:
     only = a_copy(CopyKind.IMAGE, f"quay.io/c/d@{DIGEST}", f"{REGISTRY}/c/d@{DIGEST}")
     chart = a_copy(CopyKind.CHART, "oci://ghcr.io/charts/e", f"oci://{REGISTRY}/e", name="e", version="1.0.0")
     where = Mirrors(f"oci://{REGISTRY}", REGISTRY)
-    script = mirror_list.write_script("it", MirrorList((image, only, chart), (), (), ()), where)
+    script = "\n".join(mirror.script_lines("it", MirrorList((image, only, chart), (), (), ()), where))
     copies = [words[-2:] for words in commands(script) if words[0] == "skopeo"]
     assert copies == [
         [f"{scheme}r:5000/a/b@{DIGEST}", f"{scheme}{REGISTRY}/a/b:v1"],
@@ -185,6 +185,8 @@ def test_names_of_charts_are_no_commands() -> None:
     """Whatever a description calls them, a shell takes it as one word."""
     evil = "a; touch /tmp/x $(id)"
     chart = a_copy(CopyKind.CHART, "https://example.org/$(id)", f"oci://{REGISTRY}/{evil}", name=evil, version="1.0.0")
-    script = mirror_list.write_script("it", MirrorList((chart,), (), (), ()), Mirrors(f"oci://{REGISTRY}", REGISTRY))
+    script = "\n".join(
+        mirror.script_lines("it", MirrorList((chart,), (), (), ()), Mirrors(f"oci://{REGISTRY}", REGISTRY))
+    )
     (pull,) = [words for words in commands(script) if "pull" in words]
     assert pull[pull.index("pull") + 1 :][:4] == [evil, "--repo", "https://example.org/$(id)", "--version"]

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from muster.addresses import WHEEL
-from muster.cli import new_project
+from muster.cli.commands import new
 from muster.config.project import facts_file, stack_file, stacks
 from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
@@ -98,7 +98,7 @@ def test_an_empty_folder_will_do_with_git_or_without(muster: Muster, monkeypatch
 
 def test_a_system_python_is_not_linked(muster: Muster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pulumi would write into it: the project gets an environment of its own."""
-    monkeypatch.setattr(new_project.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(new.sys, "prefix", str(tmp_path))
     ran = muster("new", "made")
     assert "`pulumi install` creates its .venv, from requirements.txt" in ran.out
     assert not (muster.folder / "made" / ".venv").is_symlink()

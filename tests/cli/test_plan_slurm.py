@@ -35,7 +35,7 @@ def test_nodes_as_slurm_counts_them() -> None:
         },
     ]
     assert plan_tables.node_heads(blueprint) == ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
-    assert plan_tables.node_rows(blueprint) == [
+    assert [*plan_tables.node_rows(blueprint)] == [
         ("train", "workers", "p4de.24xlarge", "us-west-2a", "4", "gres/gpu 8, efa 4", "cpu 96, memory 1120665Mi"),
         (
             "alpha",
@@ -53,9 +53,9 @@ def test_login_nodes() -> None:
     """By pool, in the zone of the head node if the pool sets none."""
     pools = {"login": {"instance": "m5.large", "nodes": 2}, "data": {"instance": "m5.xlarge", "zone": "us-west-2b"}}
     blueprint = a_slurm_blueprint({"login-nodes": pools})
-    rows = [("data", "m5.xlarge", "us-west-2b", "1"), ("login", "m5.large", "us-west-2a", "2")]
-    assert plan_tables.login_rows(blueprint) == rows
-    assert plan_tables.login_rows(a_slurm_blueprint()) == plan_tables.login_rows(a_blueprint()) == []
+    rows = [["data", "m5.xlarge", "us-west-2b", 1], ["login", "m5.large", "us-west-2a", 2]]
+    assert [[*each.values()] for each in plan_tables.login_json(blueprint)] == rows
+    assert plan_tables.login_json(a_slurm_blueprint()) == plan_tables.login_json(a_blueprint()) == []
 
 
 def test_a_row_has_what_its_head_says() -> None:

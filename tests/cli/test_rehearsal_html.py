@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.cli.writers.rehearsal_html import _TEMPLATE, write
-from muster.cli.writers.rehearsal_view import headline
+from muster.cli.writers.rehearsal import _TEMPLATE, headline
+from muster.cli.writers.rehearsal import html_page as write
 from muster.rehearsal.outcome import Moment, PodState, Verdict
 from tests.cli.rehearsals import FULL, HOSTILE, REASON, a_drill, a_pod, an_outcome, everything_named, large, one_too_few
 from tests.stack_files import ROOT
 
-WRITERS = ROOT / "muster" / "cli" / "writers"
+TEMPLATES = ROOT / "muster" / "cli" / "templates"
 
 
 class Page(HTMLParser):
@@ -108,11 +108,11 @@ def test_the_template_is_in_the_package() -> None:
     """Else `muster` writes pages from a checkout only."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = settings["tool"]["setuptools"]["package-data"]["muster"]
-    packed = {file.name for pattern in listed for file in (ROOT / "muster").glob(pattern) if file.parent == WRITERS}
+    packed = {file.name for pattern in listed for file in (ROOT / "muster").glob(pattern) if file.parent == TEMPLATES}
     assert _TEMPLATE in packed
 
 
 def test_jinja_is_loaded_for_a_page_only() -> None:
     """`muster check` answers in well under a second."""
-    code = "import sys, muster.cli.writers.rehearsal_html; sys.exit('jinja2' in sys.modules)"
+    code = "import sys, muster.cli.writers.rehearsal; sys.exit('jinja2' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

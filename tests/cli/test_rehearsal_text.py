@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from muster.cli.findings import Where
-from muster.cli.writers import rehearsal_html
-from muster.cli.writers.rehearsal_text import write
+from muster.cli.writers import rehearsal
+from muster.cli.writers.rehearsal import text_parts as write
 from muster.rehearsal.outcome import PodReport, PodState, Unit, Verdict
 from muster.terminal import Style
 from tests.cli.rehearsals import FULL, REASON, a_drill, a_free_node, an_outcome, one_too_few
@@ -61,7 +61,7 @@ def test_a_request_that_is_the_cause_is_placed_in_the_file_of_the_job() -> None:
     (at,) = [number for number, line in enumerate(lines) if line.startswith("job.yaml:9:13: nccl-tests-worker-4: ")]
     assert any("stacks/Pulumi.p5-odcr.yaml:14:9" in line for line in lines[at + 1 :])
     assert "job.yaml" not in "".join(write(replace(found, requests_at=requests_at), WHERE, Style()))
-    assert "job.yaml:9:13" in rehearsal_html.write(replace(seen, requests_at=requests_at))
+    assert "job.yaml:9:13" in rehearsal.html_page(replace(seen, requests_at=requests_at))
 
 
 def test_the_program_that_wrote_a_message_is_named() -> None:
@@ -70,7 +70,7 @@ def test_the_program_that_wrote_a_message_is_named() -> None:
     for speaker in ("sbatch", "the API server", "Slurm"):
         outcome = replace(found, waiting=tuple(replace(each, speaker=speaker) for each in found.waiting))
         assert f"message of {speaker}: {REASON}" in "".join(write(outcome, WHERE, Style()))
-        assert f"Message of {speaker}" in rehearsal_html.write(outcome)
+        assert f"Message of {speaker}" in rehearsal.html_page(outcome)
 
 
 def test_many_nodes_are_told_by_group() -> None:

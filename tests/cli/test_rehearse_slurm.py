@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal.slurm import programs
+from muster.rehearsal.slurm import controller
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.slurm.clusters import a_script
 from tests.rehearsal.slurm.conftest import slurm
@@ -99,7 +99,7 @@ def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -
     ran = taken.judged("rehearse", STACK, "--charts", "x", "--lose-nodes", "1")
     assert ran.code == 2
     assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--lose-nodes", "--charts"]
-    assert all(line.endswith(f"; {STACK} uses Slurm, so leave out the option") for line in ran.err.splitlines())
+    assert all(line.endswith(f" {STACK} uses Slurm; leave out the option") for line in ran.err.splitlines())
 
 
 LACKS = (
@@ -111,8 +111,8 @@ LACKS = (
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with Slurm's commands, and without its controller."""
-    names = {name: Path("/usr/bin") / name for name in programs.PACKAGES if name != "slurmctld"}
-    monkeypatch.setattr(programs, "found_programs", lambda: names)
+    names = {name: Path("/usr/bin") / name for name in controller.PACKAGES if name != "slurmctld"}
+    monkeypatch.setattr(controller, "found_programs", lambda: names)
 
 
 @pytest.mark.usefixtures("nowhere")

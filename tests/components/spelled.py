@@ -9,12 +9,13 @@ from muster.components.arguments import FIXED, _inner, _keys, _part
 from muster.config.description.base import Choice
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_settings import Nodes
+from muster.config.description.of_backend import declaration_of
 
 
 def spelled(said: Any, model: Any = EksCluster) -> Any:
     """The arguments that say the same: keys in camelCase, bare words as blocks."""
     part = _part(model)
-    if part is Nodes and isinstance(said, int):
+    if declaration_of(part) is Nodes and isinstance(said, int):
         return {FIXED: said}
     if part and issubclass(part, Choice) and isinstance(said, str):
         return {_camel(said): True}

@@ -55,14 +55,13 @@ def test_another_backend_changes_nothing_that_neither_file_says(before: Any, aft
     assert ("backend", before.backend, after.backend) in found
 
 
-def test_a_block_of_another_form_is_told_as_its_file_has_it() -> None:
-    """Whole, and nothing where nothing is said: the other form's defaults are no words of the file."""
-    kept, of_slurm = {"retention-days": 30}, {"retention-days": 90, "on-destroy": "delete"}
-    one, other = a_description({"logs": kept}), a_slurm_description({"logs": of_slurm})
-    assert [each for each in told(one, other) if each[0] == "logs"] == [("logs", kept, of_slurm)]
-    assert [each for each in told(one, a_slurm_description({"logs": DROP})) if each[0] == "logs"] == [
-        ("logs", kept, None)
-    ]
+def test_a_block_of_another_backend_is_told_key_by_key() -> None:
+    """Nothing where nothing is said: the other backend's defaults are no words of the file."""
+    one = a_description({"logs": {"retention-days": 30}})
+    other = a_slurm_description({"logs": {"retention-days": 90, "on-destroy": "delete"}})
+    assert [each for each in told(one, other) if each[0].startswith("logs")] == [("logs.retention-days", 30, 90)]
+    unsaid = a_slurm_description({"logs": DROP})
+    assert [each for each in told(one, unsaid) if each[0].startswith("logs")] == [("logs.retention-days", 30, None)]
 
 
 def test_a_number_of_nodes_is_one_change() -> None:

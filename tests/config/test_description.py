@@ -10,11 +10,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import Strict
 
-from muster.config.description.base import Change, Choice, StrictModel, change_cost
+from muster.config.description.base import EKS, PARALLELCLUSTER, Change, Choice, StrictModel, change_cost
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.node_group import Nodes
-from muster.config.description.node_settings import Family
-from muster.config.description.parallelcluster_nodes import NodeRange
+from muster.config.description.node_settings import Family, Nodes
+from muster.config.description.of_backend import on_backend
 from muster.config.identifiers import is_placeholder
 from muster.hardware.interfaces import Layout
 from tests.factories import CR, DROP, a_description, a_document
@@ -47,7 +46,7 @@ FIELDS = {
 
 
 def test_the_blocks_are_found() -> None:
-    assert {"EksCluster", "Group", "Nodes", "Reservation", "ExistingNetwork", "Suppression"} <= {
+    assert {"EksCluster", "EksGroup", "Nodes", "Reservation", "ExistingNetwork", "Suppression"} <= {
         part.__name__ for part in parts()
     }
 
@@ -135,7 +134,7 @@ def test_the_layout_follows_the_purpose_where_none_is_said(purpose: str, said: s
 @pytest.mark.parametrize(("numbers", "fixed"), [((2, 2, 2), True), ((0, 2, 2), False), ((1, 1, 2), False)])
 def test_nodes_are_fixed_only_when_all_three_agree(numbers: tuple[int, int, int], *, fixed: bool) -> None:
     least, start, most = numbers
-    assert Nodes(min=least, start=start, max=most).fixed is fixed
+    assert on_backend(Nodes, EKS)(min=least, start=start, max=most).fixed is fixed
 
 
 def test_the_description_is_frozen() -> None:
@@ -206,7 +205,7 @@ def test_a_choice_is_of_one_key_for_editors_too(part: type[Choice]) -> None:
 
 @pytest.mark.parametrize(("least", "most", "fixed"), [(2, 2, True), (1, 2, False), (0, 2, False)])
 def test_nodes_of_slurm_are_fixed_when_both_agree(least: int, most: int, *, fixed: bool) -> None:
-    assert NodeRange(min=least, max=most).fixed is fixed
+    assert on_backend(Nodes, PARALLELCLUSTER)(min=least, max=most).fixed is fixed
 
 
 @pytest.mark.parametrize(("active", "numbers"), [(False, (0, 0, 4)), (True, (2, 3, 4))])

@@ -8,8 +8,7 @@ import pytest
 
 from muster.blueprint.derive.cluster import derive
 from muster.fleet.registration import Registration
-from muster.offline import record
-from muster.offline.recording import Recording
+from muster.offline.recording import Recording, record
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.views.fleet import described_by, differences, fleet_of
 from tests.factories import AS_OF, REGION, a_description

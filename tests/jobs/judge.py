@@ -9,18 +9,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.addons.context import AddonContext
-from muster.addons.eks_daemons import used_by_eks
+from muster.addons.daemon_sets import DAEMONS, used_of
 from muster.addons.installation_order import install_order
-from muster.addons.simulated_workloads import manifest
 from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
-from muster.scheduling.resources import shortages
+from muster.scheduling.fit import KubernetesNode, may_be_on, shortages
 from muster.scheduling.taints import Toleration
 
 ADDED_BY_EKS = "NoSchedule"
@@ -97,11 +94,11 @@ def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
         **group.labels,
     }
     offered = {name: base_units(name, Quantity.parse(str(amount))) for name, amount in node.offers.items()}
-    eks = used_by_eks()
+    of_eks = {each: used_of(DAEMONS, each) for each in ("cpu", "memory", "pods")}
     free = {
-        "cpu": node.allocatable.cpu_millicores - eks.cpu_millicores,
-        "memory": (node.allocatable.memory_mib - eks.memory_mib) * MIB,
-        "pods": node.allocatable.pods - eks.pods,
+        "cpu": node.allocatable.cpu_millicores - of_eks["cpu"],
+        "memory": node.allocatable.memory_mib * MIB - of_eks["memory"],
+        "pods": node.allocatable.pods - of_eks["pods"],
         "ephemeral-storage": 2**62,
         **offered,
     }
@@ -109,7 +106,7 @@ def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
     context = AddonContext.of_blueprint(blueprint)
     for turn in install_order(context):
         for workload in workloads_of(turn.addon, values_of(turn.addon, context)):
-            pod = manifest(workload)["spec"]["template"]["spec"]
+            pod = workload.manifest["spec"]["template"]["spec"]
             if workload.kind == "DaemonSet" and place.takes(pod):
                 place.take(pod)
     return place

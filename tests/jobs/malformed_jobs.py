@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from muster.jobs.catalogue import MalformedJob, UnknownJobKind, pods_of, roles_of
+from muster.jobs.kinds.catalogue import UnknownJobKind, pods_of, roles_of
+from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_roles import QUEUE_LABEL
 from tests.factories import DROP
 from tests.jobs.documents import EVERY_KIND, a_container, a_replicated_job, a_runtime, a_template

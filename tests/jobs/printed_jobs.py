@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.jobs.catalogue import JOBS, JobOptions, script_of
+from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.group_selection import JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
 from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs.catalogue import MalformedJob, UnknownJobKind, is_job, pods_of, roles_of
-from muster.jobs.kinds.catalogue import KINDS
+from muster.jobs.kinds.catalogue import KINDS, UnknownJobKind, is_job, pods_of, roles_of
+from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import pod_requests
 from tests.jobs.documents import EVERY_KIND, a_runtime, places, replaced
 

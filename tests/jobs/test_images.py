@@ -8,7 +8,8 @@ import pytest
 
 from muster.addons.context import Mirrors
 from muster.jobs import images
-from muster.jobs.catalogue import JOBS, JobOptions, manifest_of
+from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.group_selection import JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.versions import CUDA, FSDP_INDEX, NCCL_TESTS_IMAGE
 from tests.jobs.clusters import a_blueprint, a_cluster_for, a_group, a_stored_cluster, a_system_group

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of
+from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.group_selection import DoesNotFit, JobOptions
 from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, without
 

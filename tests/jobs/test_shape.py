@@ -2,7 +2,8 @@
 
 import pytest
 
-from muster.jobs.catalogue import Controller, JobRoles, Role, is_job, pods_of, roles_of
+from muster.jobs.kinds.catalogue import is_job, pods_of, roles_of
+from muster.jobs.pod_roles import Controller, JobRoles, Role
 from tests.jobs.documents import (
     EVERY_KIND,
     a_batch_job,

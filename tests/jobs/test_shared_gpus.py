@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.jobs.catalogue import JOBS, DoesNotFit, manifest_of
+from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.group_selection import DoesNotFit
 from tests import factories
 from tests.jobs.clusters import a_group, a_system_group
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from muster.offline import record, run_program
 from muster.offline.eks_component import NotModelled
-from muster.offline.recording import Recording
+from muster.offline.recording import Recording, record
 from muster.unknown import UNKNOWN
 
 
@@ -37,7 +36,7 @@ TEMPLATE_URN = "urn:pulumi:dev::muster::aws:ec2/launchTemplate:LaunchTemplate::t
 
 def test_urns_parents_dependencies_and_options() -> None:
     """URNs carry the chain of parent types without the stack; what depends on what is recorded by property."""
-    by_urn = {each.urn: each for each in run_program(_small)}
+    by_urn = {each.urn: each for each in record(_small).registrations}
     assert set(by_urn) == {STACK_URN, BOX_URN, INNER_URN, TEMPLATE_URN}
     assert by_urn[INNER_URN].parent == BOX_URN
     assert by_urn[BOX_URN].parent == STACK_URN
@@ -60,7 +59,7 @@ def test_exports_are_kept_and_secrets_known() -> None:
 
 def test_a_preview_knows_no_ids() -> None:
     """In a preview ids and everything made of them is unknown; what the program says is known."""
-    by_name = {each.name: each for each in run_program(_small, preview=True)}
+    by_name = {each.name: each for each in record(_small, preview=True).registrations}
     assert by_name["inner"].id is UNKNOWN
     assert by_name["inner"].inputs["description"] == "in a box"
     assert by_name["template"].inputs["networkInterfaces"] == [{"securityGroups": [UNKNOWN]}]
@@ -69,7 +68,11 @@ def test_a_preview_knows_no_ids() -> None:
 
 def test_two_runs_in_one_process_do_not_meet() -> None:
     """The second stack is not parented to the first, and two runs of one program are equal."""
-    first, other, again = run_program(_small), run_program(_small, stack="other"), run_program(_small)
+    first, other, again = (
+        record(_small).registrations,
+        record(_small, stack="other").registrations,
+        record(_small).registrations,
+    )
     assert first == again
     assert {each.urn.split("::")[0] for each in other} == {"urn:pulumi:other"}
     assert [each.parent for each in other if each.type == "pulumi:pulumi:Stack"] == [""]
@@ -84,8 +87,8 @@ def test_a_program_that_raises_is_not_swallowed() -> None:
         raise pulumi.RunError("no")
 
     with pytest.raises(Exception, match="no"):
-        run_program(broken)
-    assert len(run_program(_small)) == 4
+        record(broken)
+    assert len(record(_small).registrations) == 4
 
 
 def test_two_resources_of_one_urn_are_refused() -> None:
@@ -98,7 +101,7 @@ def test_two_resources_of_one_urn_are_refused() -> None:
         aws.ec2.SecurityGroup("same")
 
     with pytest.raises(ValueError, match=r"Duplicate resource URN .*::same"):
-        run_program(twice)
+        record(twice)
 
 
 OTHER = "org/other/dev"
@@ -186,7 +189,7 @@ def _construct() -> None:
 def test_what_is_not_modelled_is_refused(program, words: str) -> None:
     """The monitor never guesses an answer that only AWS has."""
     with pytest.raises(Exception, match=words):
-        run_program(program)
+        record(program)
 
 
 EXTRAS_OFF = {
@@ -213,7 +216,7 @@ def _eks(**changes: object):
 
 def test_the_eks_component_has_its_two_children() -> None:
     """With its extras off it makes the cluster and a Kubernetes provider, below itself."""
-    below = {each.urn for each in run_program(_eks(version="1.35")) if "eks:index:Cluster$" in each.urn}
+    below = {each.urn for each in record(_eks(version="1.35")).registrations if "eks:index:Cluster$" in each.urn}
     assert below == {
         "urn:pulumi:dev::muster::eks:index:Cluster$aws:eks/cluster:Cluster::main-eksCluster",
         "urn:pulumi:dev::muster::eks:index:Cluster$pulumi:providers:kubernetes::main-eks-k8s",
@@ -233,4 +236,4 @@ def test_the_eks_component_has_its_two_children() -> None:
 def test_an_eks_component_with_extras_is_refused_by_argument(change: dict[str, object], argument: str) -> None:
     """A plan that is not the real one is worse than none."""
     with pytest.raises(NotModelled, match=argument):
-        run_program(_eks(**change))
+        record(_eks(**change))

@@ -16,7 +16,7 @@ from pulumi.runtime.proto import analyzer_pb2 as pb
 from muster import __version__
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER
-from muster.offline import run_program
+from muster.offline.recording import record
 from muster.policies import analyzer
 from muster.policies.analyzer import PACK, Analyzer
 from muster.policies.engine import configuration, configuration_schema
@@ -43,7 +43,7 @@ def failing() -> None:
 
 def diagnostics(config: Mapping[str, Any] | None = None, *, preview: bool = True) -> list[pb.AnalyzeDiagnostic]:
     """What the pack says of the failing program, spoken to in the engine's order."""
-    return told(run_program(failing, preview=preview), config=config)
+    return told(record(failing, preview=preview).registrations, config=config)
 
 
 RULE = "primary-interface-carries-ip"
@@ -74,7 +74,7 @@ def test_a_component_takes_no_groups_place(type_: str, preview: bool) -> None:
             aws.ec2.LaunchTemplate("gpu", instance_type="p5.48xlarge", network_interfaces=[card])
             self.register_outputs({"id": group.id, "arn": group.arn, "name": group.id})
 
-    found = told(run_program(Network, preview=preview))
+    found = told(record(Network, preview=preview).registrations)
     at = {each.urn.rpartition("::")[2] for each in found if each.policyName == "efa-security-groups-allow-themselves"}
     assert at == {"nodes"}
 
@@ -120,7 +120,7 @@ def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatc
     [
         ({"primary-interface-carries-pi": "advisory"}, "did you mean 'primary-interface-carries-ip'?"),
         ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    fix: set only a level: {RULE} has no options"),
-        ({RULE: "remediate"}, "'remediate' is a level for rules that change resources"),
+        ({RULE: "remediate"}, "'remediate' is not a level"),
         ({"all": {"days": 3.0}}, "all.days: unknown key 'days'"),
         (
             {"muster": {"facts": "facts.json"}},

@@ -118,8 +118,8 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         (
             "policies.yaml:4:23",
             "interfaces-fit-cards",
-            "'remediate' is a level for rules that change resources, and Muster's rules change none",
-            levels,
+            "'remediate' is not a level",
+            block,
         ),
         (
             "policies.yaml:5:1",
@@ -128,7 +128,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "keep one of the two",
         ),
         ("policies.yaml:6:29", "quota-covers-vcpus.vcpus", "'3' is text here", "leave the quotes out"),
-        ("policies.yaml:8:1", "efa-fits-instance", "has no value", levels),
+        ("policies.yaml:8:1", "efa-fits-instance", "is not a level", block),
         (
             "policies.yaml:9:19",
             "efa-single-zone.days",
@@ -146,14 +146,14 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         (
             "policies.yaml:13:1",
             "$schema",
-            "unknown key '$schema'",
-            "remove it: the engine reads every key as a rule. Set the schema of the file in your editor",
+            "unknown key '$schema': no rule of that name",
+            "use a rule id that `muster explain --all` lists, or all",
         ),
         (
-            "policies.yaml:15:21",
+            "policies.yaml:15:3",
             "muster.enforcementLevel",
-            "muster is not a rule and has no level",
-            "remove it",
+            "unknown key 'enforcementLevel'",
+            "valid keys: facts, region, suppress",
         ),
         (
             "policies.yaml:16:10",
@@ -186,10 +186,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         ('muster: {suppress: [{rule: nope, at: x, reason: because of it, until: "2027-01-01"}]}\n', "no rule 'nope'"),
         ("muster: {region: us-west}\n", "'us-west' is not a Region"),
         ("muster: {region: us-wset-2}\n", "'us-wset-2' is not a Region; did you mean 'us-west-2'?"),
-        (
-            "mustre.regoin: us-west-2\n",
-            "unknown key 'mustre.regoin': the keys of 'muster' belong in a block; did you mean 'region'?",
-        ),
+        ("mustre: {region: us-west-2}\n", "unknown key 'mustre': no rule of that name; did you mean 'muster'?"),
         ("muster: {facts: 3}\n", "is neither the path of a file nor facts"),
         ("muster: {facts: {subnets: {subnet-1: {}}}}\n", "'subnet-1' is not the id of a subnet"),
     ],
@@ -230,16 +227,6 @@ def test_facts_that_are_no_file_say_what_to_name(named: str, got: str, file: Pat
     assert faults(file, f"muster: {{facts: {named}}}\n") == [told]
 
 
-def test_a_key_of_musters_block_with_a_dot_names_the_block(file: Path) -> None:
-    """In the engine, too, where `muster.region` would be a rule's name."""
-    remedy = "write {muster: {KEY: VALUE}}, with the key facts, region or suppress"
-    ((_, _, got, told),) = faults(file, "muster.somewhere: us-west-2\n")
-    assert (got, told) == ("unknown key 'muster.somewhere': the keys of 'muster' belong in a block", remedy)
-    for given in ({"muster.regoin": "us-west-2"}, {"muster": {"regoin": "us-west-2"}}):
-        _, (fault,) = of_values(given)
-        assert "did you mean 'region'" in fault.got
-
-
 def test_values_of_the_engine_come_without_a_file() -> None:
     """Its numbers are floats on the wire and whole when they arrive here; a relative path names no file."""
     made, wrong = of_values({LOUD: {"enforcementLevel": "mandatory", "days": 30}})
@@ -276,7 +263,7 @@ def test_faults_of_a_stacks_policies_are_faults_of_the_stack(tmp_path: Path) -> 
     assert stack.described is None
     assert [(each.finding.where, each.finding.got) for each in stack.faults] == [
         (f"muster:policies.{QUIET}", "'advisry' is not a level; did you mean 'advisory'?"),
-        ("muster:policies.muster", "the key 'muster' is only for other teams' programs, and this is a Muster stack"),
+        ("muster:policies.muster", "unknown key 'muster': no rule of that name"),
     ]
     line = next(number for number, text in enumerate(stack.document.file.read_text().splitlines(), 1) if QUIET in text)
     assert str(stack.faults[0]) == f"{stack.document.file}:{line}:{len(QUIET) + 7}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.description.cluster import Suppression
+from muster.config.description.suppression import Suppression
 from muster.fleet.resources import Fleet
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.suppressions import holds

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.cli.commands.check_files import judge_source
 from muster.cli.rule_selection import select_rules
+from muster.cli.source_files import judge_source
 from muster.config.project import stacks
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath, Level, dotted_path

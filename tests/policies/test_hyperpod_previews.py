@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from muster.offline import run_program
+from muster.offline.recording import record
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
 from tests.factories import AS_OF, REGION
@@ -67,7 +67,7 @@ PROGRAMS: list[tuple[Callable[[], None], set[str], set[str], set[str]]] = [
 def test_a_whole_program(
     program: Callable[[], None], finds: set[str], unjudged: set[str], unseen: set[str], *, preview: bool
 ) -> None:
-    registered = run_program(program, project="theirs", stack="dev", region=REGION, preview=preview)
+    registered = record(program, project="theirs", stack="dev", region=REGION, preview=preview).registrations
     judgement = judge(fleet_of(registered, facts=quotas(p4d=4), region=REGION, as_of=AS_OF))
     assert {each.rule for each in judgement.findings} == (set() if preview else finds)
     assert {each.rule for each in judgement.not_evaluated} == (unseen if preview else unjudged)

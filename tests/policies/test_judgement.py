@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from muster.config.description.cluster import Suppression
+from muster.config.description.suppression import Suppression
 from muster.finding import Finding, Level
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref
 from muster.fleet.resources.ref import CLUSTER

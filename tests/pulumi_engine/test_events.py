@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.commands.report import run_report
-from muster.cli.commands.report_events import Event
-from muster.cli.commands.report_events import read as read_log
+from muster.cli.commands.report import Event, run_report
+from muster.cli.commands.report import read_events as read_log
 from muster.cli.findings import StackReport
 from muster.finding import Level
 from muster.json_text import parse_model

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.commands.check_files import judge_source
 from muster.cli.rule_selection import select_rules
+from muster.cli.source_files import judge_source
 from muster.clock import VARIABLE
 from muster.sources.recognition import open_file, recognize
 from tests.examples.foreign import EXAMPLES, FINDS

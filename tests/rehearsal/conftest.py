@@ -10,7 +10,7 @@ import pytest
 from muster.rehearsal.kubernetes import kueue, rehearsal
 from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.resource_slices import CONTROLLER
+from muster.rehearsal.kubernetes.resource_claims import CONTROLLER
 from tests.factories import a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal.kubernetes import binaries, build_cache
-from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, read_pin
-from muster.rehearsal.kubernetes.build_cache import Entry
+from muster.rehearsal.kubernetes import binaries
+from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, Entry, read_pin
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
-from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.progress import SilentProgress
+from muster.rehearsal.machine_limits import RehearsalError, SilentProgress
 from muster.versions import ADDONS
 
 
@@ -105,8 +103,8 @@ def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
     with pytest.raises(RehearsalError) as told:
         binaries.build_binary(ETCD, SilentProgress())
     assert "  undefined: x" in str(told.value).splitlines()
-    assert "undefined: x" in (build_cache.cache_root() / "etcd-build.log").read_text()
-    assert [each.name for each in build_cache.cache_root().iterdir() if each.is_dir()] == []
+    assert "undefined: x" in (binaries.cache_root() / "etcd-build.log").read_text()
+    assert [each.name for each in binaries.cache_root().iterdir() if each.is_dir()] == []
 
 
 def test_where_there_is_no_go_its_installation_is_named(calls: Path, monkeypatch: pytest.MonkeyPatch):
@@ -135,7 +133,7 @@ def test_an_entry_is_complete_or_not_there_and_goes_when_it_is_long_unused(calls
         (folder / "proof").touch()
         raise ZeroDivisionError
     assert not entry.there()
-    old, killed = build_cache.cache_root() / "old", build_cache.cache_root() / "some.making-killed"
+    old, killed = binaries.cache_root() / "old", binaries.cache_root() / "some.making-killed"
     for each in (old, killed):
         each.mkdir()
     os.utime(old, (0, 0))
@@ -162,7 +160,7 @@ def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(monkeypatch: py
     monkeypatch.delenv("GOPATH", raising=False)
     monkeypatch.setenv("GOCACHE", "")
     seen = binaries.build_environment(Path("/go/bin/go"))
-    ours = str(build_cache.cache_root())
+    ours = str(binaries.cache_root())
     assert (seen["GOPATH"], seen["GOMODCACHE"], seen["GOCACHE"]) == (f"{ours}/gopath", "/the/users", f"{ours}/go-build")
     monkeypatch.setenv("HOME", "/home/user")
     assert "GOPATH" not in binaries.build_environment(Path("/go/bin/go"))

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from muster.hardware.dra_devices import PCIE_ROOT
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import DROP, a_blueprint

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from muster.blueprint.hyperpod.auto_resume import ENABLED, RETRIES
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.hyperpod import no_auto_resume
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Drill, Outcome, Tone, Verdict
 from tests.factories import DROP, edited
 from tests.factories.hyperpod import a_hyperpod_blueprint

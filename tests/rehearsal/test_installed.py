@@ -7,9 +7,10 @@ import pytest
 
 from muster.addons.addon import Addon
 from muster.addons.charts import NoChart, Rendered
-from muster.addons.simulated_workloads import simulated_workloads
-from muster.jobs.catalogue import roles_of
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.addons.values import workloads_of
+from muster.jobs.kinds.catalogue import roles_of
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Verdict
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
@@ -37,7 +38,11 @@ class Charts:
     def rendered(self, addon: Addon, version: str, values: Any, kubernetes: str) -> Rendered:
         if addon.name != "nvidia-device-plugin":
             raise NoChart(f"no chart of {addon.name} here")
-        return Rendered((*simulated_workloads(addon, values), *self.more), f"chart {addon.name} {version}", version)
+        return Rendered(
+            (*(each.manifest for each in workloads_of(addon, values)), *self.more),
+            f"chart {addon.name} {version}",
+            version,
+        )
 
 
 def played(*more: dict[str, Any]) -> Any:

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
+from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.group_selection import JobOptions
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.causes import PendingPod
 from muster.rehearsal.kubernetes.cluster_snapshot import LiveNode
 from muster.rehearsal.kubernetes.karpenter import created_for
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Amount, Outcome, Verdict
 from muster.scheduling.taints import Taint
 from tests.factories import a_blueprint

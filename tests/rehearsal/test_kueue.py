@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import create_queues, queue_objects
-from muster.rehearsal.kubernetes.job_run import JobPods, JobRun
+from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.kubernetes.pods import JobPods
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
 from tests.jobs.documents import (

@@ -11,14 +11,18 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.jobs.catalogue import JOBS, DoesNotFit, Job, JobOptions, roles_of
+from muster.jobs.catalogue import JOBS
+from muster.jobs.group_selection import DoesNotFit, JobOptions
+from muster.jobs.job import Job
+from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues, queue_objects
-from muster.rehearsal.kubernetes.job_run import JobPods, JobRun
-from muster.rehearsal.kubernetes.workloads import Workload
+from muster.rehearsal.kubernetes.job_run import JobRun
+from muster.rehearsal.kubernetes.kueue import Workload
+from muster.rehearsal.kubernetes.pods import JobPods
 from tests.factories import DROP, a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.strategies import Described, legal

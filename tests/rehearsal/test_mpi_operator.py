@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JobOptions, job_of, manifest_of, roles_of
+from muster.jobs.catalogue import job_of, manifest_of
+from muster.jobs.group_selection import JobOptions
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
 from tests.jobs.documents import an_mpi_job

@@ -8,8 +8,8 @@ import pytest
 
 from muster.cli.job_file import read_job
 from muster.rehearsal.kubernetes import job_prerequisites, kueue
-from muster.rehearsal.kubernetes.operators import scheduler_configuration
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
+from muster.rehearsal.kubernetes.volcano import scheduler_configuration
 from muster.rehearsal.machine_limits import RehearsalError
 from tests.factories import a_blueprint
 

@@ -13,7 +13,7 @@ from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.resource_slices import SLICES
+from muster.rehearsal.kubernetes.resource_claims import SLICES
 from tests.rehearsal.shared_plane import lent
 from tests.stack_files import ON_KUBERNETES, ROOT
 

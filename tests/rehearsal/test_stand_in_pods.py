@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import Controller, pods_of, roles_of
+from muster.jobs.kinds.catalogue import pods_of, roles_of
 from muster.jobs.pod_requests import pod_requests
+from muster.jobs.pod_roles import Controller
 from tests.jobs.documents import EVERY_KIND, a_runtime
 from tests.rehearsal.world import World
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.job_prerequisites import missing_prerequisites
 from muster.rehearsal.kubernetes.kueue import queue_of
 from muster.rehearsal.kubernetes.pending_pods import JobResumer, no_pods_cause

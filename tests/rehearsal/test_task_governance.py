@@ -2,8 +2,11 @@
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.group_selection import JobOptions
+from muster.jobs.kinds.catalogue import roles_of
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Verdict
 from tests.factories.hyperpod import a_hyperpod_blueprint
 

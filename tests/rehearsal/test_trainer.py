@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.jobs.kinds.catalogue import roles_of
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
 from tests.jobs.documents import a_container, a_replicated_job, a_runtime, a_template, a_train_job

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.job_run import JobPods, JobRun
+from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.pending_pods import pending_pods
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.kubernetes.pods import JobPods
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import DROP, a_blueprint
 from tests.jobs.documents import a_container, a_template, a_volcano_job, an_mpi_job

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.scheduling.node import KubernetesNode
+from muster.scheduling.fit import KubernetesNode
 from muster.scheduling.requirements import Operator
 from muster.scheduling.taints import Taint
 from muster.unknown import UNKNOWN

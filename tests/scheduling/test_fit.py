@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints
-from muster.scheduling.fit import Schedulable, may_be_on, obstacles, unmet_selection, verdict
-from muster.scheduling.node import KubernetesNode
+from muster.scheduling.fit import KubernetesNode, Schedulable, may_be_on, obstacles, unmet_selection, verdict
 from muster.scheduling.reason_text import reason_text, requirement_texts
 from muster.scheduling.taints import Taint
 from muster.unknown import UNKNOWN

@@ -82,7 +82,7 @@ def is_taken(document: Any) -> bool:
         assert fleet.unreadable == {}
         for each in judge(fleet).findings:
             source.place(each)
-            assert source.words(each.got + each.remedy).strip()
+            assert (each.got + each.remedy).strip()
         assert all(each.missing.strip() for each in source.gaps)
         opened(format_.describe(file))
     except CannotBeRead as fault:

@@ -4,7 +4,8 @@ import csv
 from decimal import Decimal
 
 from tests.stack_files import ROOT
-from tools.on_demand_prices import ROWS, read, renewed, written
+from tools.ec2_types import as_csv
+from tools.on_demand_prices import ROWS, read, renewed
 
 KARPENTER = """package pricing
 
@@ -58,4 +59,4 @@ def test_it_renews_its_own_rows_and_no_others() -> None:
 def test_the_table_is_written_as_the_generator_writes_it() -> None:
     """To renew it changes nothing but prices."""
     text = (ROOT / "muster" / "cost" / "prices.csv").read_text(encoding="utf-8")
-    assert ROWS.read_text(encoding="utf-8") == text == written(csv.DictReader(text.splitlines()))
+    assert ROWS.read_text(encoding="utf-8") == text == as_csv(csv.DictReader(text.splitlines()))

@@ -9,7 +9,7 @@ from muster.addons.context import AddonContext
 from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from muster.rehearsal.kubernetes.resource_slices import resource_slice
+from muster.rehearsal.kubernetes.resource_claims import resource_slice
 from muster.verify.expected import Expectations, expected_cluster
 from muster.verify.nodes import MONITORED
 from muster.verify.observed import ObservedCluster, observe

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from muster.rehearsal.loopback import Certificate
-from muster.verify import kubeconfig
-from muster.verify.cluster_reader import RESOURCE_SLICES, RIGHTS, cluster_role, read_cluster
-from muster.verify.kubeconfig import NoAccess, load
+from muster.verify import cluster_reader
+from muster.verify.cluster_reader import RESOURCE_SLICES, RIGHTS, NoAccess, cluster_role, load, read_cluster
 from tests.verify.clusters import a_cluster
 from tests.verify.servers import Answer, a_kubeconfig, listing, refusing, serving
 
@@ -179,7 +178,7 @@ def test_a_program_that_prints_no_token_gives_no_secret_away(tmp_path: Path, bod
     user["exec"]["args"] = ["get-token", "--oidc-client-secret=HUSH1", "--password", "HUSH2", "--cluster", "prod"]
     user["exec"]["env"] = [{"name": "AWS_SECRET_ACCESS_KEY", "value": "HUSH3"}]
     with pytest.raises(NoAccess) as raised:
-        kubeconfig.run_credential_program(load(a_kubeconfig(tmp_path, "https://x", user), None, {}), timeout)
+        cluster_reader.run_credential_program(load(a_kubeconfig(tmp_path, "https://x", user), None, {}), timeout)
     assert str(raised.value).startswith(f"'{tmp_path}/get-token' printed no token ")
     assert "HUSH" not in str(raised.value)
 

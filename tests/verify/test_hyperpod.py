@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.cli.writers.verify_nodes import groups, rows
+from muster.cli.commands.verify import groups, rows
 from muster.finding import Level
 from muster.verify.observed import NODE_GROUP
 from muster.verify.verification import Verification

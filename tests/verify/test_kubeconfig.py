@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from muster.verify.kubeconfig import NoAccess, load
+from muster.verify.cluster_reader import NoAccess, load
 from tests.verify.servers import a_kubeconfig
 
 

@@ -12,9 +12,8 @@ from muster.blueprint.node import EFA_RESOURCE
 from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices, Plugin
-from muster.verify.cluster_reader import read_cluster
+from muster.verify.cluster_reader import load, read_cluster
 from muster.verify.expected import NVIDIA, expected_cluster
-from muster.verify.kubeconfig import load
 from muster.verify.verification import Verification, verify
 from tests.cli.conftest import Muster
 from tests.rehearsal.clusters import GPU_TAINT, a_daemon_set

@@ -47,7 +47,7 @@ def test_nodes_that_deviate_alike_are_one_finding() -> None:
         if name.startswith("workers"):
             cluster.nodes[name]["spec"]["unschedulable"] = True
     assert [each.got for each in cluster.verify().findings] == [
-        "workers-0, workers-1, workers-2 and 2 more: is cordoned, so no new pod starts there"
+        "workers-0, workers-1, workers-2, workers-3 and 1 more: is cordoned, so no new pod starts there"
     ]
 
 

@@ -13,26 +13,26 @@ import yaml
 
 from muster import user_files, yaml_text
 from muster.cli import baseline
-from muster.cli.commands import report_events
-from muster.cli.commands.check_files import judge_source
-from muster.cli.commands.rehearse_slurm import read_script
+from muster.cli.commands import report
+from muster.cli.commands.rehearse import read_script
 from muster.cli.commands.report import run_report
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
 from muster.cli.imported_file import import_file
 from muster.cli.job_file import read_job
 from muster.cli.rule_selection import select_rules
-from muster.cli.source_files import open_sources
+from muster.cli.source_files import judge_source, open_sources
 from muster.cli.stacks import judge_stack
 from muster.cli.writers import text as as_text
 from muster.config.stack_file import StackFile, load
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
+from muster.jobs.catalogue import JOBS
+from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked
 from muster.terminal import Style
-from muster.verify import kubeconfig
-from muster.verify.kubeconfig import NoAccess
+from muster.verify import cluster_reader
+from muster.verify.cluster_reader import NoAccess
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of
 
@@ -97,7 +97,7 @@ def _source(file: Path) -> None:
 
 
 def _events(file: Path) -> None:
-    run_report(report_events.read(file), str(file))
+    run_report(report.read_events(file), str(file))
 
 
 def _manifest(file: Path) -> None:
@@ -110,7 +110,7 @@ def _script(file: Path) -> None:
 
 def _kubeconfig(file: Path) -> None:
     try:
-        kubeconfig.load(file, None, {})
+        cluster_reader.load(file, None, {})
     except NoAccess as fault:
         raise WrongInput(str(fault)) from None
 

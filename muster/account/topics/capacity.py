@@ -5,13 +5,15 @@ from typing import Any
 
 import jmespath
 
-from muster.account import capacity_queries, stack_usage
+from muster.account import capacity_queries
 from muster.account.query import Answer, Inquiry, Query
-from muster.account.topic import PreflightRequest, Topic, read_fact, referenced_ids
+from muster.account.topic import PreflightRequest, Topic, id_filter, read_fact, referenced_ids
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts, TrainingPlanFacts
 from muster.fleet.resource_references import ResourceKind
+from muster.hardware.hyperpod_types import ML
+from muster.hardware.zones import ZONE_NAME
 
 MAX_GROUP_MEMBERS = 100
 """The maximum number of members of a resource group. Members of a larger group are not queried, and are unknown."""
@@ -26,7 +28,7 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[Facts]:
     if not named and not groups:
         return Facts()
     instances, *answers = yield [
-        stack_usage.query_instances(wanted),
+        capacity_queries.query_instances(wanted),
         *map(capacity_queries.query_reservation, named),
         *map(capacity_queries.query_group_configuration, groups),
         *map(capacity_queries.query_group_members, groups),
@@ -41,7 +43,7 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[Facts]:
     invitations: dict[str, str] = {}
     if any(map(_is_gone, known.values())):
         invitations = yield from _invitations()
-    taken = stack_usage.instances_by_reservation(instances)
+    taken = capacity_queries.instances_by_reservation(instances)
     reservations = {id_: _reservation(id_, each, taken, invitations.get(id_)) for id_, each in known.items()}
     of_groups = {arn: _group(configurations[arn], listings[arn]) for arn in groups}
     return Facts(
@@ -195,4 +197,49 @@ def plan_facts(plan: Mapping[str, Any], available: int | None) -> TrainingPlanFa
 
 TRAINING_PLANS = Topic(
     "training plans", "SageMaker training plans of instance groups.", _inquire_plans, frozenset({"trainingPlans"})
+)
+
+
+def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
+    types = tuple(sorted(set(_types(wanted))))
+    zones, offerings = yield [
+        Query(
+            "ec2",
+            "DescribeAvailabilityZones",
+            "zones",
+            {"Filters": id_filter("zone-type", ("availability-zone",))},
+            needs=("AvailabilityZones[].ZoneName", "AvailabilityZones[].ZoneId"),
+        ),
+        Query(
+            "ec2",
+            "DescribeInstanceTypeOfferings",
+            "offerings of instance types",
+            {"LocationType": "availability-zone", "Filters": id_filter("instance-type", types)},
+            needs=("InstanceTypeOfferings[].InstanceType", "InstanceTypeOfferings[].Location"),
+        ),
+    ]
+    ids = {each["ZoneName"]: each["ZoneId"] for each in (zones.result or {}).get("AvailabilityZones", ())}
+    if offerings.result is None:
+        return Facts(zones=ids)
+    offered = [(each["InstanceType"], each["Location"]) for each in offerings.result["InstanceTypeOfferings"]]
+    # Without Wavelength Zones, which a stack cannot use.
+    of_zones = sorted((type_, zone) for type_, zone in offered if ZONE_NAME.fullmatch(zone))
+    in_ = {each: tuple(zone for type_, zone in of_zones if type_ == each) for each in types}
+    return Facts(zones=ids, offerings=in_)
+
+
+def _types(wanted: PreflightRequest) -> Iterator[str]:
+    """The stack's instance types, by EC2's names for every backend, including those of the head node, of HyperPod's
+    controller and of login nodes."""
+    yield from (group.described.instance for group in wanted.blueprint.groups)
+    for group in wanted.blueprint.hyperpod_groups:
+        yield from (each.removeprefix(ML) for each in group.instance_types)
+    yield from wanted.blueprint.other_instances
+
+
+OFFERINGS = Topic(
+    "offerings",
+    "The zones of the account, and which of them offer the stack's instance types.",
+    _inquire,
+    frozenset({"offerings", "zones"}),
 )

@@ -1,19 +1,15 @@
 """A group's capacity: target, market, placement group, and the resources that Muster creates for it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from muster.blueprint.cluster import PlacementGroup
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
-from muster.config.description.node_group import Group, Purpose
+from muster.config.description.group import Group
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
 from muster.hardware.ami import LINUX
-
-if TYPE_CHECKING:
-    from muster.config.description.parallelcluster_nodes import ComputeResource
-    from muster.config.description.pcs_nodes import PcsGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +25,7 @@ class CapacitySource:
     purchase: CapacityBlockPurchase | None = None
 
 
-def capacity_source(
-    name: str, described: "Group | ComputeResource | PcsGroup", at: str, platform: str = LINUX
-) -> CapacitySource:
+def capacity_source(name: str, described: Group, at: str, platform: str = LINUX) -> CapacitySource:
     """The capacity of a group.
 
     A self-managed group has spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
@@ -45,7 +39,7 @@ def capacity_source(
     """
     capacity = described.capacity
     if capacity.spot:
-        return CapacitySource(CapacityTarget(), "spot" if described.self_managed else None, "SPOT")
+        return CapacitySource(CapacityTarget(), "spot" if described.has_market_type else None, "SPOT")
     if capacity.reservation:
         return CapacitySource(CapacityTarget(reservation=capacity.reservation.id), None, "ON_DEMAND")
     if capacity.reservation_group:
@@ -62,7 +56,7 @@ def capacity_source(
     return CapacitySource(CapacityTarget(), None, "ON_DEMAND")
 
 
-def _reservation_group(name: str, described: "Group | ComputeResource | PcsGroup", at: str) -> ReservationGroup | None:
+def _reservation_group(name: str, described: Group, at: str) -> ReservationGroup | None:
     wanted = described.capacity.reservation_group
     if wanted is None or wanted.create is None:
         return None
@@ -75,7 +69,7 @@ def _reservation_group(name: str, described: "Group | ComputeResource | PcsGroup
     )
 
 
-def _purchase(described: "Group | ComputeResource | PcsGroup", at: str, platform: str) -> CapacityBlockPurchase | None:
+def _purchase(described: Group, at: str, platform: str) -> CapacityBlockPurchase | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None
@@ -91,9 +85,7 @@ def _purchase(described: "Group | ComputeResource | PcsGroup", at: str, platform
     )
 
 
-def placement_group(
-    name: str, described: "Group | ComputeResource | PcsGroup", name_stem: str, *, efa: bool
-) -> PlacementGroup | None:
+def placement_group(name: str, described: Group, name_stem: str, *, efa: bool) -> PlacementGroup | None:
     """The placement group of a group. It follows from the reservation's provider (`Provider`), never from EFA alone.
 
     On-demand training groups get one that Muster creates: EFA works best between instances that are close together (EC2

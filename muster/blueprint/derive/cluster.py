@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, overload
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.cluster import Cluster
 from muster.fleet.facts import Facts
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ def derive(
 
 @overload
 def derive(
-    described: AnyCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
+    described: Cluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
 ) -> ClusterBlueprint: ...
 
 
 def derive(
-    described: AnyCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
+    described: Cluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
 ) -> ClusterBlueprint:
     """The blueprint of a description.
 

@@ -9,16 +9,12 @@ from muster.blueprint.derive.storage import storage
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlurmGroup, ServiceNodes, queues_of
 from muster.blueprint.logical_names import HYPERPOD_REF, NODES_GROUP_REF
 from muster.blueprint.node import SlurmNode
+from muster.config.description.group import Group
 from muster.config.description.hyperpod_settings import NodeRecovery, Provisioning
 from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
-from muster.config.description.hyperpod_slurm_nodes import (
-    EVERY_NODE,
-    ComputeGroup,
-    Controller,
-    LoginNodes,
-    SlurmInstanceSettings,
-    SlurmLifecycle,
-)
+from muster.config.description.hyperpod_slurm_nodes import EVERY_NODE, Controller, LoginNodes
+from muster.config.description.instance_group import InstanceSettings
+from muster.config.description.instance_group import Lifecycle as LifecycleDescription
 from muster.config.description.node_group import Purpose
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
@@ -151,8 +147,8 @@ def _service(
 
 def _instances(
     name: str,
-    described: ComputeGroup | Controller | LoginNodes,
-    own: SlurmInstanceSettings,
+    described: Group | Controller | LoginNodes,
+    own: InstanceSettings,
     cluster: HyperPodSlurmCluster,
     subnets: tuple[Reference, ...],
     at: str,
@@ -175,13 +171,13 @@ def _instances(
     )
 
 
-def _volumes(own: SlurmInstanceSettings) -> Iterator[StorageVolume]:
+def _volumes(own: InstanceSettings) -> Iterator[StorageVolume]:
     if own.root_volume_key:
         yield StorageVolume(None, root=True, key=own.root_volume_key)
-    yield StorageVolume(own.volume.size.gib, key=own.volume.key)
+    yield StorageVolume(own.volume.size.gib, key=own.volume.kms_key)
 
 
-def _lifecycle(described: SlurmLifecycle) -> Lifecycle | None:
+def _lifecycle(described: LifecycleDescription) -> Lifecycle | None:
     own = described.own
     return Lifecycle(own.at, own.on_create, own.on_init_complete) if own else None
 

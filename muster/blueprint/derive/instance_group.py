@@ -11,8 +11,8 @@ from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE
 from muster.blueprint.kubernetes import HyperPodGroup
 from muster.blueprint.logical_names import BUNDLE_REF, HYPERPOD_REF
 from muster.blueprint.node import Node
+from muster.config.description.group import Group as GroupDescription
 from muster.config.description.hyperpod_cluster import HyperPodCluster
-from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
 from muster.config.description.instance_group import Lifecycle as LifecycleDescription
 from muster.fleet.resources import InstanceGroup, Lifecycle, Place, Ref, Reference, StorageVolume, Taint
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
@@ -88,11 +88,11 @@ def _derived(
     )
 
 
-def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume]:
+def _volumes(described: GroupDescription) -> Iterator[StorageVolume]:
     own = described.hyperpod
     if own.root_volume_key:
         yield StorageVolume(None, root=True, key=own.root_volume_key)
-    yield StorageVolume(own.volume.size.gib, key=own.volume.key)
+    yield StorageVolume(own.volume.size.gib, key=own.volume.kms_key)
 
 
 def lifecycle(described: LifecycleDescription) -> Lifecycle | None:

@@ -29,7 +29,7 @@ from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import EFA_RESOURCE, Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.node_group import Group
+from muster.config.description.group import Group
 from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import (
     LaunchTemplate,

@@ -9,7 +9,8 @@ from muster.blueprint.derive.network import SPANNED_ZONES, network
 from muster.blueprint.derive.storage import efa_rules, storage
 from muster.blueprint.kubernetes import Blueprint, HyperPod, KubernetesGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
-from muster.config.description.kubernetes_cluster import AuthenticationMode, ExistingControlPlane, KubernetesCluster
+from muster.config.description.control_plane import AuthenticationMode, ExistingControlPlane
+from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.identifiers import aws_name_stem
 from muster.fleet.facts import Facts
 from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup

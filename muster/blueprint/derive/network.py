@@ -1,21 +1,18 @@
 """The network: its subnets, existing or to be created, and their known properties."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from muster.blueprint.cluster import CreatedSubnet, Network
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.cluster import Cluster
+from muster.config.description.group import Group
 from muster.config.description.network import CreatedNetwork, ExistingNetwork, Nat
 from muster.config.description.network import Network as NetworkDescription
-from muster.config.description.node_group import Group, Tier
+from muster.config.description.node_group import Tier
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.resources import Place, Ref, Reference, SecurityGroup, Subnet
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import HTTPS, INGRESS, tcp
 from muster.hardware.subnet_plan import plan_subnets, usable_addresses
-
-if TYPE_CHECKING:
-    from muster.config.description.instance_group import InstanceGroup
 
 VPC_REF = Ref(types.VPC, "network")
 
@@ -25,7 +22,7 @@ and never accepts another one later.) The first zones of the list are used, so t
 moves nothing."""
 
 
-def network(cluster: AnyCluster, facts: Facts | None) -> Network:
+def network(cluster: Cluster, facts: Facts | None) -> Network:
     """The network of a description."""
     described = cluster.network
     ids = {**described.zone_ids, **(facts.zones if facts else {})}
@@ -34,7 +31,7 @@ def network(cluster: AnyCluster, facts: Facts | None) -> Network:
     return _created(_create(described), ids)
 
 
-def subnets_of(group: "Group | InstanceGroup", network: Network) -> tuple[Reference, ...]:
+def subnets_of(group: Group, network: Network) -> tuple[Reference, ...]:
     """A group's subnets, sorted: that of its one zone, or those of the first zones. A zone without a subnet gives
     none."""
     by_zone = network.of(group.subnets)

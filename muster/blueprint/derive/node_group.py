@@ -15,8 +15,9 @@ from muster.blueprint.node import Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.capacity import BLOCKS_CHANGE_AT
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.node_group import Group, LocalStorage
-from muster.config.description.node_group import Group as GroupDescription
+from muster.config.description.group import Group
+from muster.config.description.group import Group as GroupDescription
+from muster.config.description.node_group import LocalStorage
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.eks import RepairLimit

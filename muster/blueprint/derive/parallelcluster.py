@@ -15,11 +15,11 @@ from muster.blueprint.parallelcluster.cluster import (
 )
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.config.description.capacity import Capacity
+from muster.config.description.group import Group as GroupDescription
 from muster.config.description.parallelcluster import SlurmCluster
-from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
 from muster.config.description.parallelcluster_nodes import HeadNode as HeadNodeDescription
-from muster.config.description.parallelcluster_nodes import LoginPool as LoginPoolDescription
-from muster.config.description.parallelcluster_nodes import SlurmQueue
+from muster.config.description.queues import LoginPool as LoginPoolDescription
+from muster.config.description.queues import Queue as QueueDescription
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     CapacityTarget,
@@ -148,7 +148,7 @@ def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, clus
     )
 
 
-def _fewer_threads(described: ComputeResourceDescription) -> int | None:
+def _fewer_threads(described: GroupDescription) -> int | None:
     """1 if hyper-threading is off and the type has it; else None."""
     has = hardware(described.instance).threads_per_core
     return 1 if described.threads_per_core < has else None
@@ -168,12 +168,12 @@ def _capacity_type(capacity: Capacity) -> str:
     return "SPOT" if capacity.spot else "ONDEMAND"
 
 
-def _zones(described: SlurmQueue, around: Network) -> list[str]:
+def _zones(described: QueueDescription, around: Network) -> list[str]:
     of_capacity = sorted({group.only_zone for group in described.groups.values() if group.only_zone})
     return [*(described.zones or of_capacity or list(around.private)[:1])]
 
 
-def _subnets(described: SlurmQueue, around: Network) -> tuple[Reference, ...]:
+def _subnets(described: QueueDescription, around: Network) -> tuple[Reference, ...]:
     """Sorted. A zone without a private subnet gives none."""
     zones = _zones(described, around)
     return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
@@ -224,7 +224,7 @@ def _login_pool(name: str, cluster: SlurmCluster, around: Network, head: HeadNod
     )
 
 
-def _security_groups(described: HeadNodeDescription | LoginPoolDescription | SlurmQueue) -> tuple[Reference, ...]:
+def _security_groups(described: HeadNodeDescription | LoginPoolDescription | QueueDescription) -> tuple[Reference, ...]:
     return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
 
 

@@ -11,9 +11,9 @@ from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.pcs.cluster import DerivedQueue, LoginGroup, PcsBlueprint, PcsGroup
 from muster.blueprint.pcs.user_data import LustreMount, user_data
+from muster.config.description.group import Group as GroupDescription
 from muster.config.description.pcs_cluster import PcsCluster as PcsClusterDescription
-from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
-from muster.config.description.pcs_nodes import PcsLoginGroup as PcsLoginGroupDescription
+from muster.config.description.queues import LoginPool as PcsLoginGroupDescription
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     CapacityTarget,
@@ -162,7 +162,7 @@ NODES = "nodes"
 """The logical name of the instance profile and role of all nodes."""
 
 
-def _subnets(described: PcsGroupDescription, around: Network) -> tuple[Reference, ...]:
+def _subnets(described: GroupDescription, around: Network) -> tuple[Reference, ...]:
     """One private subnet: nodes with EFA or in a placement group are in one zone."""
     zone = described.only_zone or next(iter(around.private), "")
     return (around.private[zone],) if zone in around.private else ()

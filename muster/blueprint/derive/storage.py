@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from muster.blueprint.cluster import Group, Network, Storage
 from muster.blueprint.logical_names import EFA_GROUP_REF
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.cluster import Cluster
 from muster.config.description.node_group import Purpose
 from muster.config.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
 from muster.fleet.resources import (
@@ -26,7 +26,7 @@ from muster.versions import LUSTRE
 
 
 def storage(
-    described: AnyCluster,
+    described: Cluster,
     around: Network,
     groups: Iterable[Group],
     clusters: Reference,
@@ -92,7 +92,7 @@ def _created(
             metadata_iops=metadata.iops if metadata else None,
             efa=described.efa,
             version=LUSTRE,
-            key=described.key,
+            key=described.kms_key,
             backup_days=described.backup_days,
             compression=described.compression.value.upper(),
             associations=tuple(

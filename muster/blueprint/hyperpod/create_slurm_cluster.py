@@ -12,9 +12,9 @@ from typing import Any
 from muster.blueprint.hyperpod.create_cluster import Json, RuntimeValues, instance_group, network
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.tags import tags
-from muster.config.description.hyperpod_settings import Provisioning
-from muster.config.description.hyperpod_slurm_cluster import AccountingDatabase, ConfigStrategy
-from muster.config.description.hyperpod_slurm_nodes import SlurmInstanceSettings
+from muster.config.description.hyperpod_settings import ConfigStrategy, Provisioning
+from muster.config.description.instance_group import InstanceSettings
+from muster.config.description.slurm_settings import Accounting
 from muster.fleet.resources import FileSystemMount, Ref, Reference
 from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.resources.hyperpod import LUSTRE_MOUNT
@@ -65,12 +65,12 @@ def _slurm(blueprint: HyperPodSlurmBlueprint) -> Json:
     return drop_none(
         {
             "SlurmConfigStrategy": strategy.value.capitalize() if strategy else None,
-            "AccountingDatabase": _database(accounting) if accounting else None,
+            "Accounting": _database(accounting) if accounting else None,
         }
     )
 
 
-def _database(accounting: AccountingDatabase) -> Json:
+def _database(accounting: Accounting) -> Json:
     return drop_none(
         {
             "Endpoint": accounting.endpoint,
@@ -84,7 +84,7 @@ def _database(accounting: AccountingDatabase) -> Json:
 def _group(
     name: str,
     derived: DerivedGroup,
-    own: SlurmInstanceSettings,
+    own: InstanceSettings,
     values: RuntimeValues,
     given: SlurmRuntimeValues,
 ) -> Json:

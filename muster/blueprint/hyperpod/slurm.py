@@ -19,8 +19,9 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Judged
 
 if TYPE_CHECKING:
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
-    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup, Controller, LoginNodes
+    from muster.config.description.hyperpod_slurm_nodes import Controller, LoginNodes
 
 SCRATCH = "/opt/dlami/nvme"
 """Where HyperPod's image for Slurm mounts a node's NVMe disks (awsome-distributed-training,
@@ -49,7 +50,7 @@ class ServiceNodes:
 class HyperPodSlurmGroup(SlurmGroup):
     """One instance group of compute nodes."""
 
-    described: "ComputeGroup"
+    described: "GroupDescription"
     node: SlurmNode
     instance_group: InstanceGroup
 
@@ -153,7 +154,7 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
             submit_on="a login node" if self.login else "the controller",
             shared=None,
             scratch=SCRATCH,
-            # Slurm's configuration of HyperPod does not limit memory (`muster.rehearsal.slurm.hyperpod`).
+            # Slurm's configuration of HyperPod does not limit memory (`muster.rehearsal.slurm.services`).
             counts_memory=False,
             software="your lifecycle scripts",
             has_docker=self._set_up_by_hyperpod(self.login or self.controller),

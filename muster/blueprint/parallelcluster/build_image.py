@@ -14,8 +14,8 @@ from muster.blueprint.iam import managed_policy
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.post_install import bucket, software
 from muster.blueprint.tags import stack_tags
-from muster.config.description.parallelcluster import Os
 from muster.config.description.parallelcluster_nodes import Software
+from muster.config.description.slurm_settings import Os
 from muster.fleet.resources import Script
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator, accelerated_types, architecture_of, hardware

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from muster.blueprint.cluster import ServiceInstances, once_each
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
-from muster.config.description.parallelcluster import Os
 from muster.config.description.parallelcluster_nodes import PostInstall, Software
+from muster.config.description.slurm_settings import Os
 from muster.fleet.resources import (
     CapacityBlockPurchase,
     ComputeResource,
@@ -23,9 +23,9 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Judged
 
 if TYPE_CHECKING:
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.parallelcluster import SlurmCluster
-    from muster.config.description.parallelcluster_nodes import ComputeResource as ComputeResourceDescription
-    from muster.config.description.parallelcluster_nodes import SlurmQueue as QueueDescription
+    from muster.config.description.queues import Queue as QueueDescription
 
 
 APPS = "apps"
@@ -41,7 +41,7 @@ _OLD_KERNELS = frozenset({Os.RHEL8, Os.RHEL9, Os.ROCKY8, Os.ROCKY9})
 class ParallelClusterGroup(SlurmGroup):
     """One compute resource."""
 
-    described: "ComputeResourceDescription"
+    described: "GroupDescription"
     compute_resource: ComputeResource
     reservation_group: ReservationGroup | None = None
     """A resource group that Muster creates for it."""

@@ -1,6 +1,6 @@
 """How users reach a running cluster: commands, user names, and its logs. Pure."""
 
-from muster.config.description.parallelcluster import Os
+from muster.config.description.slurm_settings import Os
 
 _USERS = {Os.UBUNTU2204: "ubuntu", Os.UBUNTU2404: "ubuntu", Os.ROCKY8: "rocky", Os.ROCKY9: "rocky"}
 _USER = "ec2-user"

@@ -21,8 +21,9 @@ from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.tags import stack_tags
 from muster.config.description.base import OnDestroy
 from muster.config.description.node_group import Tier
-from muster.config.description.parallelcluster import OnUpdate, S3Right, Scaling, SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.parallelcluster_nodes import DEFAULT_TIMEOUT_MINUTES
+from muster.config.description.slurm_settings import OnUpdate, S3Right, Scaling
 from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
 from muster.plain_data import drop_none

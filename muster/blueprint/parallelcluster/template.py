@@ -18,7 +18,7 @@ from typing import Any
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint, ParallelClusterGroup
 from muster.blueprint.parallelcluster.configuration import configuration, deletion_policy
 from muster.config.description.node_group import Tier
-from muster.config.description.parallelcluster import OnFailure
+from muster.config.description.slurm_settings import OnFailure
 from muster.fleet.resources import Reference
 from muster.plain_data import drop_none
 

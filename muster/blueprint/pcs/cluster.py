@@ -18,17 +18,17 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import Judged
 
 if TYPE_CHECKING:
+    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.pcs_cluster import PcsCluster as PcsClusterDescription
-    from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
-    from muster.config.description.pcs_nodes import PcsLoginGroup as PcsLoginGroupDescription
-    from muster.config.description.pcs_nodes import PcsQueue as PcsQueueDescription
+    from muster.config.description.queues import LoginPool as PcsLoginGroupDescription
+    from muster.config.description.queues import Queue as PcsQueueDescription
 
 
 @dataclass(frozen=True, slots=True)
 class PcsGroup(SlurmGroup):
     """One compute node group of a queue."""
 
-    described: "PcsGroupDescription"
+    described: "GroupDescription"
     template: LaunchTemplate
     node_group: ComputeNodeGroup
     placement_group: PlacementGroup | None = None
@@ -116,7 +116,7 @@ class PcsBlueprint(SlurmBlueprint):
     @property
     def environment(self) -> JobEnvironment:
         """What a batch script finds on the nodes."""
-        image = self.described.image
+        image = str(self.described.image)
         return JobEnvironment(
             submit_on="a login node",
             shared=None,

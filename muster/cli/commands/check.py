@@ -67,7 +67,7 @@ def check(
         raise WrongInput("--write needs --fix")
     if fix and paths:
         raise WrongInput(f"--fix changes stack files of this project; {paths[0]} is a file of another tool")
-    sources = open_sources(paths, skip_unknown=skip_unknown)
+    sources = open_sources(paths, skip_unknown=skip_unknown) if paths else []
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     # It reads files, and is called where its result is needed first.
     ask = cache(lambda: select_rules(config, select, ignore, baseline, write_baseline))
@@ -84,7 +84,7 @@ def check(
         else:
             reports = [report_of(each, today, ask().configuration) for each in opened]
     if sources:
-        from muster.cli.commands.check_files import judge_sources
+        from muster.cli.source_files import judge_sources
 
         reports += judge_sources(sources, ask(), today)
     report = ask().report(reports, today, strict=strict)

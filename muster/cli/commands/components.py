@@ -1,8 +1,15 @@
 """`muster components`: the component plugin, for Pulumi."""
 
+import sysconfig
+from pathlib import Path
+
 import typer
 
+from muster import terminal
+from muster.cli.exits import WrongInput
+from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
+from muster.cli.writers.json import dump
 
 app = typer.Typer(name="components", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
@@ -19,14 +26,6 @@ def path(*, as_json: Json = False) -> None:
     `pulumi package add "$(muster components path)"` makes an SDK of the components, in the language of the program in
     the current folder.
     """
-    import sysconfig
-    from pathlib import Path
-
-    from muster import terminal
-    from muster.cli.exits import WrongInput
-    from muster.cli.findings import CONTRACT
-    from muster.cli.writers.json import dump
-
     plugin = Path(sysconfig.get_path("scripts"), "pulumi-resource-muster")
     if not plugin.is_file():
         raise WrongInput(f"there is no {plugin}; install Muster again")

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Stack, day
+from muster.cli.writers.json import dump
 
 if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
@@ -54,9 +56,7 @@ def config(
     `--cluster-policy` is for task governance of HyperPod: priority classes, fair share, and the sharing of unallocated
     compute. No Pulumi provider has it: send it after `pulumi up`.
     """
-    from muster import terminal
     from muster.cli.stacks import open_stacks, require_backend, require_passing
-    from muster.cli.writers.json import dump
     from muster.config.account_references import placeholder_values
 
     if image and cluster_policy:
@@ -103,7 +103,7 @@ def _yaml(made: Input) -> str:
 
 def _slurm(blueprint: "ParallelClusterBlueprint") -> Input:
     from muster.blueprint.parallelcluster.configuration import configuration_with_placeholders
-    from muster.config.description.parallelcluster import OnFailure
+    from muster.config.description.slurm_settings import OnFailure
 
     request, variables = configuration_with_placeholders(blueprint)
     keep = " --rollback-on-failure false" if blueprint.described.on_failure is OnFailure.KEEP else ""

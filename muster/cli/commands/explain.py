@@ -1,13 +1,18 @@
 """`muster explain`: a rule's fact sheet."""
 
+import json
+import shutil
+import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.options import Json
+from muster.cli.tables import table
 from muster.message_text import closest_match
 
 if TYPE_CHECKING:
@@ -16,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def _rules(incomplete: str) -> list[str]:
-    from muster.cli.findings import PSEUDO_RULES
+    from muster.cli.findings import pseudo_rules
     from muster.policies.engine.rule_index import sheets
 
-    return [name for name in (*(each.id for each in sheets()), *PSEUDO_RULES) if name.startswith(incomplete)]
+    return [name for name in (*(each.id for each in sheets()), *pseudo_rules()) if name.startswith(incomplete)]
 
 
 def explain(
@@ -36,7 +41,6 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Explain a rule: what it requires, why, its source, and the remedy."""
-    from muster import terminal
     from muster.policies.engine.rule_index import sheets
 
     if every and rule:
@@ -49,8 +53,6 @@ def explain(
 
         terminal.write(dump(chosen))
     elif every:
-        from muster.cli.tables import table
-
         rows = [(each["id"], each["level"], each["severity"], each["title"]) for each in chosen]
         terminal.write(table(("rule", "level", "severity", "title"), rows))
     else:
@@ -68,11 +70,11 @@ def _chosen(name: str) -> dict[str, Any]:
     try:
         return _sheet(sheet_of(name))
     except UnknownRule as fault:
-        from muster.cli.findings import PSEUDO_RULES
+        from muster.cli.findings import pseudo_rules
 
-        if name in PSEUDO_RULES:
-            return {"id": name, **asdict(PSEUDO_RULES[name])}
-        near = closest_match(name, PSEUDO_RULES)
+        if name in pseudo_rules():
+            return {"id": name, **asdict(pseudo_rules()[name])}
+        near = closest_match(name, pseudo_rules())
         raise WrongInput(f"no rule '{name}'; did you mean '{near}'?" if near else str(fault)) from None
 
 
@@ -95,9 +97,6 @@ def _sheet(rule: "Sheet") -> dict[str, Any]:
 
 
 def _readable(sheet: dict[str, Any], style: "Style") -> Iterator[str]:
-    import json
-    import textwrap
-
     yield style.strong(sheet["id"])
     yield from textwrap.wrap(sheet["title"], _width())
     yield ""
@@ -113,8 +112,6 @@ def _readable(sheet: dict[str, Any], style: "Style") -> Iterator[str]:
 
 def _item(key: str, text: str) -> list[str]:
     """An item of a sheet, wrapped to as many lines as it needs. An address stays whole."""
-    import textwrap
-
     return textwrap.wrap(
         text,
         _width(),
@@ -126,6 +123,4 @@ def _item(key: str, text: str) -> list[str]:
 
 
 def _width() -> int:
-    import shutil
-
     return min(shutil.get_terminal_size((100, 24)).columns, 100)

@@ -2,27 +2,28 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.options import Json
-
-if TYPE_CHECKING:
-    from muster.hardware.catalogue import Hardware
-    from muster.hardware.interfaces import Slot
+from muster.cli.tables import facts, table
+from muster.hardware import huge_pages
+from muster.hardware.allocatable import max_pods
+from muster.hardware.catalogue import Hardware, Incomplete, UnknownInstance, accelerated_types, instance_types
+from muster.hardware.catalogue import hardware as row_of
+from muster.hardware.interfaces import Layout, Slot, slots
+from muster.hardware.offerings import OBSERVED, SOURCE, regions, zones_offering
+from muster.message_text import did_you_mean
 
 
 def _types(incomplete: str) -> list[str]:
-    from muster.hardware.catalogue import instance_types
-
     return [name for name in instance_types() if name.startswith(incomplete)]
 
 
 def _regions(incomplete: str) -> list[str]:
-    from muster.hardware.offerings import regions
-
     return [name for name in regions() if name.startswith(incomplete)]
 
 
@@ -51,10 +52,6 @@ def hardware(
     as_json: Json = False,
 ) -> None:
     """Show instance types: accelerators, network cards and interfaces, pods, allocatable resources, zones."""
-    from muster import terminal
-    from muster.hardware.offerings import regions
-    from muster.message_text import did_you_mean
-
     if region is not None and region not in regions():
         known = f"(Regions: {', '.join(regions())})"
         raise WrongInput(f"Muster has no zones for a Region '{region}'{did_you_mean(region, regions())} {known}")
@@ -73,10 +70,7 @@ def hardware(
         terminal.write_lines([f"zones: {_provenance()}; ask EC2 with `aws ec2 describe-instance-type-offerings`"])
 
 
-def _selected_types(instance: str | None, *, every: bool) -> list["Hardware"]:
-    from muster.hardware.catalogue import UnknownInstance, accelerated_types, instance_types
-    from muster.hardware.catalogue import hardware as row_of
-
+def _selected_types(instance: str | None, *, every: bool) -> list[Hardware]:
     if instance is None:
         return list(map(row_of, instance_types() if every else accelerated_types()))
     if every:
@@ -88,8 +82,6 @@ def _selected_types(instance: str | None, *, every: bool) -> list["Hardware"]:
 
 
 def _provenance() -> str:
-    from muster.hardware.offerings import OBSERVED, SOURCE
-
     return f"{SOURCE}, observed {OBSERVED}; indicative"
 
 
@@ -98,8 +90,6 @@ def _zones_of(instance: str, region: str | None) -> dict[str, list[str]] | None:
 
     None if the table does not have the type.
     """
-    from muster.hardware.offerings import regions, zones_offering
-
     searched = regions() if region is None else (region,)
     known = {each: sorted(zones) for each in searched if (zones := zones_offering(instance, each)) is not None}
     return {each: zones for each, zones in known.items() if zones or region} if known else None
@@ -110,7 +100,7 @@ def _zones_in(instance: str, region: str) -> str:
     return "not known" if zones is None else " ".join(zones[region]) or "none seen"
 
 
-def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
+def described(row: Hardware, region: str | None = None) -> dict[str, Any]:
     """One type, as `--json` prints it, with its zones in one Region or in all. Values without a source are null."""
     return {
         "instance": row.instance,
@@ -124,7 +114,10 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
         "networkGbps": row.network_gbps,
         "networkCards": row.network_cards,
         "maxEfa": row.max_efa,
-        "interfaces": {name: [_slot(each) for each in nics] for name, nics in _layouts(row).items()},
+        "interfaces": {
+            name: [{"card": each.card, "device": each.device, "type": each.type.value} for each in nics]
+            for name, nics in _layouts(row).items()
+        },
         "maxPods": _max_pods(row),
         "allocatable": _allocatable(row),
         "slurm": _slurm(row),
@@ -135,32 +128,21 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
     }
 
 
-def _layouts(row: "Hardware") -> dict[str, tuple["Slot", ...]]:
-    from muster.hardware.interfaces import Layout, slots
-
+def _layouts(row: Hardware) -> dict[str, tuple[Slot, ...]]:
     return {layout.value: slots(row, layout) for layout in (Layout.AWS, Layout.CLASSIC)}
 
 
-def _max_pods(row: "Hardware") -> dict[str, int | None]:
-    return {name: _most(row, nics) for name, nics in _layouts(row).items()}
-
-
-def _most(row: "Hardware", nics: tuple["Slot", ...]) -> int | None:
-    """The pods of a node, or None if Muster's table lacks a value that they depend on."""
-    from muster.hardware.allocatable import max_pods
-    from muster.hardware.catalogue import Incomplete
-
+def _max_pods(row: Hardware) -> dict[str, int | None]:
+    """The pods of a node by layout, or None if Muster's table lacks a value that they depend on."""
     try:
-        return max_pods(row, nics)
+        return {name: max_pods(row, nics) for name, nics in _layouts(row).items()}
     except Incomplete:
-        return None
+        return dict.fromkeys(_layouts(row))
 
 
-def _allocatable(row: "Hardware") -> dict[str, str | None]:
+def _allocatable(row: Hardware) -> dict[str, str | None]:
     """The allocatable resources of a node with EFA, with Muster's defaults, less its huge pages."""
     from muster.blueprint.node import HUGE_PAGES_RESOURCE, Node
-    from muster.hardware import huge_pages
-    from muster.hardware.interfaces import Layout, slots
 
     nics = slots(row, Layout.AWS)
     pages = huge_pages.default_for(sum(slot.is_efa for slot in nics))
@@ -168,7 +150,7 @@ def _allocatable(row: "Hardware") -> dict[str, str | None]:
     return {**got, HUGE_PAGES_RESOURCE: pages.kubernetes} if pages.mib else got
 
 
-def _slurm(row: "Hardware") -> dict[str, int]:
+def _slurm(row: Hardware) -> dict[str, int]:
     """The resources of a ParallelCluster node for jobs, with hyper-threading. Slurm does not know Neuron devices."""
     from muster.blueprint.node import SlurmNode
 
@@ -176,11 +158,7 @@ def _slurm(row: "Hardware") -> dict[str, int]:
     return {"cpus": node.cpus, "memoryMiB": node.memory_mib, "gpus": node.gpus}
 
 
-def _slot(slot: "Slot") -> dict[str, Any]:
-    return {"card": slot.card, "device": slot.device, "type": slot.type.value}
-
-
-def folded(slots: Iterable["Slot"]) -> Iterator[str]:
+def folded(slots: Iterable[Slot]) -> Iterator[str]:
     """One line for each run of equal interfaces on adjacent cards: ``cards 1-31 / device 0: efa-only``."""
     numbered = enumerate(slots)
     # Cards that follow each other keep the same distance to their place in the row.
@@ -191,22 +169,18 @@ def folded(slots: Iterable["Slot"]) -> Iterator[str]:
         yield f"{which} / device {device}: {kind.value}"
 
 
-def _list(rows: Iterable["Hardware"]) -> str:
-    from muster.cli.tables import table
-
+def _list(rows: Iterable[Hardware]) -> str:
     heads = ("type", "vCPUs", "memory", "accelerators", "cards", "EFA", "Gbps", "pods", "HyperPod", "Capacity Blocks")
     return table(heads, [_line(row) for row in rows])
 
 
-def _zones(rows: Iterable["Hardware"], region: str) -> str:
+def _zones(rows: Iterable[Hardware], region: str) -> str:
     """Fewer columns than the list: zones need the width of a narrow terminal."""
-    from muster.cli.tables import table
-
     lines = [(row.instance, _accelerators(row), str(row.max_efa), _zones_in(row.instance, region)) for row in rows]
     return table(("type", "accelerators", "EFA", "zones"), lines)
 
 
-def _line(row: "Hardware") -> tuple[str, ...]:
+def _line(row: Hardware) -> tuple[str, ...]:
     return (
         row.instance,
         str(row.vcpus),
@@ -221,11 +195,11 @@ def _line(row: "Hardware") -> tuple[str, ...]:
     )
 
 
-def _accelerators(row: "Hardware") -> str:
+def _accelerators(row: Hardware) -> str:
     return f"{row.accelerators} x {row.accelerator_model}" if row.accelerators else "none"
 
 
-def _block(row: "Hardware") -> str:
+def _block(row: Hardware) -> str:
     return {"true": "yes", "false": "no"}.get(row.capacity_block, row.capacity_block)
 
 
@@ -234,9 +208,7 @@ def _pods(pods: dict[str, int | None]) -> str:
     return known[0] if known[0] == known[1] else " / ".join(known)
 
 
-def _sheet(row: "Hardware", region: str | None) -> str:
-    from muster.cli.tables import facts
-
+def _sheet(row: Hardware, region: str | None) -> str:
     allocatable = [f"{name} {amount or 'unknown'}" for name, amount in _allocatable(row).items()]
     memory = f" with {row.accelerator_memory_gib:g} GiB each" if row.accelerator_memory_gib else ""
     cores = [("NeuronCores", str(row.neuron_cores))] if row.neuron_cores else []
@@ -266,6 +238,6 @@ def _sheet(row: "Hardware", region: str | None) -> str:
     )
 
 
-def _interfaces(slots: tuple["Slot", ...]) -> str:
+def _interfaces(slots: tuple[Slot, ...]) -> str:
     efa = sum(slot.is_efa for slot in slots)
     return "; ".join((f"{len(slots)} in all, {efa} with EFA", *folded(slots)))

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.options import _stacks
 
@@ -39,7 +40,6 @@ def image(
 
     Stdout contains only the Dockerfile: muster image pytorch-fsdp | docker build --tag NAME -
     """
-    from muster import terminal
     from muster.jobs.images import IMAGES, UnknownImage, image_of
 
     if name is None:

@@ -4,19 +4,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muster.cli.account import Profile
+from muster import terminal, written_files
+from muster.cli.account import Profile, advice, open_account
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, day
+from muster.cli.writers import text as lines
+from muster.cli.writers.json import dump, stack
 from muster.finding import OurBug
+from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
-    from muster.cli.imported_file import ImportedFile
-    from muster.cli.init.capacity import Capacity, CapacityKind
-    from muster.config.stack_file import StackFile
+    from muster.cli.new_stack import Capacity, CapacityKind
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -97,11 +99,9 @@ def init(
     The command queries AWS for the type, zone, number and dates of reserved instances. Comments in the file tell what
     to replace. The command never overwrites a file, and changes nothing in AWS.
     """
-    from muster import terminal
-    from muster.cli.init.capacity import CapacityKind
+    from muster.cli.imported_file import import_file
+    from muster.cli.new_stack import CapacityKind
     from muster.cli.stacks import find_project, judge_stack
-    from muster.cli.writers import text as lines
-    from muster.cli.writers.json import dump, stack
     from muster.config import project
     from muster.config.stack_file import load_text
 
@@ -132,15 +132,21 @@ def init(
     file = project.display_path(project.stack_file(root, name))
     if file.exists() or file.is_symlink():
         raise WrongInput(_already_exists(file))
-    imported = _imported(given, from_file) if from_file else None
+    imported = import_file(from_file, region) if from_file else None
+    if imported and imported.described.region is None:
+        raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
     text = imported.text() if imported else _text(given)
     opened = load_text(name, text, file, project.display_path(project.facts_file(root, name)))
-    if opened.described is None:
-        raise _unusable(given, opened)
+    if opened.described is None:  # for example, a type that the backend does not offer
+        faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
+        source = from_file or "these options"
+        raise WrongInput(*(f"the description of {source} has an error: {each}" for each in faults))
     report = judge_stack(opened, given.as_of).report
     _create(file, text)
     if as_json:
-        terminal.write(dump({"contract": 1, "file": str(file), **(_of_import(imported)), **stack(report)}))
+        terminal.write(
+            dump({"contract": 1, "file": str(file), **(imported.described_json() if imported else {}), **stack(report)})
+        )
     else:
         terminal.complain(*(imported.notes() if imported else ()))
         terminal.write_lines(lines.stack_lines(report, terminal.style(), f"`muster check {name} -v`"))
@@ -184,7 +190,6 @@ def _faults(given: _Given) -> Iterator[str]:
     """What is wrong in the options."""
     from muster import backends
     from muster.config.identifiers import is_cluster_name
-    from muster.message_text import did_you_mean
 
     if not is_cluster_name(given.name):
         yield (
@@ -212,7 +217,7 @@ def _wrong_forms(given: _Given) -> Iterator[str]:
     """Ids and names in a format that AWS never uses."""
     from pydantic import TypeAdapter, ValidationError
 
-    from muster.cli.init.capacity import CapacityKind
+    from muster.cli.new_stack import CapacityKind
     from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
     from muster.config.stack_checks import region_problem
     from muster.hardware.zones import ZONE_NAME
@@ -242,8 +247,7 @@ def _text(given: _Given) -> str:
     Raises:
         WrongInput: the capacity cannot be used.
     """
-    from muster.cli.init.capacity import CapacityKind
-    from muster.cli.init.new_stack import NewStack
+    from muster.cli.new_stack import CapacityKind, NewStack
     from muster.fleet.backend_sets import IN_HYPERPOD
     from muster.hardware.catalogue import UnknownInstance
 
@@ -280,8 +284,8 @@ def _region(given: _Given) -> str:
     Raises:
         WrongInput: none is set, or they differ.
     """
-    from muster.account.session import default_region
-    from muster.cli.init.capacity import CapacityKind
+    from muster.account.query_runner import default_region
+    from muster.cli.new_stack import CapacityKind
     from muster.config.stack_checks import region_problem
 
     kind, id_ = given.capacity
@@ -303,8 +307,7 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         WrongInput: AWS does not answer, or no stack can use the capacity.
     """
     from muster.account.query import explain_no_answer
-    from muster.cli.account import advice, open_account
-    from muster.cli.init.capacity import Unusable, assumed, query, read
+    from muster.cli.new_stack import Unusable, assumed_capacity, capacity_query, read_capacity
     from muster.hardware.zones import region_of
 
     kind, id_ = given.capacity
@@ -313,42 +316,17 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         zone = given.zone or f"{region}a"
         if region_of(zone) != region:
             raise WrongInput(f"--zone {zone} is not in {region}; give a zone of {region}, or another --region")
-        return assumed(kind, id_, given.instance, zone, given.nodes or 1, given.as_of)
+        return assumed_capacity(kind, id_, given.instance, zone, given.nodes or 1, given.as_of)
     instead = "; or give --offline, which does not query AWS"
     with open_account(region, given.profile, "querying AWS", instead=instead) as ask:
-        (answer,) = ask([query(kind, id_)])
+        (answer,) = ask([capacity_query(kind, id_)])
     if not answer.answered and not answer.absent:
         policy = f"muster preflight {given.name} --print-iam-policy"
         raise WrongInput(f"{explain_no_answer(answer)}{instead}", *advice([answer], policy, region))
     try:
-        return read(kind, id_, answer, given.as_of)
+        return read_capacity(kind, id_, answer, given.as_of)
     except Unusable as fault:
         raise WrongInput(str(fault)) from None
-
-
-def _imported(given: _Given, source: Path) -> "ImportedFile":
-    """The cluster of another tool's file.
-
-    Raises:
-        WrongInput: the file cannot be read, has no Region, or has no cluster that a description can have.
-    """
-    from muster.cli.imported_file import import_file
-
-    imported = import_file(source, given.region)
-    if imported.described.region is None:
-        raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
-    return imported
-
-
-def _of_import(imported: "ImportedFile | None") -> dict[str, Any]:
-    return {"leftOut": imported.left_out_objects(), "assumed": imported.assumed()} if imported else {}
-
-
-def _unusable(given: _Given, opened: "StackFile") -> Exception:
-    """The exception for a new file with schema errors, such as a type that the backend does not offer."""
-    source = given.from_file or "these options"
-    faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
-    return WrongInput(*(f"the description of {source} has an error: {each}" for each in faults))
 
 
 def _already_exists(file: Path) -> str:
@@ -361,8 +339,6 @@ def _create(file: Path, text: str) -> None:
     Raises:
         WrongInput: it exists by now, or cannot be written.
     """
-    from muster import written_files
-
     try:
         written_files.make_folder(file.parent)
         written_files.create(file, text)

@@ -4,13 +4,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Group, Json, Nodes, Queue, _stacks, day
+from muster.cli.writers.json import dump
+from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
     from muster.blueprint.slurm import SlurmBlueprint
-    from muster.jobs.catalogue import Form, Job, JobOptions, Script
+    from muster.jobs.group_selection import JobOptions
+    from muster.jobs.job import Form, Job
+    from muster.jobs.slurm_jobs import Script
 
 
 def _jobs(incomplete: str) -> list[str]:
@@ -72,10 +77,11 @@ def job(
     Stdout contains only the manifest: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
     For a cluster with Slurm it is a batch script: muster job nccl-tests --stack pcluster-gpu > nccl-tests.sbatch
     """
-    from muster import backends, terminal
+    from muster import backends
     from muster.backends.backend import Scheduler
     from muster.cli.stacks import open_stacks, require_passing
-    from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, DoesNotFit, JobOptions, UnknownJob, job_of
+    from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, UnknownJob, job_of
+    from muster.jobs.group_selection import DoesNotFit, JobOptions
 
     if name is None:
         # To stderr, and with an error code: stdout goes to kubectl.
@@ -124,8 +130,6 @@ def batch_script(
 
 
 def _as_json(script: "Script") -> str:
-    from muster.cli.writers.json import dump
-
     return dump(
         {
             "job": script.name,
@@ -160,7 +164,6 @@ def _form(chosen: "Job", form: str) -> "Form":
         WrongInput: the job does not have it.
     """
     from muster.jobs.catalogue import KUBECTL, SBATCH
-    from muster.message_text import did_you_mean
 
     if form in chosen.forms:
         return chosen.forms[form]
@@ -174,11 +177,7 @@ def _written(
     documents: list[dict[str, object]], chosen: "Job", blueprint: "Blueprint", form: "Form | None", *, as_json: bool
 ) -> str:
     """The text for stdout."""
-    from muster import terminal
-
     if as_json:
-        from muster.cli.writers.json import dump
-
         return dump(documents[0] if len(documents) == 1 else {"apiVersion": "v1", "kind": "List", "items": documents})
     from muster.jobs.manifest_yaml import to_yaml
 

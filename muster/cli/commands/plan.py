@@ -1,12 +1,15 @@
 """`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.findings import Report, StackReport
+from muster import terminal
+from muster.cli import tables
+from muster.cli.findings import CONTRACT, Report, StackReport
 from muster.cli.options import AsOf, Json, Stack, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.rule_selection import (
@@ -17,12 +20,16 @@ from muster.cli.rule_selection import (
     WriteBaseline,
     select_rules,
 )
+from muster.cli.writers import json, text
+from muster.cli.writers.json import dump, judgement
 from muster.finding import OurBug
+from muster.plain_data import to_plain
+from muster.unknown import SECRET_WORD
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from muster.addons.deletion_policy import Removal
+    from muster.addons.installation_order import Removal
     from muster.cli.commands.plan_against import Comparison
     from muster.config.stack_file import StackFile
     from muster.cost.estimate import Cost
@@ -56,7 +63,6 @@ def plan(
     against: Against = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
-    from muster import terminal
     from muster.cli.commands import plan_against
     from muster.cli.stacks import crash_list, faulty_report, judgement_report, open_stacks, require_cluster
 
@@ -72,14 +78,20 @@ def plan(
 
         outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
         changed = plan_against.compare_with_ref(opened, outcome, against, day(as_of)) if against is not None else None
-    stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
+    broken = f"the program does not register what the blueprint has: {'; '.join(outcome.broken_laws)}"
+    laws = [broken] if outcome.broken_laws else []
+    stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, laws)
     whole = _in_one(how.report((stack_report,), day(as_of), strict=strict))
     (final,) = whole.stacks
     write(
         whole,
         wanted,
-        table=lambda: _shown(opened, outcome, final, changed, terminal.style(verbose=verbose), day(as_of)),
-        json=lambda: [_dumped(_described(outcome, opened.region, final, changed))],
+        table=lambda: (
+            _changes(opened, changed, final, terminal.style(verbose=verbose))
+            if changed
+            else _readable(opened, outcome, final, terminal.style(verbose=verbose), day(as_of))
+        ),
+        json=lambda: [dump(_described(outcome, opened.region, final, changed))],
     )
     if whole.bugs:
         raise OurBug("; ".join(whole.bugs))
@@ -94,48 +106,16 @@ def _in_one(report: Report) -> Report:
     return replace(report, stacks=(replace(first, findings=found),))
 
 
-def _shown(
-    opened: "StackFile",
-    outcome: "Plan",
-    stack_report: "StackReport",
-    changed: "Comparison | None",
-    style: "Style",
-    as_of: "date",
-) -> Iterator[str]:
-    return (
-        _changes(opened, changed, stack_report, style)
-        if changed
-        else _readable(opened, outcome, stack_report, style, as_of)
-    )
-
-
 def _changes(opened: "StackFile", changed: "Comparison", stack_report: "StackReport", style: "Style") -> Iterator[str]:
-    from muster import terminal
     from muster.cli.commands import plan_against
-    from muster.cli.writers import text
 
     yield terminal.text_of(plan_against.lines(changed, opened, style))
     yield "\n"
     yield terminal.text_of(text.stack_lines(stack_report, style))
 
 
-def _broken(outcome: "Plan") -> tuple[str, ...]:
-    if not outcome.broken_laws:
-        return ()
-    return (f"the program does not register what the blueprint has: {'; '.join(outcome.broken_laws)}",)
-
-
-def _dumped(form: dict[str, Any]) -> str:
-    from muster.cli.writers.json import dump
-
-    return dump(form)
-
-
 def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
     """Writes the schema errors of a stack in the format of a plan: its program cannot run."""
-    from muster import terminal
-    from muster.cli.writers import json, text
-
     nothing: dict[str, Any] = {
         "resources": [],
         "nodes": [],
@@ -144,7 +124,7 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
         "outputs": {},
     }
     form = {
-        "contract": _contract(),
+        "contract": CONTRACT,
         "stack": opened.stack,
         "backend": None,
         "region": None,
@@ -155,26 +135,17 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
         Report((report,)),
         wanted,
         table=lambda: [terminal.text_of(text.stack_lines(report, terminal.style()))],
-        json=lambda: [_dumped(form)],
+        json=lambda: [dump(form)],
     )
     raise typer.Exit(report.exit())
-
-
-def _contract() -> int:
-    from muster.cli.findings import CONTRACT
-
-    return CONTRACT
 
 
 def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
     from muster.cli.commands import plan_against
     from muster.cli.writers import plan_tables
-    from muster.cli.writers.json import judgement
-    from muster.plain_data import to_plain
-    from muster.unknown import SECRET_WORD
 
     return {
-        "contract": _contract(),
+        "contract": CONTRACT,
         "stack": outcome.stack,
         "backend": outcome.backend,
         "region": region,
@@ -209,7 +180,7 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
 
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     from muster.addons.context import AddonContext
-    from muster.addons.deletion_policy import removals
+    from muster.addons.installation_order import removals
     from muster.blueprint.kubernetes import Blueprint
 
     if not isinstance(outcome.blueprint, Blueprint):
@@ -222,39 +193,32 @@ def _readable(
 ) -> Iterator[str]:
     from rich.text import Text
 
-    from muster import terminal
-    from muster.cli import tables
-    from muster.cli.writers import cost_report, plan_tables, text
+    from muster.cli.commands.cost import cost_line
+    from muster.cli.writers import plan_tables
     from muster.config.description.kubernetes_cluster import AddonsOf
 
-    assert opened.described is not None
+    table = partial(tables.table, piped=tables.REPORT)
     title = f"{outcome.stack} ({outcome.backend})"
     if isinstance(opened.described, AddonsOf):
         title = f"{outcome.stack} (add-ons of {opened.described.addons_of})"
     tree = plan_tables.resource_tree(title, outcome.registrations, whole=style.verbose)
     yield tables.rendered(tree, tables.REPORT)
-    yield "\n" + _table(
+    yield "\n" + table(
         plan_tables.node_heads(outcome.blueprint), plan_tables.node_rows(outcome.blueprint), "What each node offers"
     )
-    if logins := plan_tables.login_rows(outcome.blueprint):
-        yield "\n" + _table(plan_tables.LOGIN_HEADS, logins, "Login nodes")
+    if logins := [tuple(map(str, each.values())) for each in plan_tables.login_json(outcome.blueprint)]:
+        yield "\n" + table(plan_tables.LOGIN_HEADS, logins, "Login nodes")
     counts = plan_tables.resource_counts(outcome.registrations)
     total = sum(int(count) for _, count in counts)  # number: a count
     if style.verbose:
-        yield "\n" + _table(("type", "count"), counts, f"Resources: {total}")
+        yield "\n" + table(("type", "count"), counts, f"Resources: {total}")
     else:
         yield f"\nResources: {total}; -v lists them by type\n"
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
-        yield "\n" + _table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
+        yield "\n" + table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if cost := _cost(outcome, as_of):
-        yield "\n" + tables.rendered(Text(terminal.visible(cost_report.cost_line(outcome.stack, cost))), tables.REPORT)
+        yield "\n" + tables.rendered(Text(terminal.visible(cost_line(outcome.stack, cost))), tables.REPORT)
     yield "\n" + terminal.text_of(text.stack_lines(report, style))
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> str:
-    from muster.cli import tables
-
-    return tables.table(heads, rows, title, tables.REPORT)
 
 
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":

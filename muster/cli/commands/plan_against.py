@@ -1,16 +1,20 @@
 """`muster plan STACK --against REF`: two plans compared, resource by resource, with the cost of each changed key."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from muster import child_process
 from muster.cli.exits import WrongInput
+from muster.config.stack_file import StackFile, load
 
 if TYPE_CHECKING:
     from datetime import date
 
     from muster.config.change_costs import DescribedChange
-    from muster.config.stack_file import StackFile
     from muster.fleet.registration import Registration
     from muster.offline.plan import Plan
     from muster.terminal import Style
@@ -44,30 +48,26 @@ class Comparison:
     resources: tuple[ResourceChange, ...]
 
 
-def compare_with_ref(opened: "StackFile", outcome: "Plan", ref: str, as_of: "date") -> Comparison:
+def compare_with_ref(opened: StackFile, outcome: "Plan", ref: str, as_of: "date") -> Comparison:
     """Compares the plan of a stack with the plan of its files at a ref. Today's program makes both.
 
     Raises:
         WrongInput: there is no git, no such commit, or its stack cannot be planned.
     """
-    from muster.cli.git_stacks import NotInGit, revision, stack_at
     from muster.cli.stacks import project_of
     from muster.config.change_costs import cost_of, cost_rank, description_changes
     from muster.offline.plan import record_stack
 
     assert opened.described is not None, "only a stack without schema errors has a plan"
     now = _by_urn(outcome.registrations)
-    try:
-        at = revision(project_of(opened), ref)
-        with stack_at(at, opened.stack) as then:
-            if then is None:
-                return Comparison(ref, at.commit, (), tuple(_resource_changes({}, now)))
-            if then.described is None or not then.knows_cluster:
-                raise WrongInput(f"the file of stack '{opened.stack}' at {ref} has schema errors; compare with another")
-            before = then.described
-            earlier = _by_urn(record_stack(then, then.derive(), as_of).registrations)
-    except NotInGit as why:
-        raise WrongInput(str(why)) from None
+    at = revision_of(project_of(opened), ref)
+    with stack_at(at, opened.stack) as then:
+        if then is None:
+            return Comparison(ref, at.commit, (), tuple(_resource_changes({}, now)))
+        if then.described is None or not then.knows_cluster:
+            raise WrongInput(f"the file of stack '{opened.stack}' at {ref} has schema errors; compare with another")
+        before = then.described
+        earlier = _by_urn(record_stack(then, then.derive(), as_of).registrations)
     changes = description_changes(before, opened.described)
     fields = [(each, cost_of(each, before, opened.described)) for each in changes]
     return Comparison(
@@ -119,7 +119,7 @@ def described(found: Comparison) -> dict[str, Any]:
     }
 
 
-def lines(found: Comparison, opened: "StackFile", style: "Style") -> Iterator[str]:
+def lines(found: Comparison, opened: StackFile, style: "Style") -> Iterator[str]:
     """The comparison as lines of text: changed keys, then changed resources."""
     from muster.cli.stacks import place_in_file
     from muster.config.change_costs import legend
@@ -153,14 +153,140 @@ def _inputs(each: ResourceChange) -> str:
 
 def _value(value: Any) -> str:
     """A value on one line, as YAML has it; a long one is shortened."""
-    text = "not set" if value is None else _flow(value)
+    from muster.cli.new_stack import yaml_flow
+
+    text = "not set" if value is None else yaml_flow(value)
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
 
 
-def _flow(value: Any) -> str:
-    """A value as YAML on one line: ``{size: 300GiB}``."""
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_flow(below)}' for key, below in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_flow, value))}]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+_CONFIGURATION = (
+    # A folder of a pull request may look like a bare repository, whose configuration names programs that git runs.
+    "safe.bareRepository=explicit",
+    # A partial clone fetches missing objects with the programs that its configuration names.
+    "protocol.allow=never",
+    "core.fsmonitor=false",
+)
+
+
+class NotInGit(WrongInput):
+    """The files at a ref cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit, and the ref that the user gave for it."""
+
+    folder: Path
+    """The folder of the project today."""
+    ref: str
+    commit: str
+    prefix: str
+    """The project's path below the repository's root: empty, or with a slash at its end."""
+
+    def files(self, under: str, *endings: str) -> dict[str, bytes]:
+        """The files in and below a folder of the project whose names have these endings, by their paths in the project.
+
+        Raises:
+            NotInGit: git does not have an object of the commit.
+        """
+        listed = [path for path in self._listed(under) if path.endswith(endings)]
+        objects = "".join(f"{self.commit}:{self.prefix}{path}\n" for path in listed)
+        answered = _git(self.folder, "cat-file", "--batch", "--follow-symlinks", given=objects.encode())
+        return dict(zip(listed, _contents(answered, len(listed)), strict=True))
+
+    def _listed(self, under: str) -> Iterator[str]:
+        """The paths of files and links below a folder; names with a line break are left out."""
+        tree = _git(self.folder, "ls-tree", "-r", "-z", "--full-tree", self.commit, "--", f"{self.prefix}{under}/")
+        for entry in tree.decode(errors="surrogateescape").split("\0"):
+            about, _, path = entry.partition("\t")
+            if path and "\n" not in path and about.split()[1] == "blob":
+                yield path.removeprefix(self.prefix)
+
+
+def revision_of(folder: Path, ref: str) -> Revision:
+    """The commit of a ref, in the repository of a project.
+
+    Raises:
+        NotInGit: there is no git, no repository, or no such commit.
+    """
+    prefix = _git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
+    if not ref.isprintable():
+        raise NotInGit("a ref is a name on one line; give a branch, a tag or a commit")
+    try:
+        found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    except _GitFailed:
+        problem = f"this repository has no commit '{ref}'"
+        raise NotInGit(
+            f"{problem}; if it is a shallow clone, run `git fetch --unshallow` (in CI: fetch-depth: 0)"
+        ) from None
+    return Revision(folder, ref, found.decode().strip(), prefix)
+
+
+class _GitFailed(NotInGit):
+    """Git answered with an error."""
+
+
+def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """The output of a git command.
+
+    Raises:
+        NotInGit: there is no git, or it fails.
+    """
+    # Without the variables that a git hook sets: they may point to another repository.
+    environment = {**child_process.environment(), "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    options = (option for each in _CONFIGURATION for option in ("-c", each))
+    command: list[str | Path] = ["git", "-C", folder.absolute(), *options, *arguments]
+    pipe = child_process.PIPE
+    try:
+        with child_process.start(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as git:
+            printed, errors = git.communicate(given)
+    except FileNotFoundError:
+        raise NotInGit("`git` is not on PATH; install it, or compare the files by hand") from None
+    if git.returncode == 0:
+        return printed
+    message = errors.decode(errors="replace").strip()
+    if "not a git repository" in message:
+        raise NotInGit(f"{folder} is not in a git repository, which --against needs")
+    raise _GitFailed(f"git {arguments[0]} failed: {message.splitlines()[0] if message else f'exit {git.returncode}'}")
+
+
+def _contents(answered: bytes, count: int) -> Iterator[bytes]:
+    """The contents in an answer of `cat-file --batch`: a head with the size, the bytes, a line end.
+
+    Raises:
+        NotInGit: an object is missing, for example in a partial clone.
+    """
+    at = 0
+    for _ in range(count):
+        end = answered.index(b"\n", at)
+        head = answered[at:end].decode(errors="replace")
+        size = head.rpartition(" ")[2]
+        if head.endswith(" missing") or not size.isdigit():
+            raise NotInGit(f"git does not have {head.rpartition(' ')[0]}; run `git fetch --refetch` to get it")
+        if head.split(" ")[0] in {"dangling", "loop", "notdir", "symlink"}:
+            # A broken link, or a link out of the repository: its size is that of the path, which follows.
+            yield b""
+        else:
+            yield answered[end + 1 : end + 1 + int(size)]
+        at = end + 1 + int(size) + 1
+
+
+_STACKS = "stacks"
+
+
+@contextmanager
+def stack_at(revision: Revision, name: str) -> Iterator[StackFile | None]:
+    """The stack at a ref, with its facts and the other stacks of its cluster; None if it did not exist.
+
+    Raises:
+        NotInGit: git does not have the files.
+    """
+    with TemporaryDirectory(prefix="muster-against-") as made:
+        folder = Path(made)
+        for path, content in revision.files(_STACKS, ".yaml", ".json").items():
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        stacks = folder / _STACKS
+        file = stacks / f"Pulumi.{name}.yaml"
+        yield load(name, file, stacks / "facts" / f"{name}.json") if file.is_file() else None

@@ -1,21 +1,35 @@
 """`muster rehearse`: the planned cluster and a job on a real control plane, or a real Slurm, on this machine."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from muster import terminal, user_files, written_files
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Group, Json, Nodes, Queue, Stack, day
+from muster.cli.outputs import in_the_way
+from muster.cli.writers import text
+from muster.finding import Level
+from muster.message_text import count_noun
 
 if TYPE_CHECKING:
-    from muster.addons.charts import Charts
+    from muster.blueprint.cluster import ClusterBlueprint
     from muster.blueprint.kubernetes import Blueprint
-    from muster.cli.findings import Where
+    from muster.blueprint.slurm import SlurmBlueprint
     from muster.cli.stacks import JudgedStack
-    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+    from muster.jobs.group_selection import JobOptions
+    from muster.jobs.job import Job
+    from muster.rehearsal.kubernetes.request import RehearsalRequest
+    from muster.rehearsal.machine_limits import Progress
     from muster.rehearsal.outcome import Outcome
+    from muster.rehearsal.slurm.batch_script import Script
+    from muster.rehearsal.slurm.rehearsal import RehearsalRequest as SlurmRequest
+
+T = TypeVar("T")
 
 
 def rehearse(
@@ -76,13 +90,10 @@ def rehearse(
     """
     from muster import backends
 
-    _one_job(job, file, sizes=bool(group or nodes or queue))
-    _writable(html)
+    _check_options(job, file, html, sizes=bool(group or nodes or queue))
     judged = _judged(stack, as_of)
-    stack = judged.opened.stack
     assert judged.blueprint is not None, "otherwise its schema errors are printed"
     options = RehearseOptions(
-        stack=stack,
         job=job,
         file=file,
         group=group,
@@ -91,19 +102,17 @@ def rehearse(
         charts=charts,
         lose_nodes=lose_nodes,
         if_built=if_built,
-        notes=_stopping(judged),
+        notes=(f"{_stopped(judged)}: the described cluster would fail to deploy",) if _mandatory(judged) else (),
     )
     outcome = backends.of(judged.blueprint).rehearse.load()(judged.blueprint, options)
     if outcome is not None:
-        _report(judged, outcome, html, as_json=as_json)
-        raise typer.Exit(_exit(judged, outcome))
+        raise typer.Exit(_report(judged, outcome, html, as_json=as_json))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RehearseOptions:
     """The options of the command, and a note if the stack has mandatory findings (`notes`)."""
 
-    stack: str
     job: str | None
     file: str | None
     group: str | None
@@ -123,40 +132,74 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     Raises:
         WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
-    from muster import terminal
-    from muster.jobs.catalogue import MalformedJob
+    from muster.jobs.manifest import MalformedJob
+    from muster.rehearsal.kubernetes import drills
     from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
+    from muster.rehearsal.kubernetes.nodes import planned_nodes
     from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
-    from muster.rehearsal.machine_limits import RehearsalError
-    from muster.rehearsal.progress import Progress
 
-    request = _check_loss(_request(blueprint, options))
-    if options.if_built and (
-        to_build := _to_build(request)
-    ):  # after the checks of the options, whose errors do not depend on built programs
-        terminal.write(to_build)
+    request = _kubernetes_request(blueprint, options)
+    with _rehearsing() as progress:
+        drills.check_loss(request.lost, planned_nodes(request.blueprint) if request.lost else ())
+        # After the checks of the options, whose errors do not depend on built programs.
+        if options.if_built and (to_build := _to_build(request)):
+            terminal.write(to_build)
+            return None
+        try:
+            return rehearsed(request, progress)
+        except ObjectRejected as fault:
+            place = request.objects_at.get((fault.kind, fault.name))
+            raise WrongInput(f"{place or 'the rehearsal cannot continue'}: {fault}") from None
+        except MalformedJob as fault:
+            raise WrongInput(f"{options.file or options.job}: {fault}") from None
+
+
+def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: RehearseOptions) -> "Outcome | None":
+    """Runs a job in the planned queues of a cluster with Slurm.
+
+    Returns None, after printing why, if `--if-built` is given and Slurm is not installed.
+
+    Raises:
+        WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
+    """
+    from muster.rehearsal.slurm import controller
+    from muster.rehearsal.slurm.rehearsal import rehearse as rehearsed
+
+    elsewhere = {"--lose-nodes": options.lose_nodes, "--charts": options.charts}
+    if wrong := [option for option, given in elsewhere.items() if given]:
+        why = f"only clusters with Kubernetes have drills and add-ons, and {blueprint.stack} uses Slurm"
+        raise WrongInput(*(f"{option}: {why}; leave out the option" for option in wrong))
+    request = _slurm_request(blueprint, options)
+    if options.if_built and (lacking := controller.missing_programs()):
+        terminal.write_lines([f"not rehearsed: {lacking}"])
         return None
+    with _rehearsing() as progress:
+        return rehearsed(request, progress)
+
+
+@contextmanager
+def _rehearsing() -> "Iterator[Progress]":
+    """The progress of a rehearsal on the terminal.
+
+    Raises:
+        WrongInput: it cannot continue.
+    """
+    from muster.rehearsal.machine_limits import Progress, RehearsalError
+
     progress = Progress()
     try:
-        return rehearsed(request, progress)
-    except ObjectRejected as fault:
-        place = request.objects_at.get((fault.kind, fault.name))
-        raise WrongInput(f"{place or 'the rehearsal cannot continue'}: {fault}") from None
+        yield progress
     except RehearsalError as fault:
         raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
-    except MalformedJob as fault:
-        raise WrongInput(f"{options.file or options.job}: {fault}") from None
     finally:
         progress.status("")
 
 
 def _to_build(request: "RehearsalRequest") -> str:
     """The remedy if programs of the control plane or the job's operator are not built; else empty."""
-    from muster.rehearsal.kubernetes.binaries import missing_binaries
-    from muster.rehearsal.kubernetes.control_plane import PROGRAMS
-    from muster.rehearsal.kubernetes.rehearsal import job_operators
+    from muster.rehearsal.kubernetes.binaries import OF_EVERY_PLANE, missing_binaries
 
-    needed = (*PROGRAMS, *(binary for each in job_operators(request) for binary in each.binaries))
+    needed = (*OF_EVERY_PLANE, *(binary for each in request.operators for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
     return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
@@ -164,9 +207,7 @@ def _to_build(request: "RehearsalRequest") -> str:
 
 def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
     """The judged stack. Findings do not stop a rehearsal: it also runs on a cluster that rules refuse."""
-    from muster import terminal
     from muster.cli.stacks import judge_cluster, open_stacks
-    from muster.cli.writers import text
 
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
@@ -176,19 +217,8 @@ def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
     return judged
 
 
-def _charts(where: str | None) -> "Charts | None":
-    if where is None:
-        return None
-    from muster.addons.charts import ChartFault, Charts
-
-    try:
-        return Charts.at(where)
-    except ChartFault as fault:
-        raise WrongInput(str(fault)) from None
-
-
-def _one_job(job: str | None, file: str | None, *, sizes: bool) -> None:
-    """Checks that the options give one job, and that the other options apply to it."""
+def _check_options(job: str | None, file: str | None, html: Path | None, *, sizes: bool) -> None:
+    """Checks, before anything runs, that the options give one job, and that the report can be written."""
     if job and file:
         raise WrongInput("--job and --file are two jobs; give only one of them")
     if file and sizes:
@@ -196,23 +226,24 @@ def _one_job(job: str | None, file: str | None, *, sizes: bool) -> None:
             "--group, --nodes and --queue are for a job of Muster; the job in --file sets them itself, so leave out "
             "these options"
         )
+    if str(html) == "-":
+        raise WrongInput("--html writes the page to a file, not to stdout; give the name of a file")
+    if html is not None and (fault := in_the_way(html)):
+        raise WrongInput(f"--html: {fault}")
 
 
-def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
-    from muster.jobs.catalogue import (
-        DoesNotFit,
-        JobOptions,
-        MalformedJob,
-        NoGroup,
-        UnknownJob,
-        first_fitting,
-        job_of,
-        roles_of,
-    )
+def _kubernetes_request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
+    from muster.addons.charts import ChartFault, Charts
+    from muster.jobs.kinds.catalogue import roles_of
     from muster.jobs.kubernetes_jobs import make
-    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+    from muster.jobs.manifest import MalformedJob
+    from muster.rehearsal.kubernetes.request import RehearsalRequest
 
-    notes, charts, lost = [*options.notes], _charts(options.charts), options.lose_nodes or 0
+    try:
+        charts = Charts.at(options.charts) if options.charts is not None else None
+    except ChartFault as fault:
+        raise WrongInput(str(fault)) from None
+    lost = options.lose_nodes or 0
     if options.file is not None:
         from muster.cli.job_file import read_job
         from muster.rehearsal.kubernetes.addons import training_runtimes
@@ -225,111 +256,112 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
             read.beside,
             charts=charts,
             lost=lost,
-            notes=tuple(notes),
+            notes=options.notes,
             objects_at=read.objects_at,
             requests_at=read.requests_at,
         )
+    try:
+        _, made, notes = _own_job(blueprint, options, lambda chosen, ask: make(chosen, blueprint, ask))
+        document, *others = made.documents
+        shape = roles_of(document)
+    except MalformedJob as fault:
+        raise WrongInput(str(fault)) from None
+    beside = (*made.claim_templates, *others)
+    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, lost=lost, notes=notes)
+
+
+def _slurm_request(blueprint: "SlurmBlueprint", options: RehearseOptions) -> "SlurmRequest":
+    from muster.jobs.catalogue import script_of
+    from muster.rehearsal.slurm.batch_script import parse_script
+    from muster.rehearsal.slurm.rehearsal import RehearsalRequest
+
+    if (file := options.file) is not None:
+        name = Path(file).stem if file != user_files.STDIN else "stdin"
+        return RehearsalRequest(blueprint, read_script(file), name, options.notes)
+    name, made, notes = _own_job(blueprint, options, lambda chosen, ask: script_of(chosen, blueprint, ask))
+    return RehearsalRequest(blueprint, parse_script(made.text), name, notes)
+
+
+def _own_job(
+    blueprint: "ClusterBlueprint", options: RehearseOptions, make: "Callable[[Job, JobOptions], T]"
+) -> tuple[str, T, tuple[str, ...]]:
+    """The name of a job of Muster, the job sized to the cluster, and the notes.
+
+    Raises:
+        WrongInput: Muster has no such job, or it does not fit.
+    """
+    from muster.jobs.catalogue import UnknownJob, first_fitting, job_of
+    from muster.jobs.group_selection import DoesNotFit, JobOptions, NoGroup
+
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)
     try:
         chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
-        made = make(chosen, blueprint, ask)
-        document, *others = made.documents
-        beside, shape = (*made.claim_templates, *others), roles_of(document)
-    except (UnknownJob, MalformedJob) as fault:
+        made = make(chosen, ask)
+    except UnknownJob as fault:
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
         which = f"{options.job} does not fit" if options.job else "no job of Muster fits"
         reasons = [f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons]
         if isinstance(fault, NoGroup) and not options.job:
-            reasons.append(f"to rehearse your own job: muster rehearse {blueprint.stack} --file job.yaml")
+            reasons.append(f"to rehearse your own job: muster rehearse {blueprint.stack} --file FILE")
         raise WrongInput(*reasons) from None
-    if not options.job:
-        notes.append(f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits")
-    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, lost=lost, notes=tuple(notes))
+    if options.job:
+        return chosen.name, made, options.notes
+    note = f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits"
+    return chosen.name, made, (*options.notes, note)
 
 
-def _check_loss(request: "RehearsalRequest") -> "RehearsalRequest":
-    """The same request, after a check that there are as many nodes as the drill loses. Nothing is built yet."""
-    from muster.rehearsal.kubernetes import drills
-    from muster.rehearsal.kubernetes.nodes import planned_nodes
-    from muster.rehearsal.machine_limits import RehearsalError
+def read_script(where: str) -> "Script":
+    """A user's script.
 
+    Raises:
+        WrongInput: it cannot be read, or sbatch would not accept it as a script.
+    """
+    from muster.rehearsal.slurm.batch_script import MalformedScript, parse_script
+
+    name = "stdin" if where == "-" else where
     try:
-        drills.check_loss(request.lost, planned_nodes(request.blueprint) if request.lost else ())
-    except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
-    return request
-
-
-def _stopping(judged: "JudgedStack") -> tuple[str, ...]:
-    """A note if the description has mandatory findings."""
-    return (f"{_stopped(judged)}: the described cluster would fail to deploy",) if _mandatory(judged) else ()
+        # Line ends are kept: sbatch rejects those of Windows.
+        return parse_script(user_files.read_bytes(where, user_files.MANIFEST).decode(), name)
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"{name}: {fault}") from None
+    except UnicodeDecodeError:
+        raise WrongInput(f"{name} is not a text file; give a batch script") from None
+    except MalformedScript as fault:
+        raise WrongInput(f"{name}: {fault}") from None
 
 
 def _mandatory(judged: "JudgedStack") -> int:
-    from muster.finding import Level
-
     return judged.report.count(Level.MANDATORY)
 
 
 def _stopped(judged: "JudgedStack") -> str:
-    stopping = _mandatory(judged)
-    found = f"{stopping} mandatory finding{'' if stopping == 1 else 's'}"
+    found = count_noun(_mandatory(judged), "mandatory finding")
     return f"`muster check {judged.opened.stack}` has {found}"
 
 
-def _writable(html: Path | None) -> None:
-    """Checks, before anything runs, that the report can be written."""
-    from muster.cli.outputs import in_the_way
+def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> Exit:
+    """Prints the outcome, and returns the exit code."""
+    from muster.cli.stacks import place_in_file
+    from muster.cli.writers import rehearsal
+    from muster.rehearsal.outcome import Verdict
 
-    if html is None:
-        return
-    if str(html) == "-":
-        raise WrongInput("--html writes the page to a file, not to stdout; give the name of a file")
-    if fault := in_the_way(html):
-        raise WrongInput(f"--html: {fault}")
-
-
-def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
-    from muster import terminal
-
-    places = _places(judged, outcome)
+    waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))
+    paths = sorted({each.cause.where for each in waiting if each.cause.where})
+    places = {path: place_in_file(judged.opened, path) for path in paths}
     if html is not None:
-        from muster import written_files
-        from muster.cli.writers import rehearsal_html
-
         try:
-            written_files.write(html, rehearsal_html.write(outcome))
+            written_files.write(html, rehearsal.html_page(outcome))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
+    starts, code = outcome.verdict is Verdict.STARTS, judged.report.exit()
     if as_json:
-        from muster.cli.writers import rehearsal_json
-
-        terminal.write(rehearsal_json.write(outcome, places))
-        return
-    from muster.cli.writers import rehearsal_text
-    from muster.rehearsal.outcome import Verdict
-
-    style = terminal.style()
-    for part in rehearsal_text.write(outcome, places, style):
-        terminal.write(part)
-    if outcome.verdict is Verdict.STARTS and judged.report.exit():
-        terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {judged.report.exit().value}")])
-
-
-def _places(judged: "JudgedStack", outcome: "Outcome") -> "dict[str, Where]":
-    """The places in the stack file of the paths of causes."""
-    from muster.cli.stacks import place_in_file
-
-    waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))
-    paths = {each.cause.where for each in waiting if each.cause.where}
-    return {path: place_in_file(judged.opened, path) for path in sorted(paths)}
-
-
-def _exit(judged: "JudgedStack", outcome: "Outcome") -> Exit:
-    from muster.rehearsal.outcome import Verdict
-
-    if outcome.verdict is Verdict.DOES_NOT_START:
-        return Exit.FINDINGS
-    return judged.report.exit()
+        terminal.write(rehearsal.json_document(outcome, places))
+    else:
+        style = terminal.style()
+        for part in rehearsal.text_parts(outcome, places, style):
+            terminal.write(part)
+        if starts and code:
+            terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {code.value}")])
+    return Exit.FINDINGS if outcome.verdict is Verdict.DOES_NOT_START else code

@@ -8,18 +8,23 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import Field
 
+from muster import user_files
+from muster.cli.exits import WrongInput
 from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.options import Json, Strict, Verbose
 from muster.cli.outputs import OutputOption, outputs, write
-from muster.finding import Level, NotEvaluated, OurBug
+from muster.cli.writers import text
+from muster.finding import Level, NotEvaluated, OurBug, parse_dotted_path
+from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded_limit, load, parse_model
+from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 
 if TYPE_CHECKING:
-    from muster.cli.commands.report_events import AnalyzedPolicies, Event, Policy
     from muster.config.stack_file import StackFile
 
 _NO_PACK = "a run of Muster's policy pack; run Pulumi with --policy-pack and the path of policies/"
@@ -35,7 +40,7 @@ _TOLD = re.compile(
     r"  (?:fix:|->) (?P<remedy>.*)",
     re.MULTILINE,
 )
-"""A finding as the first gate (`muster/gate.py`) prints it."""
+"""A finding as the first gate (`muster/program.py`) prints it."""
 
 _COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
 """The engine's color tags (`diag/colors`). A run that prints to a terminal leaves them in its events."""
@@ -64,10 +69,8 @@ def report(
     The exit codes are those of `check`: 1 if a mandatory policy of any pack was violated or the run failed, 3 if the
     policy pack reported a bug in Muster.
     """
-    from muster.cli.commands.report_events import read
-
     wanted = outputs(output, as_json=as_json, verbose=verbose)
-    log = read(events)
+    log = read_events(events)
     whole = Report((run_report(log, str(events)),), strict, bugs(log))
     write(whole, wanted)
     if whole.bugs:
@@ -190,13 +193,8 @@ def _is_unjudged(event: "Policy") -> bool:
 
 def _sheet(rule: str) -> tuple[str, str]:
     """The remedy and the source in a rule's sheet. Both are empty if this version of Muster has no such rule."""
-    from muster.policies.engine.rule_index import UnknownRule, sheet_of
-
-    try:
-        known = sheet_of(rule)
-    except UnknownRule:
-        return "", ""
-    return known.remedy, known.source[0]
+    known = text.known_sheet(rule)
+    return (known.remedy, known.source[0]) if known else ("", "")
 
 
 def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
@@ -206,7 +204,6 @@ def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
         return Where("" if urn else log, 0, 0, urn)
     from muster.cli.stacks import place_in_file
     from muster.config.document import CLUSTER_PATH
-    from muster.finding import parse_dotted_path
 
     for path in _PATH.findall(words):
         if (*CLUSTER_PATH, *parse_dotted_path(path)) in opened.document.values_at:
@@ -214,14 +211,17 @@ def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
     return Where(str(opened.document.file), 0, 0, urn)
 
 
+def _told_errors(events: "Iterable[Event]") -> Iterator[tuple[str, str]]:
+    """The errors of the engine and of the program, each with the URN that it is about."""
+    told = (event.diagnostic_event for event in events)
+    return ((words(each.message), each.urn) for each in told if each and each.severity == "error")
+
+
 def _by_gate(events: "Iterable[Event]") -> Iterator[ReportedFinding]:
     """The findings for which the first gate refused the description: an error event of the program has them. The pack
     reports the others."""
-    for event in events:
-        diagnostic = event.diagnostic_event
-        if diagnostic is None or diagnostic.severity != "error":
-            continue
-        for match in _TOLD.finditer(words(diagnostic.message)):
+    for message, _ in _told_errors(events):
+        for match in _TOLD.finditer(message):
             line, column = (whole_number(match[each]) or 1 for each in ("line", "column"))
             place, source = Where(match["file"], line, column, ""), _sheet(match["rule"])[1]
             yield ReportedFinding(place, match["rule"], Level.MANDATORY, "", match["got"], match["remedy"], source)
@@ -230,14 +230,11 @@ def _by_gate(events: "Iterable[Event]") -> Iterator[ReportedFinding]:
 def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[ReportedFinding]:
     """The errors that are not findings of a policy. Without them a run that failed for another reason would pass."""
     any_error = False
-    for event in events:
-        diagnostic = event.diagnostic_event
-        if diagnostic is None or diagnostic.severity != "error" or _TOLD.search(message := words(diagnostic.message)):
-            continue
-        if _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
+    for message, urn in _told_errors(events):
+        if _TOLD.search(message) or _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
             continue
         any_error = True
-        yield _error(message, diagnostic.urn, log)
+        yield _error(message, urn, log)
     result = next((event.summary_event.result for event in events if event.summary_event), "succeeded")
     if result != "succeeded" and not (any_error or failed):
         how = f"the run {result}, and no event has the reason" if result else "the summary has no result of the run"
@@ -281,3 +278,116 @@ def _unjudged(events: "list[Event]", policies: "Iterable[Policy]", *, refused: b
     packs = next((event.summary_event.policy_packs or {} for event in events if event.summary_event), {})
     ran = any(name.partition("|")[0] == "muster" for name in packs)
     yield NotEvaluated("muster", "", _NOT_ASKED if ran else _NO_PACK)
+
+
+class Policy(JsonModel):
+    """A violation of a policy."""
+
+    policy_name: str
+    policy_pack_name: str = ""
+    enforcement_level: str = ""
+    message: str = ""
+    urn: str = Field("", alias="resourceUrn")
+
+
+class AnalyzedPolicies(JsonModel):
+    """The policies of a pack that the engine evaluated."""
+
+    policy_pack_name: str = ""
+    passed: ListOf[str] | None = None
+    failed: ListOf[str] | None = None
+
+
+class Diagnostic(JsonModel):
+    """A message of the engine or of a program."""
+
+    severity: str = ""
+    message: str = ""
+    urn: str = ""
+
+
+class Metadata(JsonModel):
+    """The metadata of a step."""
+
+    urn: str = ""
+
+
+class Step(JsonModel):
+    """An operation on a resource."""
+
+    metadata: Metadata = Metadata()
+
+
+class Summary(JsonModel):
+    """How a run ended."""
+
+    result: str = ""
+    policy_packs: dict[str, Any] | None = Field(None, alias="PolicyPacks")
+
+
+class Event(JsonModel):
+    """One event: its sequence number, and one of the other fields."""
+
+    sequence: int
+    cancel_event: Any = None
+    policy_event: Policy | None = None
+    asked_of_stack: AnalyzedPolicies | None = Field(None, alias="policyAnalyzeStackSummaryEvent")
+    asked: AnalyzedPolicies | None = Field(None, alias="policyAnalyzeSummaryEvent")
+    diagnostic_event: Diagnostic | None = None
+    resource_pre_event: Step | None = None
+    res_outputs_event: Step | None = None
+    res_op_failed_event: Step | None = None
+    summary_event: Summary | None = None
+
+
+_MOST_EVENTS = 100_000
+"""The largest number of events of one run. An event takes about 2 kB of memory, and a resource has three events."""
+
+_HOW = (
+    "create a log with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
+    "or with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > FILE`"
+)
+
+
+def read_events(file: Path) -> list[Event]:
+    """The events of a log, in their order.
+
+    Args:
+        file: the log; ``-`` is stdin.
+
+    Raises:
+        WrongInput: it cannot be read_events, is something else, or is cut off.
+    """
+    try:
+        text = user_files.read_text(file, user_files.LOG)
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"'{file}': {fault}; {_HOW}") from None
+    many = f"has more than {_MOST_EVENTS} lines" if text.count("\n") > _MOST_EVENTS else exceeded_limit(text)
+    if many:
+        raise WrongInput(f"'{file}' {many}; {user_files.LOG.remedy}")
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise WrongInput(f"'{file}' is empty: it contains no event of the engine; {_HOW}")
+    events = list(_events(file, lines, whole=text.endswith("\n")))
+    if not any("cancel_event" in event.model_fields_set for event in events):
+        raise WrongInput(
+            f"'{file}' ends after line {lines[-1][0]} without the engine's last event (cancelEvent): the engine was "
+            "still running, or was stopped. The policy pack reports at the end, so run Pulumi again until it ends"
+        )
+    return sorted(events, key=lambda event: event.sequence)
+
+
+def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterator[Event]:
+    for number, line in lines:
+        try:
+            yield parse_model(Event, without_credentials(load(line)))
+        except NotJson as fault:
+            if number == lines[-1][0] and not whole:
+                raise WrongInput(
+                    f"{file}:{number}: the line is incomplete: the engine was stopped while it wrote; run Pulumi again"
+                ) from None
+            raise WrongInput(
+                f"{file}:{number}: this is not an event of the engine: it {fault.problem}; {_HOW}"
+            ) from None
+        except MalformedJson as fault:
+            raise WrongInput(f"{file}:{number}: this is not an event of the engine: {fault}; {_HOW}") from None

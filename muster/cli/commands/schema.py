@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
+from muster.cli.writers.json import dump
 from muster.message_text import did_you_mean
 
 
@@ -33,8 +35,6 @@ def schema(
 
     Editors can use it for completion.
     """
-    from muster import terminal
-    from muster.cli.writers.json import dump
     from muster.cli.writers.json_schema import SCHEMAS
 
     if form not in SCHEMAS:

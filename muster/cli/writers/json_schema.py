@@ -3,6 +3,7 @@
 `make goldens` writes them to `docs/schema/`, where the stack files point editors.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from operator import or_
@@ -12,8 +13,6 @@ from pydantic import BaseModel, TypeAdapter
 
 from muster import backends
 from muster.addresses import schema_address
-from muster.config.description.hyperpod_slurm_nodes import ComputeGroup, Controller, LoginNodes
-from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import ADDONS_OF, DEFAULT_BACKEND
 from muster.config.document import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
@@ -36,7 +35,7 @@ def _of(form: str, model: type[BaseModel], title: str) -> dict[str, Any]:
 
 
 _TYPES, _HYPERPOD_TYPES = "InstanceType", "HyperPodInstanceType"
-_OF_HYPERPOD = {each.__name__ for each in (InstanceGroup, ComputeGroup, Controller, LoginNodes)}
+_ON_HYPERPOD = ("hyperpod", "hyperpod-slurm")
 
 
 def _description() -> dict[str, Any]:
@@ -58,9 +57,10 @@ def _description() -> dict[str, Any]:
         }
         chosen = {"if": has_it, "then": {"$ref": f"#/$defs/{model.__name__}"}, "else": chosen}
     chosen = {"if": {"required": [ADDONS_OF]}, "then": {"$ref": f"#/$defs/{AddonsOf.__name__}"}, "else": chosen}
+    of_hyperpod = set().union(*(_reached(models[each].__name__, shared) for each in _ON_HYPERPOD))
     for name, each in shared.items():
         if "instance" in each.get("properties", {}):
-            kind = _HYPERPOD_TYPES if name in _OF_HYPERPOD else _TYPES
+            kind = _HYPERPOD_TYPES if name in of_hyperpod else _TYPES
             described = each["properties"]["instance"]
             each["properties"]["instance"] = {"$ref": f"#/$defs/{kind}", **_without(described, "type", "title")}
     names = [each for each in instance_types() if not hardware(each).architecture.endswith("_mac")]
@@ -68,6 +68,15 @@ def _description() -> dict[str, Any]:
     hyperpod = sorted({machine.instance for each in hyperpod_types() if (machine := machine_of(each))})
     shared[_HYPERPOD_TYPES] = {"description": "An EC2 instance type that HyperPod has.", "enum": hyperpod}
     return {**chosen, "$defs": dict(sorted(shared.items()))}
+
+
+def _reached(name: str, shared: Mapping[str, Any]) -> set[str]:
+    """The definitions that one refers to, at any depth."""
+    found, names = set[str](), [name]
+    while names:
+        found.add(each := names.pop())
+        names += set(re.findall(r"'#/\$defs/(\w+)'", str(shared[each]))) - found
+    return found
 
 
 def _precise(schema: Any, objects: set[str]) -> Any:

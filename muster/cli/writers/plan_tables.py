@@ -1,17 +1,20 @@
 """A plan's resources as a tree by component, and its nodes as a table."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.tree import Tree
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from muster.message_text import count_noun
 from muster.plain_data import to_plain
 from muster.terminal import visible
+
+if TYPE_CHECKING:
+    from muster.blueprint.cluster import ClusterBlueprint
 
 _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 
@@ -134,34 +137,33 @@ _SHOWN: Mapping[str, tuple[str, ...]] = {
 """Type -> the paths of its inputs that the tree shows."""
 
 
-if TYPE_CHECKING:
-    from muster.blueprint.cluster import ClusterBlueprint, Group
-
-_OF_PODS = ("group", "instance", "zone", "nodes", "pods", "offers", "allocatable")
+_HEADS = ("group", "instance", "zone", "nodes")
 _NOT_KNOWN = "not known"
-_OF_JOBS = ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
 
 
 def nodes_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
     """Every group, as `muster plan --json` prints it. Slurm's nodes have a queue, and no number of pods."""
-    if isinstance(blueprint, Blueprint):
-        return [
-            {
-                **_common(blueprint, group),
-                "pods": group.node.allocatable.pods,
-                **_amounts_of(group),
-                "claims": dict(group.node.claims),
-            }
-            for group in blueprint.groups
-        ]
-    return [
-        {**_common(blueprint, group), "pods": None, **_amounts_of(group), "queue": group.queue_name}
-        for group in blueprint.groups
-    ]
+    listed = []
+    for group in blueprint.groups:
+        count = group.described.nodes_now
+        made = {
+            "group": group.name,
+            "instance": group.described.instance_type,
+            "zone": ", ".join(blueprint.zones(group)),
+            "count": {"min": count.min, "start": count.start, "max": count.max},
+            "pods": group.node.allocatable.pods if isinstance(group, KubernetesGroup) else None,
+            "offers": dict(group.node.offers),
+            "allocatable": dict(group.node.allocatable_resources),
+        }
+        if isinstance(group, KubernetesGroup):
+            listed.append({**made, "claims": dict(group.node.claims)})
+        else:
+            listed.append({**made, "queue": group.queue_name})
+    return listed
 
 
 LOGIN_HEADS = ("pool", "instance", "zone", "nodes")
-"""The headers of the columns of `login_rows`."""
+"""The headers of the columns of login nodes."""
 
 
 def login_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
@@ -177,58 +179,30 @@ def login_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
     ]
 
 
-def login_rows(blueprint: "ClusterBlueprint") -> list[tuple[str, ...]]:
-    """Every pool of login nodes, for people."""
-    return [tuple(map(str, each.values())) for each in login_json(blueprint)]
-
-
-def _common(blueprint: "ClusterBlueprint", group: "Group") -> dict[str, Any]:
-    count = group.described.nodes_now
-    return {
-        "group": group.name,
-        "instance": group.described.instance_type,
-        "zone": ", ".join(blueprint.zones(group)),
-        "count": {"min": count.min, "start": count.start, "max": count.max},
-    }
-
-
-def _amounts_of(group: "Group") -> dict[str, Any]:
-    return {"offers": dict(group.node.offers), "allocatable": dict(group.node.allocatable_resources)}
-
-
 def node_heads(blueprint: "ClusterBlueprint") -> tuple[str, ...]:
-    """The headers of the columns of `rows`."""
-    return _OF_PODS if isinstance(blueprint, Blueprint) else _OF_JOBS
-
-
-def node_rows(blueprint: "ClusterBlueprint") -> list[tuple[str, ...]]:
-    """Every group, for people."""
+    """The headers of the columns of `node_rows`."""
     if isinstance(blueprint, Blueprint):
-        return [(*_first(each), _pods(each), *_last(each)) for each in nodes_json(blueprint)]
-    return [(each["queue"], *_first(each), *_last(each)) for each in nodes_json(blueprint)]
+        return (*_HEADS, "pods", "offers", "allocatable")
+    return ("queue", *_HEADS, "offers", "for jobs")
 
 
-def _pods(each: dict[str, Any]) -> str:
-    return _NOT_KNOWN if each["pods"] is None else str(each["pods"])
-
-
-def _first(each: dict[str, Any]) -> tuple[str, ...]:
-    return each["group"], each["instance"], each["zone"], _count(each["count"])
-
-
-def _last(each: dict[str, Any]) -> tuple[str, ...]:
-    left, claims = each["allocatable"], each.get("claims") or {}
-    claimed = [f"{_amounts({name: number})} to claim" for name, number in claims.items()]
-    offers = ", ".join(filter(None, (_amounts(each["offers"]), *claimed)))
-    return offers or "-", _amounts(left if "memory" in left else {**left, "memory": _NOT_KNOWN})
+def node_rows(blueprint: "ClusterBlueprint") -> Iterator[tuple[str, ...]]:
+    """Every group, for people."""
+    for each in nodes_json(blueprint):
+        claims = [f"{_amounts({name: number})} to claim" for name, number in each.get("claims", {}).items()]
+        offers = ", ".join(filter(None, (_amounts(each["offers"]), *claims))) or "-"
+        left = _amounts({**each["allocatable"], "memory": each["allocatable"].get("memory", _NOT_KNOWN)})
+        first = each["group"], each["instance"], each["zone"], _count(each["count"])
+        if "queue" in each:
+            yield each["queue"], *first, offers, left
+        else:
+            yield *first, _NOT_KNOWN if each["pods"] is None else str(each["pods"]), offers, left
 
 
 def _count(count: dict[str, int]) -> str:
-    return (
-        str(count["min"])
-        if len(set(count.values())) == 1
-        else f"{count['min']} to {count['max']}, {count['start']} at first"
-    )
+    if len(set(count.values())) == 1:
+        return str(count["min"])
+    return f"{count['min']} to {count['max']}, {count['start']} at first"
 
 
 def _amounts(amounts: dict[str, Any]) -> str:

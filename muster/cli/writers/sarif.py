@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 from muster import __version__
 from muster.cli.exits import Exit
-from muster.cli.findings import PSEUDO_RULES, Report, ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding, Where, pseudo_rules
 from muster.cli.writers.escaping import markdown
 from muster.cli.writers.json import dump
 from muster.finding import Level, NotEvaluated
@@ -47,7 +47,7 @@ def descriptors(names: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _of_name(name: str) -> dict[str, Any]:
-    sheet = PSEUDO_RULES.get(name)
+    sheet = pseudo_rules().get(name)
     made: dict[str, Any] = {"id": name, "name": name, "shortDescription": {"text": sheet.title if sheet else name}}
     if sheet:
         made["fullDescription"] = {"text": sheet.why}

@@ -1,12 +1,16 @@
 """A report as text for people: findings with their places, reasons and remedies, then one line of counts."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from muster.cli.exits import Exit
-from muster.cli.findings import PSEUDO_RULES, Report, ReportedFinding, StackReport, Where
+from muster.cli.findings import Report, ReportedFinding, StackReport, Where
 from muster.finding import Level
 from muster.message_text import count_noun, shorten
 from muster.terminal import Style
+
+if TYPE_CHECKING:
+    from muster.policies.engine.rule import Sheet
 
 
 def lines(report: Report, style: Style) -> Iterator[str]:
@@ -91,9 +95,9 @@ def findings(found: Iterable[ReportedFinding], style: Style, stack: str = "") ->
         place = _place(each.where) or stack
         what = f"{paint(f'{each.level.value} {each.rule}')}: {each.got}"
         yield f"{place}: {what}" if place else what
-        if each.rule not in explained and (why := _why(each.rule)):
+        if each.rule not in explained and (sheet := known_sheet(each.rule)):
             explained.add(each.rule)
-            yield style.dim(f"    why: {why}")
+            yield style.dim(f"    why: {sheet.why}")
         if each.remedy:
             yield f"    fix: {each.remedy}"
         if style.verbose:
@@ -116,28 +120,18 @@ def _about(finding: ReportedFinding) -> Iterator[str]:
     about.append(f"source: {finding.source}" if finding.source else "")
     if any(about):
         yield ", ".join(filter(None, about))
-    if page := _page(finding.rule):
-        yield f"rule: {page}"
+    if sheet := known_sheet(finding.rule):
+        yield f"rule: {sheet.page}"
 
 
-def _page(rule: str) -> str:
-    """The address of the page about a rule; empty for a name that is not of a rule."""
+def known_sheet(rule: str) -> "Sheet | None":
+    """The sheet of a rule; None for a name that is not of a rule."""
     from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
-        return "" if rule in PSEUDO_RULES else sheet_of(rule).page
+        return sheet_of(rule)
     except UnknownRule:
-        return ""
-
-
-def _why(rule: str) -> str:
-    """The reason in the sheet of a rule; empty for a name that is not of a rule."""
-    from muster.policies.engine.rule_index import UnknownRule, sheet_of
-
-    try:
-        return "" if rule in PSEUDO_RULES else sheet_of(rule).why
-    except UnknownRule:
-        return ""
+        return None
 
 
 def summary(report: StackReport, style: Style, details: str = "-v") -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 
-from muster.config.description.base import Change, StrictModel, field
+from muster.config.description.base import Change, StrictModel, key
 from muster.config.description.node_settings import MOST_NODES
 from muster.config.identifiers import GroupName, Namespace
 from muster.finding import KeyPath
@@ -72,24 +72,24 @@ ResourceName = Annotated[str, AfterValidator(_resource)]
 class VolcanoQueue(StrictModel):
     """A Queue of Volcano. Jobs select it by name (`torchx run -cfg queue=NAME`)."""
 
-    weight: StrictInt = field(
+    weight: StrictInt = key(
         "Share of the cluster, relative to the weights of the other queues. Default: 1.",
         Change.IN_PLACE,
         default=1,
         ge=1,
         le=65535,
     )
-    capability: dict[ResourceName, Amount] = field(
+    capability: dict[ResourceName, Amount] = key(
         "Limit for all jobs of the queue together, as a Kubernetes quantity by resource. Default: no limit.",
         Change.IN_PLACE,
         default={},
     )
-    reclaimable: StrictBool = field(
+    reclaimable: StrictBool = key(
         "Whether other queues can reclaim what this queue uses beyond its share. Default: true.",
         Change.IN_PLACE,
         default=True,
     )
-    parent: QueueName | None = field(
+    parent: QueueName | None = key(
         "Parent queue. The scheduler of Volcano uses it only if its capacity plugin has `enableHierarchy`. Default: "
         "none.",
         Change.IN_PLACE,
@@ -106,12 +106,12 @@ class KueueQueue(StrictModel):
     A queue without `share` and `nodes` gets an equal part of what the other queues leave.
     """
 
-    namespace: Namespace = field(
+    namespace: Namespace = key(
         "Namespace whose jobs the queue admits. Muster creates it if it does not exist. Default: default.",
         Change.REPLACES,
         default="default",
     )
-    share: StrictInt | None = field(
+    share: StrictInt | None = key(
         "Percentage of every group that the queue gets, 1 to 100. Default: an equal part of what the other queues "
         "leave.",
         Change.IN_PLACE,
@@ -119,13 +119,13 @@ class KueueQueue(StrictModel):
         ge=1,
         le=WHOLE,
     )
-    nodes: dict[GroupName, StrictInt] = field(
+    nodes: dict[GroupName, StrictInt] = key(
         "Number of nodes that the queue gets of a group, by group name. It overrides `share` for that group. "
         "Default: none.",
         Change.IN_PLACE,
         default={},
     )
-    borrow: StrictBool = field(
+    borrow: StrictBool = key(
         "Whether jobs of this queue may use what the other queues leave idle. As soon as another queue needs it "
         "back, Kueue stops the jobs that borrowed it, and they wait again. Default: true.",
         Change.IN_PLACE,
@@ -153,8 +153,8 @@ def queue_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 def _queues(raw: Mapping[Any, Any], addon: str) -> Queues:
     found: Any = raw
-    for key in ("addons", addon, "queues"):
-        found = found.get(key) if isinstance(found, Mapping) else None
+    for step in ("addons", addon, "queues"):
+        found = found.get(step) if isinstance(found, Mapping) else None
     listed = found if isinstance(found, Mapping) else {}
     return {name: queue for name, queue in listed.items() if isinstance(name, str) and isinstance(queue, Mapping)}
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_validator
 
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
-from muster.config.description.base import Change, OnDestroy, StrictModel, field
+from muster.config.description.base import Change, OnDestroy, StrictModel, key
 from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn
 
 _VERSION = re.compile(r"v?\d+([-+.][0-9A-Za-z.+-]+)?")
@@ -25,7 +25,7 @@ AddonVersion = Annotated[str, AfterValidator(_version)]
 class ManifestOptions(StrictModel):
     """Settings of an add-on that is one manifest, and thus has no values."""
 
-    version: AddonVersion | None = field(
+    version: AddonVersion | None = key(
         "Version to install. Default: the version that Muster pins.", Change.IN_PLACE, default=None
     )
 
@@ -33,7 +33,7 @@ class ManifestOptions(StrictModel):
 class AddonOptions(ManifestOptions):
     """Settings of an add-on with values: a Helm chart, or an EKS add-on."""
 
-    values: dict[str, Any] = field(
+    values: dict[str, Any] = key(
         "Values that override those that Muster derives: of the Helm chart, or of the configuration of the EKS "
         "add-on. Default: none.",
         Change.IN_PLACE,
@@ -50,19 +50,19 @@ _KEPT = (
 class KeptManifestOptions(ManifestOptions):
     """Settings of a manifest whose removal deletes CRDs, and with them every job of their kinds."""
 
-    on_destroy: OnDestroy = field(_KEPT, Change.IN_PLACE, default=OnDestroy.KEEP)
+    on_destroy: OnDestroy = key(_KEPT, Change.IN_PLACE, default=OnDestroy.KEEP)
 
 
 class KeptOptions(AddonOptions):
     """Settings of a chart whose removal deletes CRDs, and with them every job or queue of their kinds."""
 
-    on_destroy: OnDestroy = field(_KEPT, Change.IN_PLACE, default=OnDestroy.KEEP)
+    on_destroy: OnDestroy = key(_KEPT, Change.IN_PLACE, default=OnDestroy.KEEP)
 
 
 class VolcanoOptions(KeptOptions):
     """Settings of Volcano."""
 
-    queues: dict[VolcanoQueueName, VolcanoQueue] = field(
+    queues: dict[VolcanoQueueName, VolcanoQueue] = key(
         "Queues by name, in addition to `default`, which Volcano creates. Default: none.", Change.IN_PLACE, default={}
     )
 
@@ -70,7 +70,7 @@ class VolcanoOptions(KeptOptions):
 class KueueOptions(KeptOptions):
     """Settings of Kueue."""
 
-    queues: dict[QueueName, KueueQueue] = field(
+    queues: dict[QueueName, KueueQueue] = key(
         f"Queues by name, each with its part of the cluster. Default: one queue, `{ONLY_QUEUE}`, in the namespace "
         "`default`, with the whole cluster.",
         Change.IN_PLACE,
@@ -86,7 +86,7 @@ Options = ManifestOptions
 class DraDriverOptions(AddonOptions):
     """Settings of a DRA driver."""
 
-    groups: list[GroupName] | None = field(
+    groups: list[GroupName] | None = key(
         "Names of the groups whose devices it offers. The device plugin, if there is one, offers those of the other "
         "groups. Default: all groups that have its devices, except those whose image includes the device plugin.",
         Change.IN_PLACE,
@@ -98,7 +98,7 @@ class DraDriverOptions(AddonOptions):
 class DcgmExporterOptions(AddonOptions):
     """Settings of NVIDIA's exporter of GPU metrics."""
 
-    service_monitor: StrictBool = field(
+    service_monitor: StrictBool = key(
         "Whether to create a ServiceMonitor for it. The Prometheus operator must be on the cluster. Default: false.",
         Change.IN_PLACE,
         default=False,
@@ -175,7 +175,7 @@ ReleaseName = Annotated[str, AfterValidator(_release)]
 class FsxCsiDriverOptions(AddonOptions):
     """Settings of the FSx CSI driver."""
 
-    namespace: Namespace = field(
+    namespace: Namespace = key(
         "Namespace with a claim for each file system of the stack, under the same name. Muster creates it if it "
         "does not exist, and never deletes it. Do not use a namespace that an add-on creates, such as kubeflow of "
         "the training operator. Default: default.",
@@ -187,7 +187,7 @@ class FsxCsiDriverOptions(AddonOptions):
 class HyperPodOptions(KeptOptions):
     """Settings of the chart of HyperPod."""
 
-    repository: ChartRepository | None = field(
+    repository: ChartRepository | None = key(
         "Repository of your package of the chart, because AWS publishes none: an index (https://...) or a registry "
         "(oci://...). Not needed if `chart-mirror` contains it.",
         Change.IN_PLACE,
@@ -199,12 +199,12 @@ class HyperPodObservabilityOptions(AddonOptions):
     """Settings of the observability add-on of HyperPod."""
 
     # No AWS document lists a version that Muster could pin.
-    version: AddonVersion = field(
+    version: AddonVersion = key(
         "Version of the add-on, as `aws eks describe-addon-versions --addon-name "
         "amazon-sagemaker-hyperpod-observability` prints it.",
         Change.IN_PLACE,
     )
-    workspace: PrometheusArn | None = field(
+    workspace: PrometheusArn | None = key(
         "ARN of the Amazon Managed Prometheus workspace to which the add-on writes. Required in the stack that "
         "installs it.",
         Change.IN_PLACE,
@@ -222,36 +222,36 @@ class S3CsiDriverOptions(AddonOptions):
     """Settings of the Mountpoint for Amazon S3 CSI driver."""
 
     # No AWS document lists its versions by version of Kubernetes.
-    version: AddonVersion = field(
+    version: AddonVersion = key(
         "Version of the add-on, as `aws eks describe-addon-versions --addon-name aws-mountpoint-s3-csi-driver` prints "
         "it. HyperPod's inference operator needs v1.14.1-eksbuild.1 or later.",
         Change.IN_PLACE,
         json_schema_extra={"examples": ["v1.14.1-eksbuild.1"]},
     )
-    buckets: list[BucketName] = field(
+    buckets: list[BucketName] = key(
         "Names of the buckets that pods can mount and read with the role of the driver. Default: none: pods mount "
         "buckets only with their own role.",
         Change.IN_PLACE,
         default=[],
     )
-    oidc_provider: OidcProviderArn | None = field(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
+    oidc_provider: OidcProviderArn | None = key(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
 
 
 class HyperPodInferenceOptions(KeptOptions):
     """Settings of the inference operator of HyperPod."""
 
-    tls_bucket: BucketName | None = field(
+    tls_bucket: BucketName | None = key(
         "Name of an existing bucket, for TLS certificates. Required in the stack that installs the add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    load_balancer_policy: PolicyArn | None = field(
+    load_balancer_policy: PolicyArn | None = key(
         "ARN of an IAM policy of your account with the permissions of the AWS Load Balancer Controller. Its project "
         "publishes them as a file: there is no managed policy. Required in the stack that installs the add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    oidc_provider: OidcProviderArn | None = field(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
+    oidc_provider: OidcProviderArn | None = key(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
 
 
 def existing_oidc_provider(options: Iterable[Options]) -> str | None:
@@ -263,14 +263,14 @@ def existing_oidc_provider(options: Iterable[Options]) -> str | None:
 class OtherChart(StrictModel):
     """A Helm chart that is not one of Muster's add-ons. Muster installs it with exactly these values."""
 
-    repository: ChartRepository = field(
+    repository: ChartRepository = key(
         "Repository of the chart: an index (https://...) or a registry (oci://...).", Change.IN_PLACE
     )
-    chart: str = field("Name of the chart in the repository.", Change.IN_PLACE, min_length=1)
-    version: AddonVersion = field("Version of the chart.", Change.IN_PLACE)
-    namespace: Namespace = field("Namespace of the release. Muster creates it if it does not exist.", Change.REPLACES)
-    values: dict[str, Any] = field("Values of the chart. Default: none.", Change.IN_PLACE, default={})
-    before_addons: StrictBool = field(
+    chart: str = key("Name of the chart in the repository.", Change.IN_PLACE, min_length=1)
+    version: AddonVersion = key("Version of the chart.", Change.IN_PLACE)
+    namespace: Namespace = key("Namespace of the release. Muster creates it if it does not exist.", Change.REPLACES)
+    values: dict[str, Any] = key("Values of the chart. Default: none.", Change.IN_PLACE, default={})
+    before_addons: StrictBool = key(
         "Whether to install the chart before those of Muster's add-ons that wait for nodes. A chart of CRDs that "
         "these add-ons use needs it. Default: false, after all add-ons.",
         Change.NOTHING,
@@ -281,129 +281,129 @@ class OtherChart(StrictModel):
 class Addons(StrictModel):
     """Kubernetes add-ons to install, by name."""
 
-    nvidia_device_plugin: AddonOptions | None = field(
+    nvidia_device_plugin: AddonOptions | None = key(
         "NVIDIA device plugin: offers nvidia.com/gpu. Not for Bottlerocket, which includes it.",
         Change.IN_PLACE,
         default=None,
     )
-    neuron_device_plugin: AddonOptions | None = field(
+    neuron_device_plugin: AddonOptions | None = key(
         "Neuron device plugin: offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None
     )
-    efa_device_plugin: AddonOptions | None = field(
+    efa_device_plugin: AddonOptions | None = key(
         "EFA device plugin: offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None
     )
-    nvidia_dra_driver: DraDriverOptions | None = field(
+    nvidia_dra_driver: DraDriverOptions | None = key(
         "NVIDIA's DRA driver: pods claim GPUs of the DeviceClass gpu.nvidia.com. In place of the NVIDIA device plugin; "
         "needs Kubernetes 1.34.",
         Change.IN_PLACE,
         default=None,
     )
-    efa_dra_driver: DraDriverOptions | None = field(
+    efa_dra_driver: DraDriverOptions | None = key(
         "EFA DRA driver (DRANET): pods claim interfaces of the DeviceClass efa.networking.k8s.aws. In place of the EFA "
         "device plugin; needs Kubernetes 1.34.",
         Change.IN_PLACE,
         default=None,
     )
-    mpi_operator: KeptManifestOptions | None = field(
+    mpi_operator: KeptManifestOptions | None = key(
         "MPI operator: runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None
     )
-    training_operator: KeptManifestOptions | None = field(
+    training_operator: KeptManifestOptions | None = key(
         "Training operator: runs PyTorchJob and the other jobs of kubeflow.org/v1, except MPIJob.",
         Change.IN_PLACE,
         default=None,
     )
-    jobset: AddonOptions | None = field(
+    jobset: AddonOptions | None = key(
         "Runs JobSet (jobset.x-k8s.io). If you add it to a deployed `trainer`, or remove it beside one, Helm "
         "refuses: both own objects with the same names. First set trainer: {values: {jobset: {install: false}}} "
         "without `jobset`, and run `up`. Then remove these values, with or without `jobset`, and run `up` again.",
         Change.IN_PLACE,
         default=None,
     )
-    trainer: KeptOptions | None = field(
+    trainer: KeptOptions | None = key(
         "Kubeflow Trainer: runs TrainJob (trainer.kubeflow.org). Installs JobSet itself if `jobset` is not set. To "
         "add or remove `jobset` later, follow the two steps at `jobset`.",
         Change.IN_PLACE,
         default=None,
     )
-    volcano: VolcanoOptions | None = field(
+    volcano: VolcanoOptions | None = key(
         "Volcano: gang scheduling of Job (batch.volcano.sh), and queues. TorchX needs it.",
         Change.IN_PLACE,
         default=None,
     )
-    kuberay_operator: AddonOptions | None = field(
+    kuberay_operator: AddonOptions | None = key(
         "KubeRay operator: runs RayCluster, RayJob and RayService (ray.io).", Change.IN_PLACE, default=None
     )
-    etcd: ManifestOptions | None = field(
+    etcd: ManifestOptions | None = key(
         "An etcd with the v2 API, for TorchX components with rendezvous by `etcd`. With `c10d`, the default, they "
         "do not need it.",
         Change.IN_PLACE,
         default=None,
     )
-    karpenter: AddonOptions | None = field(
+    karpenter: AddonOptions | None = key(
         "Karpenter: creates the nodes of groups with `provisioned-by: karpenter`, when pods wait for them.",
         Change.IN_PLACE,
         default=None,
     )
-    kueue: KueueOptions | None = field("Kueue: admits jobs by quota, in queues.", Change.IN_PLACE, default=None)
-    fsx_csi_driver: FsxCsiDriverOptions | None = field(
+    kueue: KueueOptions | None = key("Kueue: admits jobs by quota, in queues.", Change.IN_PLACE, default=None)
+    fsx_csi_driver: FsxCsiDriverOptions | None = key(
         "FSx CSI driver: mounts the file systems of the stack into pods, through a claim for each, under its name.",
         Change.IN_PLACE,
         default=None,
     )
-    s3_csi_driver: S3CsiDriverOptions | None = field(
+    s3_csi_driver: S3CsiDriverOptions | None = key(
         "Mountpoint for Amazon S3 CSI driver: mounts S3 buckets into pods. An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    hyperpod: HyperPodOptions | None = field(
+    hyperpod: HyperPodOptions | None = key(
         "What SageMaker HyperPod requires on the EKS cluster before its own creation: the chart of AWS, without the "
         "parts that Muster installs itself.",
         Change.IN_PLACE,
         default=None,
     )
-    hyperpod_task_governance: KeptOptions | None = field(
+    hyperpod_task_governance: KeptOptions | None = key(
         "HyperPod task governance: quotas between teams. An EKS add-on that includes Kueue.",
         Change.IN_PLACE,
         default=None,
     )
-    hyperpod_training_operator: KeptOptions | None = field(
+    hyperpod_training_operator: KeptOptions | None = key(
         "HyperPod training operator: runs HyperPodPyTorchJob (sagemaker.amazonaws.com/v1). An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    hyperpod_observability: HyperPodObservabilityOptions | None = field(
+    hyperpod_observability: HyperPodObservabilityOptions | None = key(
         "HyperPod observability: writes metrics to Amazon Managed Prometheus. An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    hyperpod_inference: HyperPodInferenceOptions | None = field(
+    hyperpod_inference: HyperPodInferenceOptions | None = key(
         "HyperPod inference operator: serves models of the kinds InferenceEndpointConfig and JumpStartModel. An EKS "
         "add-on that includes KEDA and the AWS Load Balancer Controller.",
         Change.IN_PLACE,
         default=None,
     )
-    dcgm_exporter: DcgmExporterOptions | None = field(
+    dcgm_exporter: DcgmExporterOptions | None = key(
         "DCGM exporter: GPU metrics for Prometheus.", Change.IN_PLACE, default=None
     )
-    cloudwatch_observability: AddonOptions | None = field(
+    cloudwatch_observability: AddonOptions | None = key(
         "CloudWatch Container Insights, with metrics of GPUs and Neuron devices. An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    eks_node_monitoring_agent: AddonOptions | None = field(
+    eks_node_monitoring_agent: AddonOptions | None = key(
         "EKS node monitoring agent: detects faults of nodes and GPUs, on which `node-repair` acts. An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    metrics_server: AddonOptions | None = field(
+    metrics_server: AddonOptions | None = key(
         "Metrics server: CPU and memory usage for `kubectl top` and autoscalers. An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
-    cert_manager: KeptOptions | None = field(
+    cert_manager: KeptOptions | None = key(
         "cert-manager: issues certificates. An EKS add-on.", Change.IN_PLACE, default=None
     )
-    charts: dict[ReleaseName, OtherChart] = field(
+    charts: dict[ReleaseName, OtherChart] = key(
         "Other Helm charts, by release name. If you rename a release, Muster installs it again under the new name. "
         "Default: none.",
         Change.REPLACES,
@@ -434,7 +434,7 @@ class KnownOptions(ManifestOptions):
 class KnownChart(OtherChart):
     """A chart that another stack installs, with values that this stack does not know."""
 
-    repository: str = field("Unknown to this stack.", Change.IN_PLACE, default="")
+    repository: str = key("Unknown to this stack.", Change.IN_PLACE, default="")
 
 
 def options_of(versions: Mapping[str, str]) -> Mapping[str, Options]:

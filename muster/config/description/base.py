@@ -1,5 +1,7 @@
-"""The base class of every block of the description, and the `field` function that documents each field."""
+"""The base class of every block of the description, the `key` function that declares each key, and the models of one
+backend that are made from these declarations."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from itertools import combinations
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
@@ -7,7 +9,7 @@ from typing import Any, ClassVar, TypeVar, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
-from muster.message_text import any_of, closest_match
+from muster.message_text import closest_match, or_list
 
 
 class Change(StrEnum):
@@ -40,16 +42,48 @@ class Change(StrEnum):
     """The field only informs Muster; no resource has it."""
 
 
-def field(doc: str, change: Change, **more: Any) -> Any:
-    """A field of the description: its documentation, the cost of changing it, and pydantic's own settings."""
-    extra = {"x-change": change.value, **more.pop("json_schema_extra", {})}
-    return Field(description=doc, json_schema_extra=extra, **more)
+EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS = "eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"
+"""The values of `backend`."""
+
+
+def everywhere(cost: Change) -> dict[str, Change]:
+    """One cost on every backend, for a key with which some backends differ."""
+    return dict.fromkeys((EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS), cost)
+
+
+FOR_GOOD = everywhere(Change.REPLACES) | {PARALLELCLUSTER: Change.REFUSED}
+"""What changes cost of the network and of file systems. ParallelCluster cannot change the network of the head node
+(`HeadNodeNetworkingSchema` of 3.16.1). A file system that is replaced has another id, but ParallelCluster does not
+change the id below a mount name: another file system needs another name."""
+
+
+def key(doc: str, on: Change | Mapping[str, Change], *, instead: str | Mapping[str, str] = "", **more: Any) -> Any:
+    """A key of the description, declared once for all backends.
+
+    Args:
+        doc: its documentation.
+        on: what changing it costs on each backend that has it; one cost for all backends.
+        instead: what to write on a backend that does not have it.
+        more: pydantic's own settings; `here`, settings by backend where they differ there (`doc`, `form` for the type,
+            and pydantic's); and `elsewhere`, what the attribute is on a backend without the key (default: its default).
+            A block is a default by `model_construct`, which builds no validators when the module is imported.
+    """
+    ours: dict[str, Any] = {name: more.pop(name) for name in ("here", "elsewhere") if name in more}
+    extra: dict[str, Any] = {"x-change": on.value} if isinstance(on, Change) else {"on": dict(on)}
+    extra |= {"instead": instead} if instead else {}
+    return Field(description=doc, json_schema_extra={**extra, **ours, **more.pop("json_schema_extra", {})}, **more)
 
 
 def change_cost(part: "type[StrictModel]", name: str) -> Change | None:
     """The cost of changing a field; None if the field does not state one (a test checks that each does)."""
+    extra = declared(part, name)
+    return Change(str(extra["x-change"])) if "x-change" in extra else None
+
+
+def declared(part: "type[StrictModel]", name: str) -> dict[str, Any]:
+    """What `key` declares of a field beside pydantic's settings."""
     extra = part.model_fields[name].json_schema_extra
-    return Change(str(extra["x-change"])) if isinstance(extra, dict) and "x-change" in extra else None
+    return extra if isinstance(extra, dict) else {}
 
 
 def _no_flag(value: Any) -> Any:
@@ -80,6 +114,9 @@ class StrictModel(BaseModel):
         serialize_by_alias=True,
     )
 
+    on: ClassVar[str] = ""
+    """The backend whose model it is; empty for a declaration, and for a block that is the same on all."""
+
     def is_refused_below(self, name: str) -> bool:  # noqa: ARG002  (of no field, here)
         """Whether AWS refuses every change of a field's value, whatever its keys cost in other places."""
         return False
@@ -93,14 +130,14 @@ class Choice(StrictModel):
     """A block in which exactly one key is set. A bare word means the key without settings."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset()
-    """The keys that may be written as a bare word."""
+    """The keys that may be written as a bare word, on backends that have them."""
 
     @model_validator(mode="before")
     @classmethod
     def _one_of(cls, value: Any) -> Any:
         keys = [info.alias or name for name, info in cls.model_fields.items()]
         if isinstance(value, str):
-            if value not in cls.bare_words:
+            if value not in cls.bare_words or value not in keys:
                 got, remedy = cls._no_bare_word(value, keys)
                 raise PydanticCustomError("choice", "{got}; {remedy}", {"got": got, "remedy": remedy})
             return {value: {}}
@@ -117,7 +154,7 @@ class Choice(StrictModel):
         close = closest_match(word, keys)
         got = f"'{word}' is not a valid value" + (f"; did you mean '{close}'?" if close else "")
         settled = close and close not in cls.bare_words
-        return got, f"write {cls._with_settings(close)}" if close and settled else f"write {any_of(keys)}"
+        return got, f"write {cls._with_settings(close)}" if close and settled else f"write {or_list(keys)}"
 
     @classmethod
     def _with_settings(cls, key: str) -> str:
@@ -141,12 +178,13 @@ class Choice(StrictModel):
         """Exactly one key, or one of the bare words, so that an editor reports the error."""
         drawn = handler.resolve_ref_schema(handler(schema))
         drawn.update(minProperties=1, maxProperties=1)
-        if not cls.bare_words:
+        words = sorted(cls.bare_words & {info.alias or name for name, info in cls.model_fields.items()})
+        if not words:
             return drawn
         described = {key: drawn.pop(key) for key in ("title", "description") if key in drawn}
         block = dict(drawn)
         drawn.clear()
-        drawn.update(described, anyOf=[block, {"enum": sorted(cls.bare_words)}])
+        drawn.update(described, anyOf=[block, {"enum": words}])
         return drawn
 
 
@@ -181,7 +219,7 @@ def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
         case [], [one, other]:
             return f"neither {one} nor {other} is set", "set one of them"
         case [], _:
-            return f"none of {any_of(keys)} is set", "set one of them"
+            return f"none of {or_list(keys)} is set", "set one of them"
         case [one, other], _:
             return f"both {one} and {other} are set", "keep one"
         case _:

@@ -6,7 +6,19 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, exactly_one, field
+from muster.config.description.base import (
+    EKS,
+    HYPERPOD,
+    HYPERPOD_SLURM,
+    PARALLELCLUSTER,
+    PCS,
+    Change,
+    Choice,
+    Nothing,
+    StrictModel,
+    exactly_one,
+    key,
+)
 from muster.config.identifiers import OfferingId, ReservationArn, ReservationId, ResourceGroupArn, TrainingPlanArn
 from muster.hardware.ultraservers import known_ultraserver, ultraservers
 from muster.hardware.zones import ZoneName
@@ -31,6 +43,15 @@ BLOCKS_CHANGE_AT = time(11, 30, tzinfo=UTC)
 """Every Capacity Block begins and ends at this time of the day (EC2 user guide, "Capacity Blocks for ML")."""
 
 
+_LAUNCHED = {EKS: Change.DRAINS, PARALLELCLUSTER: Change.DRAINS, PCS: Change.NEXT_LAUNCH}
+_PLACED = {EKS: Change.DRAINS, PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.NEXT_LAUNCH}
+_MOVED = {EKS: Change.REPLACES, PARALLELCLUSTER: Change.DRAINS, PCS: Change.NEXT_LAUNCH}
+"""What changes cost of what an instance is launched into, of its placement, and of its zone or market. ParallelCluster:
+update policies of 3.16.1 (`SlurmQueueSchema.capacity_type`, `CapacityReservationTargetSchema`, `PlacementGroupSchema`).
+On PCS, a group's launch template, subnets and purchase option change in place, and new nodes have the new values (PCS
+user guide, "Updating an AWS PCS compute node group")."""
+
+
 UltraServerType = Annotated[
     str, AfterValidator(known_ultraserver), Field(json_schema_extra={"enum": list(ultraservers())})
 ]
@@ -39,17 +60,15 @@ UltraServerType = Annotated[
 class _OnDemandReservation(StrictModel):
     """What you know of an On-Demand Capacity Reservation, or of a group of them."""
 
-    zone: ZoneName = field(
-        "Zone of the capacity, as its owner reports it. Nodes of the group launch in this zone.", Change.REPLACES
+    zone: ZoneName = key(
+        "Zone of the capacity, as its owner reports it. Nodes of the group launch in this zone.", _MOVED
     )
-    count: StrictInt = field("Number of instances that the capacity holds, 1 to 1000.", Change.NOTHING, ge=1, le=1000)
-    provided_by: Provider = field(
-        "Who created the reservation: `aws` or `you`. It decides the placement group.", Change.DRAINS
-    )
-    placement_group: str | None = field(
+    count: StrictInt = key("Number of instances that the capacity holds, 1 to 1000.", Change.NOTHING, ge=1, le=1000)
+    provided_by: Provider = key("Who created the reservation: `aws` or `you`. It decides the placement group.", _PLACED)
+    placement_group: str | None = key(
         "Name of the existing placement group in which the reservation was created, or none. Only with "
         "`provided-by: you`. Default: a placement group that Muster creates.",
-        Change.DRAINS,
+        _PLACED,
         default=None,
         min_length=1,
         max_length=255,
@@ -59,7 +78,7 @@ class _OnDemandReservation(StrictModel):
 class Reservation(_OnDemandReservation):
     """An On-Demand Capacity Reservation: its id, and what you know of it."""
 
-    id: ReservationId = field("Id of the reservation, as in cr-0123456789abcdef0.", Change.DRAINS)
+    id: ReservationId = key("Id of the reservation, as in cr-0123456789abcdef0.", _LAUNCHED)
 
 
 class ReservationGroup(_OnDemandReservation):
@@ -70,8 +89,8 @@ class ReservationGroup(_OnDemandReservation):
         exactly_one(self, "arn", "create")
         return self
 
-    arn: ResourceGroupArn | None = field("ARN of an existing resource group.", Change.DRAINS, default=None)
-    create: tuple[ReservationArn, ...] | None = field(
+    arn: ResourceGroupArn | None = key("ARN of an existing resource group.", _LAUNCHED, default=None)
+    create: tuple[ReservationArn, ...] | None = key(
         "ARNs of the reservations for a resource group that Muster creates. The ARN of a shared reservation "
         "contains the account of its owner.",
         Change.IN_PLACE,
@@ -82,8 +101,8 @@ class ReservationGroup(_OnDemandReservation):
 class Approval(StrictModel):
     """The approval to buy one offering. It does not apply to any other offering."""
 
-    offering: OfferingId = field("Id of the approved offering.", Change.IN_PLACE)
-    by: str = field(
+    offering: OfferingId = key("Id of the approved offering.", Change.IN_PLACE)
+    by: str = key(
         "Who approves the purchase. The Capacity Block has this name as a tag.",
         Change.IN_PLACE,
         min_length=3,
@@ -94,12 +113,12 @@ class Approval(StrictModel):
 class Purchase(StrictModel):
     """A Capacity Block to buy, paid in full at once. The purchase cannot be undone, not even by `destroy`."""
 
-    offering: OfferingId = field(
+    offering: OfferingId = key(
         "Id of the offering, from `aws ec2 describe-capacity-block-offerings`. An offering stays valid for minutes. "
         "Another offering is another purchase.",
         Change.BUYS,
     )
-    approved: Approval | None = field(
+    approved: Approval | None = key(
         "Who approves the purchase. Without an approval of exactly this offering, Muster buys nothing.",
         Change.IN_PLACE,
         default=None,
@@ -114,27 +133,26 @@ class CapacityBlock(StrictModel):
         exactly_one(self, "id", "buy")
         return self
 
-    id: ReservationId | None = field(
-        "Reservation id of the block, as in cr-0123456789abcdef0.", Change.DRAINS, default=None
-    )
-    buy: Purchase | None = field("An offering that Muster buys.", Change.BUYS, default=None)
-    zone: ZoneName = field("Zone of the block. Nodes of the group launch in this zone.", Change.REPLACES)
-    count: StrictInt = field(
+    id: ReservationId | None = key("Reservation id of the block, as in cr-0123456789abcdef0.", _LAUNCHED, default=None)
+    buy: Purchase | None = key("An offering that Muster buys.", Change.BUYS, default=None)
+    zone: ZoneName = key("Zone of the block. Nodes of the group launch in this zone.", _MOVED)
+    count: StrictInt = key(
         "Number of instances in the block, at most 64. An UltraServer has its own block, with all its instances: 9 or "
         "18 for P6e-GB200, 4 for Trn2.",
         Change.NOTHING,
         ge=1,
     )
-    starts: date = field('First day of the block, in quotes: "2026-12-01".', Change.NOTHING)
-    ends: date = field(
+    starts: date = key('First day of the block, in quotes: "2026-12-01".', Change.NOTHING)
+    ends: date = key(
         "Last day of the block, in quotes. It ends at 11:30 UTC. Muster scales a self-managed group to 0 an hour "
         "before, and a group of P6e-GB200 UltraServers 90 minutes before.",
         Change.IN_PLACE,
     )
-    active: StrictBool = field(
+    active: StrictBool = key(
         "Whether the block has begun (EKS). While it is false, the group has 0 nodes, whatever `nodes` sets. Not "
         "for ParallelCluster, which holds the nodes back until the block begins. Default: false.",
-        Change.IN_PLACE,
+        {EKS: Change.IN_PLACE, PCS: Change.IN_PLACE},
+        instead="remove it: ParallelCluster itself holds the nodes back until the block begins",
         default=False,
     )
 
@@ -142,12 +160,34 @@ class CapacityBlock(StrictModel):
 class Spot(StrictModel):
     """Spot instances: cheaper, but EC2 reclaims them with two minutes' notice."""
 
-    interruptions_accepted: StrictBool = field(
+    interruptions_accepted: StrictBool = key(
         "Set true if a training group may lose nodes at any time. A job over EFA ends when it loses a node. "
         "Default: false.",
         Change.NOTHING,
         default=False,
     )
+
+
+class TrainingPlan(StrictModel):
+    """A flexible training plan of SageMaker: instances of one type in one zone, for some weeks, for HyperPod."""
+
+    arn: TrainingPlanArn = key("ARN of the plan. Its target must be a HyperPod cluster.", Change.NEXT_LAUNCH)
+    zone: ZoneName = key(
+        "Zone of the instances in the plan (AvailabilityZone in `aws sagemaker describe-training-plan`). Nodes of "
+        "the group launch in this zone.",
+        Change.REFUSED,
+    )
+    count: StrictInt = key("Number of instances in the plan.", Change.NOTHING, ge=1)
+    ultraserver: UltraServerType | None = key(
+        "Type of the UltraServers in the plan, as in u-p6e-gb200x72 (SageMaker's name without `ml.`). Default: the "
+        "only UltraServer type of the instance type, if there is one.",
+        Change.NOTHING,
+        default=None,
+    )
+
+
+_NO_RESERVATION = "write training-plan: {arn: ..., zone: ..., count: ...}, or remove capacity"
+"""HyperPod does not support reservations and Capacity Blocks of EC2."""
 
 
 class Capacity(Choice):
@@ -158,20 +198,40 @@ class Capacity(Choice):
     @classmethod
     def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
         """A bare id of a reservation needs the block that it belongs in."""
-        if word.startswith("cr-"):
+        if word.startswith("cr-") and "reservation" in keys:
             block = f"{{reservation: {{id: {word}, zone: ..., count: ..., provided-by: ...}}}}"
             return f"'{word}' needs settings", f"write {block}, or capacity-block with the same id"
         return super()._no_bare_word(word, keys)
 
-    on_demand: Nothing | None = field("On-demand instances.", Change.DRAINS, default=None)
-    spot: Spot | None = field(
-        "Spot instances. A training group must also set `interruptions-accepted`.", Change.REPLACES, default=None
+    on_demand: Nothing | None = key(
+        "On-demand instances.",
+        _LAUNCHED | {HYPERPOD: Change.REFUSED, HYPERPOD_SLURM: Change.REFUSED},
+        default=None,
     )
-    reservation: Reservation | None = field("An On-Demand Capacity Reservation, by id.", Change.DRAINS, default=None)
-    reservation_group: ReservationGroup | None = field(
-        "A resource group of On-Demand Capacity Reservations, by ARN.", Change.DRAINS, default=None
+    spot: Spot | None = key(
+        "Spot instances. A training group must also set `interruptions-accepted`.",
+        _MOVED | {HYPERPOD: Change.REFUSED},
+        instead="write on-demand, or a training-plan: AWS documents spot instances of HyperPod only for EKS",
+        default=None,
     )
-    capacity_block: CapacityBlock | None = field("A Capacity Block for ML, by id.", Change.REPLACES, default=None)
+    reservation: Reservation | None = key(
+        "An On-Demand Capacity Reservation, by id.", _LAUNCHED, instead=_NO_RESERVATION, default=None
+    )
+    reservation_group: ReservationGroup | None = key(
+        "A resource group of On-Demand Capacity Reservations, by ARN.",
+        _LAUNCHED,
+        instead=_NO_RESERVATION,
+        default=None,
+    )
+    capacity_block: CapacityBlock | None = key(
+        "A Capacity Block for ML, by id.", _MOVED, instead=_NO_RESERVATION, default=None
+    )
+    training_plan: TrainingPlan | None = key(
+        "A SageMaker flexible training plan, by ARN.",
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        instead="write reservation or capacity-block",
+        default=None,
+    )
 
     @property
     def on_demand_reservation(self) -> Reservation | ReservationGroup | None:
@@ -179,68 +239,7 @@ class Capacity(Choice):
         return self.reservation or self.reservation_group
 
     @property
-    def held(self) -> Reservation | ReservationGroup | CapacityBlock | None:
+    def held(self) -> Reservation | ReservationGroup | CapacityBlock | TrainingPlan | None:
         """The capacity that holds a stated number of instances in a stated zone: all kinds except on-demand and
         spot."""
-        return self.on_demand_reservation or self.capacity_block
-
-
-class TrainingPlan(StrictModel):
-    """A flexible training plan of SageMaker: instances of one type in one zone, for some weeks, for HyperPod."""
-
-    arn: TrainingPlanArn = field("ARN of the plan. Its target must be a HyperPod cluster.", Change.NEXT_LAUNCH)
-    zone: ZoneName = field(
-        "Zone of the instances in the plan (AvailabilityZone in `aws sagemaker describe-training-plan`). Nodes of "
-        "the group launch in this zone.",
-        Change.REFUSED,
-    )
-    count: StrictInt = field("Number of instances in the plan.", Change.NOTHING, ge=1)
-    ultraserver: UltraServerType | None = field(
-        "Type of the UltraServers in the plan, as in u-p6e-gb200x72 (SageMaker's name without `ml.`). Default: the "
-        "only UltraServer type of the instance type, if there is one.",
-        Change.NOTHING,
-        default=None,
-    )
-
-
-class HyperPodCapacity(Choice):
-    """Exactly one source of capacity for HyperPod, which does not support reservations and Capacity Blocks of EC2."""
-
-    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
-
-    on_demand: Nothing | None = field("On-demand instances.", Change.REFUSED, default=None)
-    spot: Spot | None = field(
-        "Spot instances. A training group must also set `interruptions-accepted`.", Change.REFUSED, default=None
-    )
-    training_plan: TrainingPlan | None = field(
-        "A SageMaker flexible training plan, by ARN.", Change.NEXT_LAUNCH, default=None
-    )
-
-    on_demand_reservation: ClassVar[None] = None
-    capacity_block: ClassVar[None] = None
-
-    @property
-    def held(self) -> TrainingPlan | None:
-        """The capacity that holds a stated number of instances in a stated zone."""
-        return self.training_plan
-
-
-class HyperPodSlurmCapacity(Choice):
-    """Exactly one source of capacity for HyperPod with Slurm. AWS documents spot instances only for EKS."""
-
-    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand"})
-
-    on_demand: Nothing | None = field("On-demand instances.", Change.REFUSED, default=None)
-    training_plan: TrainingPlan | None = field(
-        "A SageMaker flexible training plan, by ARN.", Change.NEXT_LAUNCH, default=None
-    )
-
-    spot: ClassVar[None] = None
-    reservation: ClassVar[None] = None
-    on_demand_reservation: ClassVar[None] = None
-    capacity_block: ClassVar[None] = None
-
-    @property
-    def held(self) -> TrainingPlan | None:
-        """The capacity that holds a stated number of instances in a stated zone."""
-        return self.training_plan
+        return self.on_demand_reservation or self.capacity_block or self.training_plan

@@ -1,71 +1,419 @@
-"""What the description of a cluster has on every backend."""
+"""The description of a cluster on any backend: each key once."""
 
 from collections.abc import Mapping
-from datetime import date
-from typing import TYPE_CHECKING
+from typing import Annotated, Literal
 
-from muster.config.description.base import Change, StrictModel, field
+from pydantic import AfterValidator, BeforeValidator
+
+from muster.config.description.addons import Addons, ChartRepository, ImageRegistry
+from muster.config.description.base import (
+    EKS,
+    FOR_GOOD,
+    HYPERPOD,
+    HYPERPOD_SLURM,
+    PARALLELCLUSTER,
+    PCS,
+    Change,
+    OnDestroy,
+    StrictModel,
+    everywhere,
+    key,
+    unique_items,
+)
+from muster.config.description.control_plane import Access, Api, ControlPlaneSource, KubernetesVersion, Logs, one_each
+from muster.config.description.group import Group
+from muster.config.description.hyperpod_settings import HyperPod
+from muster.config.description.hyperpod_slurm_nodes import Controller, LoginNodes, OpenZfsHome
+from muster.config.description.network import Network
+from muster.config.description.parallelcluster_nodes import HeadNode, PostInstall
+from muster.config.description.pcs_nodes import ClusterSize, PcsClusterName, PcsName
+from muster.config.description.queues import MOST_LOGIN_POOLS, LoginPool, Queue
+from muster.config.description.slurm_settings import (
+    MOST_QUEUES,
+    Accounting,
+    Monitoring,
+    OnFailure,
+    Os,
+    ParallelClusterVersion,
+    S3Right,
+    SlurmSettings,
+    still_supported,
+)
+from muster.config.description.storage import Registry, Storage
+from muster.config.description.suppression import Suppression
+from muster.config.identifiers import (
+    BucketPath,
+    ClusterName,
+    FullStackName,
+    GroupName,
+    HyperPodName,
+    ImageId,
+    KmsKeyArn,
+    QueueName,
+    SlurmName,
+    StorageName,
+    TagKey,
+    TagValue,
+)
 from muster.finding import KeyPath
+from muster.hardware.zones import ZoneName
+from muster.versions import PARALLELCLUSTER as PARALLELCLUSTER_VERSION
 
-if TYPE_CHECKING:
-    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup
-    from muster.config.description.instance_group import InstanceGroup
-    from muster.config.description.network import Network
-    from muster.config.description.node_group import Group
-    from muster.config.description.parallelcluster_nodes import ComputeResource
-    from muster.config.description.pcs_nodes import PcsGroup
-    from muster.config.description.storage import Registry, Storage
+MOST_TAGS = 40
+"""AWS allows 50; Muster, EKS and the provider add some."""
+MOST_SLURM_TAGS = 38
+"""ParallelCluster allows 40. Muster uses one, and AWS's provider adds another (`parallelcluster:custom_resource`)."""
+MOST_PCS_TAGS = 45
+"""PCS allows 200; the other resources of a cluster, such as IAM roles, 50. Muster uses up to two of them."""
+
+_MOST_GROUPS = 100
+_MOST_SLURM_GROUPS = 98
+"""The API allows 100 instance groups; two are those of the controller and of login nodes."""
+
+_KUBERNETES = (EKS, HYPERPOD)
+_SLURM = (PARALLELCLUSTER, PCS)
+_WITH_EKS = dict.fromkeys(_KUBERNETES, Change.IN_PLACE)
+_FOREVER = dict.fromkeys(_KUBERNETES, Change.REPLACES)
+
+_IN_GROUPS = "write groups: {NAME: ...}"
+_IN_QUEUES = "write queues: {QUEUE: {groups: {NAME: ...}}}"
+_IMAGES = "include the software in the image"
+
+CHART_MIRROR = (
+    "Repository from which Muster installs all Helm charts instead of their public ones: an index (https://...) or "
+    "a registry (oci://...). Default: the public repositories."
+)
+IMAGE_MIRROR = (
+    "Registry from which nodes pull all images of add-ons, under the same names. EKS add-ons keep their own "
+    "registry. Default: the public registries."
+)
+SUPPRESS = "Findings that you accept, each with a reason and an end date. Default: none."
 
 
-class Suppression(StrictModel):
-    """A finding that you have reviewed and accept."""
+class Cluster(StrictModel):
+    """A training cluster: `muster:cluster`. The modules of the backends have its models."""
 
-    rule: str = field("Id of the rule.", Change.NOTHING)
-    at: str = field("Place of the finding: groups.workers, or a path below it.", Change.NOTHING)
-    reason: str = field("Why the finding is acceptable here. At least 10 characters.", Change.NOTHING, min_length=10)
-    until: date = field(
-        'Last day of the suppression, in quotes: "2026-12-31". After it, Muster reports the finding again.',
-        Change.NOTHING,
+    backend: str = key(
+        "Service that runs the cluster.",
+        everywhere(Change.REPLACES),
+        here={
+            each: {"doc": f"Service that runs the cluster: {each}.", "form": Literal[each]}
+            for each in everywhere(Change.REPLACES)
+        },
     )
+    version: ParallelClusterVersion = key(
+        f'Version of ParallelCluster, in quotes: "{PARALLELCLUSTER_VERSION}". It cannot change: another version is '
+        "another cluster, and /home and /apps are deleted with the old one.",
+        {PARALLELCLUSTER: Change.REPLACES},
+        instead={
+            EKS: "write kubernetes: for the Kubernetes version",
+            HYPERPOD: "write kubernetes: for the Kubernetes version",
+            HYPERPOD_SLURM: "remove it: HyperPod's image has the version of Slurm",
+            PCS: "write slurm: {version: ...}",
+        },
+    )
+    name: str | None = key(
+        "Name of the cluster; on HyperPod with EKS, of the EKS cluster. Default: the name of the stack.",
+        everywhere(Change.REPLACES),
+        here={
+            EKS: {"form": ClusterName | None},
+            HYPERPOD: {"form": ClusterName | None},
+            HYPERPOD_SLURM: {"form": HyperPodName | None},
+            PARALLELCLUSTER: {"form": SlurmName | None},
+            PCS: {"form": PcsClusterName | None},
+        },
+        default=None,
+    )
+    size: ClusterSize = key(
+        "Size of the controller: small (32 nodes, 256 jobs), medium (512 nodes, 8192 jobs) or large (2048 nodes, "
+        "16384 jobs).",
+        {PCS: Change.REPLACES},
+        instead={HYPERPOD_SLURM: "write controller: {instance: ...}", PARALLELCLUSTER: "write head: {instance: ...}"},
+    )
+    slurm: SlurmSettings = key(
+        "Settings of Slurm, and its version on PCS.",
+        dict.fromkeys(_SLURM, Change.IN_PLACE),
+        instead={
+            HYPERPOD_SLURM: "remove it: change slurm.conf on the controller, with hyperpod: {config-strategy: merge}"
+        },
+        here={PCS: {"default": ...}},
+        default=SlurmSettings.model_construct(),
+    )
+    kubernetes: KubernetesVersion = key(
+        'Kubernetes version, in quotes: "1.35". Raise it by one minor version at a time. Nodes follow; on '
+        "HyperPod, when you update their image (`aws sagemaker update-cluster-software`, or `updates` of a "
+        "group).",
+        {EKS: Change.DRAINS, HYPERPOD: Change.IN_PLACE},
+    )
+    control_plane: ControlPlaneSource = key("Control plane: create, or {existing: ...}.", _FOREVER)
+    access: Annotated[tuple[Access, ...], AfterValidator(one_each)] = key(
+        "IAM roles and users that may use the Kubernetes API, as EKS access entries. Default: none.",
+        _WITH_EKS,
+        instead="remove it: whoever may log in may use Slurm",
+        default=(),
+    )
+    api: Api | None = key(
+        "Endpoint of the Kubernetes API: private, or {public: [networks]}. Required, except with an existing "
+        "control plane, which has its own.",
+        _WITH_EKS,
+        instead={PARALLELCLUSTER: "write head: {ssh-from: NETWORK}"},
+        default=None,
+    )
+    logs: Logs = key(
+        "Logs in CloudWatch: of the control plane, or of all nodes of ParallelCluster. Default: all types, "
+        "for 90 days.",
+        {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE, PARALLELCLUSTER: Change.IN_PLACE},
+        instead={HYPERPOD_SLURM: "remove it: HyperPod creates the log group"},
+        default=Logs.model_construct(),
+    )
+    secrets_key: KmsKeyArn | None = key(
+        "ARN of a customer managed KMS key for Kubernetes secrets. Default: a key that Muster creates. A cluster "
+        "keeps the key that it was created with: EKS does not change it, and `up` does not report that. To use "
+        "another key, create a cluster with another `name`.",
+        dict.fromkeys(_KUBERNETES, Change.STAYS),
+        default=None,
+    )
+    secrets_key_on_destroy: OnDestroy = key(
+        "For the key that Muster creates. delete: AWS deletes it 30 days after the cluster. keep: `destroy` stops "
+        "before it deletes anything while the key exists (with --skip-preview, only after it deletes all other "
+        "resources). Default: delete.",
+        _WITH_EKS,
+        default=OnDestroy.DELETE,
+    )
+    os: Annotated[Os, BeforeValidator(still_supported)] = key(
+        "Operating system of all nodes: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9. "
+        "Default: alinux2023.",
+        {PARALLELCLUSTER: Change.REFUSED},
+        instead="remove it: the image sets the operating system",
+        default=Os.ALINUX2023,
+    )
+    image: ImageId | None = key(
+        "Id of a custom AMI, built with the same version of ParallelCluster (`muster config --image`). Default: the "
+        "image of ParallelCluster for `os`.",
+        {PARALLELCLUSTER: Change.REFUSED, PCS: Change.NEXT_LAUNCH},
+        here={
+            PCS: {
+                "doc": "Id of the AMI of all nodes. It contains the AWS PCS agent, Slurm, the drivers of the devices, "
+                "EFA's software and, for file systems, the Lustre client. AWS recommends its sample AMIs only for "
+                "tests.",
+                "form": ImageId,
+                "default": ...,
+            }
+        },
+        instead={
+            EKS: "write image in a group",
+            HYPERPOD: "write hyperpod: {image: ...} in a group",
+            HYPERPOD_SLURM: "write hyperpod: {image: ...} in a group",
+        },
+        default=None,
+    )
+    network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", FOR_GOOD)
+    zone: ZoneName | None = key(
+        "Zone of the controller, and on HyperPod of the login nodes and all groups that set no other zone. "
+        "Another zone replaces the cluster. Default: the zone of the first (training) group that sets one; "
+        "otherwise the first with a private subnet.",
+        {HYPERPOD_SLURM: Change.REPLACES, PCS: Change.REPLACES},
+        instead={
+            EKS: "write zone in a group",
+            HYPERPOD: "write zone in a group",
+            PARALLELCLUSTER: "write head: {zone: ...}, and zones: [ZONE] in a queue",
+        },
+        default=None,
+    )
+    controller: Controller = key(
+        "The controller.",
+        {HYPERPOD_SLURM: Change.IN_PLACE},
+        instead={PARALLELCLUSTER: "write head: {instance: ...}", PCS: "remove it: 'size' sets its size"},
+        default=Controller.model_construct(),
+    )
+    head: HeadNode = key(
+        "Settings of the head node.",
+        {PARALLELCLUSTER: Change.IN_PLACE},
+        instead={
+            HYPERPOD_SLURM: "write controller: {instance: ...}",
+            PCS: "write login-nodes: {login: {instance: ...}}: AWS runs the controller",
+        },
+        default=HeadNode.model_construct(),
+    )
+    login: LoginNodes | None = key(
+        "Login nodes. Default: none; users then log in to the controller.",
+        {HYPERPOD_SLURM: Change.IN_PLACE},
+        instead=dict.fromkeys(_SLURM, "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
+        default=None,
+    )
+    groups: dict[str, Group] = key(
+        "Groups of nodes by name. If you rename a group, Muster creates a new one.",
+        dict.fromkeys((EKS, HYPERPOD, HYPERPOD_SLURM), Change.REPLACES),
+        instead=_IN_QUEUES,
+        here={
+            EKS: {"form": dict[GroupName, Group]},
+            HYPERPOD: {"form": dict[GroupName, Group], "max_length": _MOST_GROUPS},
+            HYPERPOD_SLURM: {"form": dict[GroupName, Group], "max_length": _MOST_SLURM_GROUPS},
+        },
+        elsewhere=lambda cluster: {
+            name: group for queue in cluster.queues.values() for name, group in queue.groups.items()
+        },
+        min_length=1,
+    )
+    queues: dict[str, Queue] = key(
+        "Queues by name. If you rename a queue, Muster creates a new one. To remove one of ParallelCluster, "
+        "stop the compute fleet, or set `on-update: terminate`.",
+        {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.REPLACES},
+        instead={EKS: _IN_GROUPS, HYPERPOD: _IN_GROUPS, HYPERPOD_SLURM: "write groups: {NAME: {partition: ...}}"},
+        here={
+            PARALLELCLUSTER: {
+                "form": dict[QueueName, Queue],
+                "max_length": MOST_QUEUES,
+            },
+            PCS: {"form": dict[PcsName, Queue]},
+        },
+        elsewhere=lambda _: {},
+        min_length=1,
+    )
+    login_nodes: dict[str, LoginPool] = key(
+        "Pools of login nodes by name. To remove one of ParallelCluster, set its `nodes` to 0 first. Default: none.",
+        {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.REPLACES},
+        instead={HYPERPOD_SLURM: "write login: {instance: ..., nodes: ...}"},
+        here={
+            PARALLELCLUSTER: {
+                "form": dict[QueueName, LoginPool],
+                "max_length": MOST_LOGIN_POOLS,
+            },
+            PCS: {"form": dict[PcsName, LoginPool]},
+        },
+        default={},
+    )
+    s3: dict[BucketPath, S3Right] = key(
+        "S3 permissions of the head node and the compute nodes: map of a bucket, or a prefix in it, to read or write. "
+        "Default: none.",
+        {PARALLELCLUSTER: Change.IN_PLACE},
+        instead={
+            HYPERPOD_SLURM: "write hyperpod: {execution-role: ...} with a role that may use the bucket",
+            PCS: "link buckets to a file system: storage: {NAME: {lustre: {data: ...}}}",
+        },
+        default={},
+    )
+    post_install: PostInstall | None = key(
+        "Software and scripts to run on the head node and on every compute node when it starts. Default: none.",
+        {PARALLELCLUSTER: Change.DRAINS},
+        instead={
+            HYPERPOD_SLURM: "write hyperpod: {lifecycle: {own: {at: ..., on-init-complete: ...}}}",
+            PCS: "add the software to the AMI of image",
+        },
+        default=None,
+    )
+    hyperpod: HyperPod = key(
+        "Settings of the HyperPod cluster itself.",
+        {HYPERPOD: Change.IN_PLACE, HYPERPOD_SLURM: Change.IN_PLACE},
+        elsewhere=lambda _: None,
+        default=HyperPod.model_construct(),
+    )
+    accounting: Accounting | None = key(
+        "Accounting of Slurm, in an existing database. On HyperPod, only with `provisioning: continuous`. "
+        "Default: none, or a database on the controller of HyperPod.",
+        {PARALLELCLUSTER: Change.FLEET_STOP, HYPERPOD_SLURM: Change.IN_PLACE},
+        instead={PCS: "write slurm: {accounting: {}}"},
+        default=None,
+    )
+    home: OpenZfsHome | None = key(
+        "An existing FSx for OpenZFS file system, mounted on every node at /home. Default: none.",
+        {HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        default=None,
+    )
+    storage: dict[StorageName, Storage] = key(
+        "Shared file systems by name; nodes with Slurm mount each at /NAME when they start. If you rename "
+        "one, Muster creates a new one. HyperPod with Slurm has at most one. Default: none.",
+        {
+            EKS: Change.REPLACES,
+            HYPERPOD: Change.REPLACES,
+            HYPERPOD_SLURM: Change.NEXT_LAUNCH,
+            PARALLELCLUSTER: Change.IN_PLACE,
+            PCS: Change.NEXT_LAUNCH,
+        },
+        here={
+            HYPERPOD_SLURM: {
+                "max_length": 1,
+            },
+        },
+        default={},
+    )
+    registry: Registry | None = key(
+        "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
+    )
+    addons: Addons = key(
+        "Kubernetes add-ons by name. Default: none.",
+        _WITH_EKS,
+        instead={
+            PARALLELCLUSTER: "write post-install: {install: [docker, pyxis]} or {scripts: [...]}, or " + _IMAGES,
+            PCS: _IMAGES,
+            HYPERPOD_SLURM: _IMAGES,
+        },
+        default=Addons.model_construct(),
+    )
+    addons_in: Annotated[tuple[FullStackName, ...], AfterValidator(unique_items)] = key(
+        "Other stacks with more add-ons for this cluster (those with `addons-of`), as organization/project/stack. "
+        "Muster checks their files with this one if it finds them here; it does not install their add-ons from "
+        "here. Default: none.",
+        dict.fromkeys(_KUBERNETES, Change.NOTHING),
+        default=(),
+    )
+    chart_mirror: ChartRepository | None = key(CHART_MIRROR, _WITH_EKS, default=None)
+    image_mirror: ImageRegistry | None = key(
+        IMAGE_MIRROR, _WITH_EKS, instead="remove it: jobs set their own images", default=None
+    )
+    monitoring: Monitoring = key(
+        "Monitoring in CloudWatch.",
+        {PARALLELCLUSTER: Change.IN_PLACE},
+        instead=dict.fromkeys(_KUBERNETES, "write addons: {cloudwatch-observability: {}}"),
+        default=Monitoring.model_construct(),
+    )
+    on_failure: OnFailure = key(
+        "What happens to a cluster whose creation fails: rollback or keep. It applies only at creation. Default: "
+        "rollback.",
+        {PARALLELCLUSTER: Change.REFUSED},
+        default=OnFailure.ROLLBACK,
+    )
+    on_destroy: OnDestroy = key(
+        "keep: `destroy` stops while the cluster exists. delete: it deletes the cluster with /home and /apps, or with "
+        "its accounting database. Default: delete.",
+        dict.fromkeys(_SLURM, Change.IN_PLACE),
+        instead="write on-destroy in storage, registry or a similar block",
+        default=OnDestroy.DELETE,
+    )
+    tags: dict[TagKey, TagValue] = key(
+        "AWS tags on every resource that supports tags, nodes included. Default: none.",
+        everywhere(Change.IN_PLACE) | {EKS: Change.DRAINS},
+        here={
+            PARALLELCLUSTER: {"max_length": MOST_SLURM_TAGS},
+            PCS: {"max_length": MOST_PCS_TAGS},
+        },
+        default={},
+        max_length=MOST_TAGS,
+    )
+    suppress: tuple[Suppression, ...] = key(SUPPRESS, Change.NOTHING, default=())
 
+    def is_refused_below(self, name: str) -> bool:
+        """The head node runs these scripts only once (`HeadNodeCustomActionsSchema`)."""
+        return name == "post_install" and self.head.post_install is None
 
-class AnyCluster(StrictModel):
-    """A cluster on any backend. The model of each backend declares these fields, with its own texts and costs."""
+    @property
+    def default_queue(self) -> str:
+        """The queue of jobs that do not select one."""
+        return self.slurm.default_queue or next(iter(self.queues))
+
+    def queue_of(self, group: str) -> str:
+        """The queue that a group is in.
+
+        Raises:
+            StopIteration: there is no such group in a queue.
+        """
+        return next(name for name, queue in self.queues.items() if group in queue.groups)
 
     def group_path(self, name: str) -> KeyPath:
         """Where a group is in the description."""
-        return ("groups", name)
+        return ("queues", self.queue_of(name), "groups", name) if self.queues else ("groups", name)
 
-    if TYPE_CHECKING:
-
-        @property
-        def backend(self) -> str:
-            """Which service runs the cluster."""
-
-        @property
-        def name(self) -> str | None:
-            """Its name. Default: the name of the stack."""
-
-        @property
-        def network(self) -> Network:
-            """The network."""
-
-        @property
-        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource | ComputeGroup | PcsGroup]:
-            """Groups of nodes by name."""
-
-        @property
-        def storage(self) -> Mapping[str, Storage]:
-            """Shared file systems by name."""
-
-        @property
-        def registry(self) -> Registry | None:
-            """A container registry for training images."""
-
-        @property
-        def tags(self) -> Mapping[str, str]:
-            """AWS tags."""
-
-        @property
-        def suppress(self) -> tuple[Suppression, ...]:
-            """Findings that the user accepts."""
+    @property
+    def service_nodes(self) -> Mapping[str, Controller | LoginNodes]:
+        """The nodes that run no jobs on HyperPod, by the key of the description."""
+        return {"controller": self.controller, **({"login": self.login} if self.login else {})}

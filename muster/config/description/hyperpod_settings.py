@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, Nothing, OnDestroy, StrictModel, field
+from muster.config.description.base import HYPERPOD, HYPERPOD_SLURM, Change, Nothing, OnDestroy, StrictModel, key
 from muster.config.description.instance_group import Lifecycle
 from muster.config.description.task_governance import TaskGovernance
 from muster.config.identifiers import HyperPodName, Namespace, RoleArn
@@ -67,13 +67,13 @@ class MlflowPods(StrictModel):
     """The pods that may log to the tracking server: those of one service account, by EKS Pod Identity. Muster creates
     the service account."""
 
-    namespace: Namespace = field(
+    namespace: Namespace = key(
         "Namespace of the service account. Muster creates it if it does not exist, and never deletes it. In a "
         "namespace that an add-on creates, Muster creates the service account after the add-on. Default: default.",
         Change.REPLACES,
         default="default",
     )
-    service_account: Annotated[str, AfterValidator(_account), _pattern(_ACCOUNT)] = field(
+    service_account: Annotated[str, AfterValidator(_account), _pattern(_ACCOUNT)] = key(
         "Name of the service account, which pods set as `serviceAccountName`. Such pods get all their AWS "
         "permissions from it, and none from the node. Default: mlflow.",
         Change.REPLACES,
@@ -97,45 +97,45 @@ class Mlflow(StrictModel):
             )
         return self
 
-    serverless: StrictBool = field(
+    serverless: StrictBool = key(
         "true: an MLflow App, which has no size, and whose MLflow version AWS chooses. false: a tracking server. A "
         "change creates the other one, without the experiments and runs. Default: false.",
         Change.REPLACES,
         default=False,
     )
 
-    name: Annotated[str, AfterValidator(_name), _pattern(_NAME)] | None = field(
+    name: Annotated[str, AfterValidator(_name), _pattern(_NAME)] | None = key(
         "Name of the tracking server or the app. Default: the name of the EKS cluster.",
         Change.REPLACES,
         default=None,
     )
-    size: MlflowSize = field(
+    size: MlflowSize = key(
         "Size of a tracking server: small (up to 25 users), medium (50) or large (100). Default: small.",
         Change.IN_PLACE,
         default=MlflowSize.SMALL,
     )
-    version: Annotated[str, AfterValidator(_version), Field(json_schema_extra={"enum": list(MLFLOW_CLIENTS)})] = field(
+    version: Annotated[str, AfterValidator(_version), Field(json_schema_extra={"enum": list(MLFLOW_CLIENTS)})] = key(
         'Version of MLflow of a tracking server, as in "3.0". Another version creates another server, without the '
         "experiments and runs of the old one. Default: the newest version that Muster supports.",
         Change.REPLACES,
         default=next(iter(MLFLOW_CLIENTS)),
     )
-    maintenance: Annotated[str, AfterValidator(_window), _pattern(_WINDOW)] | None = field(
+    maintenance: Annotated[str, AfterValidator(_window), _pattern(_WINDOW)] | None = key(
         "Day and time of the weekly maintenance by AWS, in UTC, as in Tue:03:30. Default: a time that AWS chooses.",
         Change.IN_PLACE,
         default=None,
     )
-    register_models: StrictBool = field(
+    register_models: StrictBool = key(
         "Whether models registered in MLflow appear in the model registry of SageMaker. Default: false.",
         Change.IN_PLACE,
         default=False,
     )
-    pods: MlflowPods = field(
+    pods: MlflowPods = key(
         "Pods that may log to the server. Default: those of service account mlflow in namespace default.",
         Change.IN_PLACE,
-        default=MlflowPods(),
+        default=MlflowPods.model_construct(),
     )
-    on_destroy: OnDestroy = field(
+    on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the server and the bucket exist (with "
         "--skip-preview, only after it deletes all other resources). delete: it deletes both, with experiments, "
         "runs and artifacts. Default: keep.",
@@ -170,13 +170,27 @@ class Autoscaling(StrEnum):
 class TieredStorage(StrictModel):
     """Checkpoints in the memory of the instances, by HyperPod's tiered storage."""
 
-    memory_percent: StrictInt = field(
+    memory_percent: StrictInt = key(
         "Percentage of the memory of each instance, 1 to 100.", Change.IN_PLACE, ge=1, le=100
     )
 
 
+class ConfigStrategy(StrEnum):
+    """How HyperPod changes the partitions in slurm.conf (`SlurmConfigStrategy`)."""
+
+    MANAGED = "managed"
+    """Only HyperPod changes them. An update fails if you changed them on the controller."""
+    OVERWRITE = "overwrite"
+    """HyperPod overwrites your changes on the controller."""
+    MERGE = "merge"
+    """HyperPod keeps your changes on the controller."""
+
+
+_WITH_EKS = {HYPERPOD: Change.IN_PLACE}
+
+
 class HyperPod(StrictModel):
-    """The HyperPod cluster: its name, its node recovery, and how it provisions instances."""
+    """The HyperPod cluster: its node recovery, its roles, and how it provisions and configures instances."""
 
     @model_validator(mode="after")
     def _role_has_a_use(self) -> Self:
@@ -186,53 +200,70 @@ class HyperPod(StrictModel):
             )
         return self
 
-    name: HyperPodName | None = field(
-        "Name of the HyperPod cluster. Default: the name of the EKS cluster.", Change.REPLACES, default=None
+    name: HyperPodName | None = key(
+        "Name of the HyperPod cluster. Default: the name of the EKS cluster.",
+        {HYPERPOD: Change.REPLACES},
+        instead="write name: ... for the cluster",
+        default=None,
     )
-    node_recovery: NodeRecovery = field(
-        "automatic: HyperPod reboots or replaces instances that fail. none: it only labels them. Default: automatic.",
+    node_recovery: NodeRecovery = key(
+        "automatic: HyperPod reboots or replaces instances that fail. none: you do it; on EKS, HyperPod labels them. "
+        "Default: automatic.",
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
     )
-    execution_role: RoleArn | None = field(
+    execution_role: RoleArn | None = key(
         "ARN of an existing role of the instances (`ExecutionRole`). Muster then creates none: this role needs "
         "AmazonSageMakerClusterInstanceRolePolicy, and access to the network, the images and the lifecycle scripts. "
         "Default: Muster creates a role.",
         Change.IN_PLACE,
         default=None,
     )
-    cluster_role: RoleArn | None = field(
+    cluster_role: RoleArn | None = key(
         "ARN of an existing role with which Karpenter adds nodes (`ClusterRole`). Only with `autoscaling: karpenter`. "
         "Default: Muster creates a role.",
-        Change.IN_PLACE,
+        _WITH_EKS,
         default=None,
     )
-    provisioning: Provisioning = field(
+    provisioning: Provisioning = key(
         "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "
         "cluster; for all-at-once, create a cluster with another `name`. Default: all-at-once.",
         Change.IN_PLACE,
         default=Provisioning.ALL_AT_ONCE,
     )
-    autoscaling: Autoscaling = field(
+    autoscaling: Autoscaling = key(
         "Autoscaling of the nodes: none, or karpenter, which HyperPod runs. karpenter needs `provisioning: "
         "continuous`. Default: none.",
-        Change.IN_PLACE,
+        _WITH_EKS,
         default=Autoscaling.NONE,
     )
-    tiered_storage: TieredStorage | None = field(
-        "Tiered storage for checkpoints, in the memory of the instances. Default: off.", Change.IN_PLACE, default=None
+    tiered_storage: TieredStorage | None = key(
+        "Tiered storage for checkpoints, in the memory of the instances. Default: off.", _WITH_EKS, default=None
     )
-    lifecycle: Lifecycle = field(
-        "Lifecycle scripts that run on new instances: default (Muster's), {own: ...} or none. Default: default.",
-        Change.NEXT_LAUNCH,
-        default=Lifecycle(default=Nothing()),
-    )
-    mlflow: Mlflow | None = field(
-        "SageMaker's managed MLflow: a tracking server, its bucket, and the permission for pods to log to it. "
-        "Default: none.",
-        Change.IN_PLACE,
+    config_strategy: ConfigStrategy | None = key(
+        "What HyperPod does with changes that you make to partitions in slurm.conf: managed (an update fails), "
+        "overwrite or merge (`SlurmConfigStrategy`). Not with `provisioning: continuous`, which always merges. "
+        "Default: managed.",
+        {HYPERPOD_SLURM: Change.IN_PLACE},
         default=None,
     )
-    task_governance: TaskGovernance | None = field(
-        "Quotas of teams, and priority classes of jobs. Default: none.", Change.IN_PLACE, default=None
+    lifecycle: Lifecycle = key(
+        "Lifecycle scripts that run on new instances: default (Muster's, only with EKS), {own: ...} or none. "
+        "Default: default; with Slurm, none.",
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        here={
+            HYPERPOD_SLURM: {
+                "default": Lifecycle.model_construct(none=Nothing()),
+            }
+        },
+        default=Lifecycle.model_construct(default=Nothing()),
+    )
+    mlflow: Mlflow | None = key(
+        "SageMaker's managed MLflow: a tracking server, its bucket, and the permission for pods to log to it. "
+        "Default: none.",
+        _WITH_EKS,
+        default=None,
+    )
+    task_governance: TaskGovernance | None = key(
+        "Quotas of teams, and priority classes of jobs. Default: none.", _WITH_EKS, default=None
     )

@@ -1,173 +1,52 @@
-"""An instance group of SageMaker HyperPod: its instance count, image, update schedule and lifecycle scripts."""
+"""What only an instance group of SageMaker HyperPod has: image, update schedule, lifecycle scripts, health checks."""
 
 import re
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field, StrictInt, model_validator
 
 from muster.config.description.base import (
+    HYPERPOD,
+    HYPERPOD_SLURM,
     NO_BOOL_OR_FLOAT,
     Change,
     Choice,
     Nothing,
     StrictModel,
     exactly_one,
-    field,
-    in_order,
+    key,
     unique_items,
 )
-from muster.config.description.capacity import HyperPodCapacity
-from muster.config.description.node_group import (
-    Effect,
-    HugePages,
-    InstanceType,
-    KubernetesGroup,
-    Purpose,
-    SecurityGroups,
-    Tier,
-    check_huge_pages,
-)
-from muster.config.description.node_settings import Family
+from muster.config.description.node_settings import MOST_INSTANCES
 from muster.config.identifiers import (
     ImageId,
     ImageRelease,
     KmsKeyArn,
-    LabelKey,
-    LabelValue,
     LifecycleBucket,
-    NodeLabelKey,
     ScriptName,
 )
-from muster.hardware.catalogue import hardware
-from muster.hardware.huge_pages import default_for
-from muster.hardware.hyperpod_types import ML
-from muster.hardware.interfaces import Layout, service_slots
-from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
 
-MOST_INSTANCES = 6758
-"""The maximum for one group (SageMaker's model of CreateCluster)."""
-
-
-class InstanceCount(StrictModel):
-    """Number of instances: requested, and the minimum. With a single number, HyperPod provisions all of them or
-    none."""
-
-    scaled_by: ClassVar[None] = None
-
-    count: StrictInt = field("Number of instances to request.", Change.IN_PLACE, ge=0, le=MOST_INSTANCES)
-    minimum: StrictInt | None = field(
-        "Minimum number of instances with which the group goes into service; the others may start later. If the "
-        "minimum is not reached within three hours, HyperPod removes all of them. Default: `count`.",
-        Change.IN_PLACE,
-        default=None,
-        ge=0,
-        le=MOST_INSTANCES,
-    )
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        in_order(minimum=self.min, count=self.count)
-        return self
-
-    @property
-    def min(self) -> int:
-        """The minimum that runs."""
-        return self.count if self.minimum is None else self.minimum
-
-    @property
-    def start(self) -> int:
-        """The number that is requested."""
-        return self.count
-
-    @property
-    def max(self) -> int:
-        """The maximum that runs."""
-        return self.count
-
-    @property
-    def fixed(self) -> bool:
-        """Whether the number is fixed, so that Muster keeps it."""
-        return True
-
-
-def count_from_number(value: Any) -> Any:
-    """The block that a single number means."""
-    if isinstance(value, dict | InstanceCount):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_INSTANCES:
-        raise PydanticCustomError(
-            "choice",
-            "'{found}' is not a number of instances; write a number from 0 to {most}, as in 4, or {form}",
-            {
-                "found": value if not isinstance(value, bool) else str(value).lower(),
-                "most": MOST_INSTANCES,
-                "form": "{count, minimum}",
-            },
-        )
-    return {"count": value}
-
-
-class _Part(NamedTuple):
-    """One of the six parts of a schedule: its name, its pattern, and the pattern in words."""
-
-    name: str
-    form: str
-    words: str
-
-
-_MINUTES = _Part("minutes", "[0-5]?[0-9]", "0 to 59")
-_HOURS = _Part("hours", "(?:[01]?[0-9]|2[0-3])", "0 to 23")
-_DAY = _Part("day", "(?:0?[1-9]|[12][0-9]|3[01])", "1 to 31, or ? if the weekday is set")
-_MONTH = _Part("month", r"(?:0?[1-9]|1[0-2]|\*|\*/(?:[1-9]|1[0-2]))", "1 to 12, * or */3")
-_WEEKDAY = _Part(
-    "weekday", "(?:MON|TUE|WED|THU|FRI|SAT|SUN|[1-7](?:#[1-5]|L)?|L)", "MON to SUN, 1 to 7, 2#1, 6L or L, or ?"
-)
-_YEAR = _Part("year", r"(?:20[2-9][0-9]|\*)", "2020 to 2099, or *")
-_PARTS = (_MINUTES, _HOURS, _DAY, _MONTH, _WEEKDAY, _YEAR)
+_MINUTES = "[0-5]?[0-9]"
+_HOURS = "(?:[01]?[0-9]|2[0-3])"
+_DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
+_MONTH = r"(?:0?[1-9]|1[0-2]|\*|\*/(?:[1-9]|1[0-2]))"
+_WEEKDAY = "(?:MON|TUE|WED|THU|FRI|SAT|SUN|[1-7](?:#[1-5]|L)?|L)"
+_YEAR = r"(?:20[2-9][0-9]|\*)"
+_FORM = rf"cron\({_MINUTES} {_HOURS} (?:{_DAY} {_MONTH} \?|\? {_MONTH} {_WEEKDAY}) {_YEAR}\)"
 """From the pattern of `ScheduledUpdateConfig.ScheduleExpression` in CloudFormation's schema of
-`AWS::SageMaker::Cluster`, without the empty parts that the pattern allows."""
-
-_ANY = "?"
-_WHEN = rf"(?:{_DAY.form} {_MONTH.form} \?|\? {_MONTH.form} {_WEEKDAY.form})"
-"""Either the day or the weekday is ?; the other has a value."""
-_FORM = rf"cron\({_MINUTES.form} {_HOURS.form} {_WHEN} {_YEAR.form}\)"
-
-_EXAMPLE = "cron(0 3 ? * SUN *)"
+`AWS::SageMaker::Cluster`, without the empty parts that the pattern allows. Either the day or the weekday is ?; the
+other has a value."""
 
 
 def _schedule(value: str) -> str:
-    """Returns a valid schedule unchanged.
-
-    Raises:
-        ValueError: it is not a schedule; the message names every wrong part.
-    """
     if not re.fullmatch(_FORM, value):
-        raise ValueError("; ".join(_words(value)))
+        raise ValueError(
+            f"'{value}' is not a schedule; write cron(minutes hours day month weekday year) with ? for the day or the "
+            "weekday, as in cron(0 3 ? * SUN *)"
+        )
     return value
-
-
-def _words(value: str) -> tuple[str, str]:
-    """What is wrong with an expression, and what to write."""
-    inside = re.fullmatch(r"cron\((\S+(?: \S+)*)\)", value)
-    given = inside[1].split(" ") if inside else []
-    if len(given) != len(_PARTS):
-        names = " ".join(part.name for part in _PARTS)
-        return f"'{value}' is not a schedule", f"write cron({names}), as in {_EXAMPLE}"
-    wrong = [(part, written) for part, written in zip(_PARTS, given, strict=True) if not _fits(part, written)]
-    if wrong:
-        invalid = ", ".join(f"{part.name} {written}" for part, written in wrong)
-        remedy = ", ".join(f"{part.name} {part.words}" for part, _ in wrong)
-        return f"'{value}' is not a schedule: {invalid}", f"write {remedy}, as in {_EXAMPLE}"
-    both = "neither day nor weekday" if given[_PARTS.index(_DAY)] == _ANY else "both day and weekday"
-    return f"'{value}' sets {both}", f"write ? for one of them, as in {_EXAMPLE}"
-
-
-def _fits(part: _Part, written: str) -> bool:
-    fits = re.fullmatch(part.form, written)  # pattern: a part of `_FORM`
-    return bool(fits) or (part in (_DAY, _WEEKDAY) and written == _ANY)
 
 
 CronSchedule = Annotated[str, AfterValidator(_schedule), Field(json_schema_extra={"pattern": f"^{_FORM}$"})]
@@ -181,16 +60,16 @@ class OwnScripts(StrictModel):
         exactly_one(self, "on_create", "on_init_complete")
         return self
 
-    at: LifecycleBucket = field(
+    at: LifecycleBucket = key(
         "Folder of the scripts in S3: s3://BUCKET/FOLDER. Muster allows the role of the instances to read the bucket.",
         Change.NEXT_LAUNCH,
     )
-    on_create: ScriptName | None = field(
+    on_create: ScriptName | None = key(
         "File name of a script that sets up a new instance, instead of HyperPod.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    on_init_complete: ScriptName | None = field(
+    on_init_complete: ScriptName | None = key(
         "File name of a script that runs after HyperPod has set up a new instance.", Change.NEXT_LAUNCH, default=None
     )
 
@@ -200,15 +79,23 @@ class Lifecycle(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"default", "none"})
 
-    default: Nothing | None = field(
+    default: Nothing | None = key(
         "Muster's scripts: they allocate huge pages, and put containers on the `volume` of the group. Muster "
         "creates their bucket.",
-        Change.NEXT_LAUNCH,
+        {HYPERPOD: Change.NEXT_LAUNCH},
         default=None,
     )
-    own: OwnScripts | None = field("Your own scripts, from an existing bucket.", Change.NEXT_LAUNCH, default=None)
-    none: Nothing | None = field(
-        "No scripts: only HyperPod's own setup, which does not allocate huge pages.", Change.NEXT_LAUNCH, default=None
+    own: OwnScripts | None = key(
+        "Your own scripts, from an existing bucket. With Slurm, on-init-complete runs after HyperPod's own "
+        "setup, and on-create replaces it: it must install the software, mount file systems and start Slurm.",
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        default=None,
+    )
+    none: Nothing | None = key(
+        "No scripts: only HyperPod's own setup, which does not allocate huge pages. With Slurm, it sets up "
+        "Slurm, Docker, Enroot, Pyxis, accounting and file systems from its image.",
+        {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
+        default=None,
     )
 
 
@@ -244,21 +131,22 @@ def _volume(size: Size) -> Size:
 class SecondaryVolume(StrictModel):
     """The additional EBS volume of each instance, mounted at /opt/sagemaker."""
 
-    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_volume)] = field(
+    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_volume)] = key(
         "Size of the volume, in whole GiB. Default: 500GiB.", Change.REFUSED, default=Size(500 * 1024)
     )
-    key: KmsKeyArn | None = field(
-        "ARN of a customer managed KMS key for the volume. Default: a key of AWS.", Change.REFUSED, default=None
+    kms_key: KmsKeyArn | None = key(
+        "ARN of a customer managed KMS key for the volume. Default: a key of AWS.",
+        Change.REFUSED,
+        default=None,
+        alias="key",
     )
 
 
 class HyperPodImage(Choice):
     """The image of the instances, if it is not HyperPod's newest."""
 
-    release: ImageRelease | None = field("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH, default=None)
-    id: ImageId | None = field(
-        "Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH, default=None
-    )
+    release: ImageRelease | None = key("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH, default=None)
+    id: ImageId | None = key("Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH, default=None)
 
 
 class Patching(StrEnum):
@@ -283,8 +171,8 @@ class BatchSize(StrictModel):
         exactly_one(self, "count", "percent")
         return self
 
-    count: StrictInt | None = field("Number of instances.", Change.IN_PLACE, default=None, ge=1, le=MOST_INSTANCES)
-    percent: StrictInt | None = field(
+    count: StrictInt | None = key("Number of instances.", Change.IN_PLACE, default=None, ge=1, le=MOST_INSTANCES)
+    percent: StrictInt | None = key(
         "Percentage of the instances of the group.", Change.IN_PLACE, default=None, ge=1, le=100
     )
 
@@ -308,21 +196,21 @@ class ImageUpdates(StrictModel):
             )
         return self
 
-    schedule: CronSchedule | None = field(
+    schedule: CronSchedule | None = key(
         "Schedule of updates, in UTC: cron(minutes hours day month weekday year), as in cron(0 3 ? * SUN *).",
         Change.IN_PLACE,
         default=None,
     )
-    patching: Patching | None = field(
+    patching: Patching | None = key(
         "When HyperPod updates: when-idle (each instance when no job runs on it) or when-all-idle (all instances "
         "when no job runs on any).",
         Change.IN_PLACE,
         default=None,
     )
-    at_once: BatchSize | None = field(
+    at_once: BatchSize | None = key(
         "Instances to update at a time, with a schedule. Default: all.", Change.IN_PLACE, default=None
     )
-    wait_seconds: StrictInt | None = field(
+    wait_seconds: StrictInt | None = key(
         "Seconds between one batch and the next, with a schedule: 0 to 3600. Default: not set.",
         Change.IN_PLACE,
         default=None,
@@ -332,144 +220,49 @@ class ImageUpdates(StrictModel):
 
 
 class InstanceSettings(StrictModel):
-    """Settings that every instance group of HyperPod has, whichever orchestrator uses it."""
+    """Settings that only an instance group of HyperPod has."""
 
-    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = field(
+    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = key(
         "Threads per CPU core. 1 turns hyper-threading off: a p5.48xlarge then has 96 vCPUs. 2 turns it on, if the "
         "type supports it. Default: 1.",
         Change.REFUSED,
         default=1,
     )
-    deep_health_checks: Annotated[tuple[DeepHealthCheck, ...], AfterValidator(unique_items)] = field(
+    deep_health_checks: Annotated[tuple[DeepHealthCheck, ...], AfterValidator(unique_items)] = key(
         "Deep health checks: instance-stress, instance-connectivity. HyperPod tests every new instance for one to "
         "two hours before jobs run on it. Default: none.",
         Change.IN_PLACE,
         default=(),
     )
-    volume: SecondaryVolume = field(
-        "Additional EBS volume of each instance. Default: 500GiB.", Change.REFUSED, default=SecondaryVolume()
+    volume: SecondaryVolume = key(
+        "Additional EBS volume of each instance. Default: 500GiB.",
+        Change.REFUSED,
+        default=SecondaryVolume.model_construct(),
     )
-    root_volume_key: KmsKeyArn | None = field(
+    root_volume_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key for the root volume, whose size HyperPod sets. Default: a key of AWS.",
         Change.REFUSED,
         default=None,
     )
-    image: HyperPodImage | None = field(
+    image: HyperPodImage | None = key(
         "Image of new instances: {release: ...} or {id: ...}. To update running nodes, use `aws sagemaker "
         "update-cluster-software`. Default: the newest image of HyperPod.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-    updates: ImageUpdates | None = field(
+    updates: ImageUpdates | None = key(
         "How HyperPod updates the instances to newer images. Default: only when you run `aws sagemaker "
         "update-cluster-software`.",
         Change.IN_PLACE,
         default=None,
     )
-    interface: Interface | None = field(
+    interface: Interface | None = key(
         "Type of the EFA interfaces: efa or efa-only, on instance types with EFA. Default: efa.",
         Change.REFUSED,
         default=None,
     )
-
-
-class InstanceGroupSettings(InstanceSettings):
-    """Settings that only an instance group of HyperPod has."""
-
-    lifecycle: Lifecycle | None = field(
+    lifecycle: Lifecycle | None = key(
         "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.",
         Change.NEXT_LAUNCH,
         default=None,
     )
-
-
-class InstanceGroup(KubernetesGroup):
-    """One instance group of a HyperPod cluster. Write the instance type as EC2 does: Muster adds `ml.`.
-
-    According to AWS's guide, UpdateCluster cannot change the type and the threads of an existing group ("Updating
-    SageMaker HyperPod cluster configuration"), its keys ("Customer managed AWS KMS key encryption") or its network. It
-    can change the numbers, the lifecycle scripts, the deep health checks, the training plan, labels and taints.
-    """
-
-    subnets: ClassVar[Tier] = Tier.PRIVATE
-    self_managed: ClassVar[bool] = False
-
-    @model_validator(mode="after")
-    def _fits_its_hardware(self) -> Self:
-        machine = hardware(self.instance)
-        if self.hyperpod.interface and not machine.max_efa:
-            raise ValueError(f"{self.instance} has no EFA; remove hyperpod.interface")
-        nics = service_slots(machine, self.layout)
-        pages = default_for(sum(slot.is_efa for slot in nics)) if self.huge_pages is None else self.huge_pages
-        check_huge_pages(pages, machine, nics)
-        return self
-
-    purpose: Purpose = field("Purpose of the instances: training, inference or system.", Change.IN_PLACE, alias="for")
-    instance: InstanceType = field("EC2 instance type without `ml.`, as in p5.48xlarge.", Change.REFUSED)
-    zone: ZoneName | None = field(
-        "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that have a "
-        "subnet.",
-        Change.REFUSED,
-        default=None,
-    )
-    security_groups: SecurityGroups = field(
-        "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
-        Change.REFUSED,
-        default=(),
-    )
-    huge_pages: HugePages | None = field(
-        "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts must "
-        "allocate it themselves. Default: 10256MiB with EFA and Muster's lifecycle scripts, none otherwise.",
-        Change.NEXT_LAUNCH,
-        default=None,
-    )
-    labels: dict[NodeLabelKey, LabelValue] = field(
-        "Kubernetes labels of the nodes, in addition to those of Muster and HyperPod. Default: none.",
-        Change.IN_PLACE,
-        default={},
-    )
-    taints: dict[LabelKey, Effect] = field(
-        "Taints of the nodes: map of key to effect. Muster derives none on HyperPod. Default: none.",
-        Change.IN_PLACE,
-        default={},
-    )
-    nodes: Annotated[
-        InstanceCount,
-        BeforeValidator(
-            count_from_number, json_schema_input_type=InstanceCount | Annotated[int, Field(ge=0, le=MOST_INSTANCES)]
-        ),
-    ] = field("Number of instances, or {count, minimum}.", Change.IN_PLACE)
-    capacity: HyperPodCapacity = field(
-        "Source of the instances: on-demand, spot or {training-plan: ...}. Default: on-demand.",
-        Change.REFUSED,
-        default=HyperPodCapacity(**{"on-demand": Nothing()}),
-    )
-    hyperpod: InstanceGroupSettings = field(
-        "Settings that only HyperPod has.", Change.REFUSED, default=InstanceGroupSettings()
-    )
-
-    @property
-    def node_creator(self) -> str:
-        """What creates its nodes, as users know it."""
-        return "HyperPod"
-
-    @property
-    def family(self) -> Family:
-        """The operating system of its nodes: HyperPod's images for EKS are based on Amazon Linux."""
-        return Family.AL2023
-
-    @property
-    def instance_type(self) -> str:
-        """SageMaker's name for its type: ``ml.p5.48xlarge``. The label of the nodes has the same value."""
-        return f"{ML}{self.instance}"
-
-    @property
-    def nodes_now(self) -> InstanceCount:
-        """The numbers that Muster sends to AWS."""
-        return self.nodes
-
-    @property
-    def layout(self) -> Layout:
-        """HyperPod attaches EFA to every type that supports it, also on the primary interface unless `efa-only` is
-        set."""
-        return Layout.AWS if self.hyperpod.interface is Interface.EFA_ONLY else Layout.CLASSIC

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, StrictBool, model_validator
 
-from muster.config.description.base import Change, Choice, StrictModel, field, unique_items
+from muster.config.description.base import FOR_GOOD, Change, Choice, StrictModel, key, unique_items
 from muster.config.identifiers import SubnetId, VpcCidr, VpcId
 from muster.hardware.subnet_plan import MAX_ZONES
 from muster.hardware.zones import ZoneId, ZoneName
@@ -31,18 +31,18 @@ class ExistingNetwork(StrictModel):
                 )
         return self
 
-    vpc: VpcId = field("Id of the VPC.", Change.REPLACES)
-    private: dict[ZoneName, SubnetId] = field(
+    vpc: VpcId = key("Id of the VPC.", FOR_GOOD)
+    private: dict[ZoneName, SubnetId] = key(
         "Private subnets for the control plane and the nodes, by zone name. EKS needs at least two zones.",
-        Change.REPLACES,
+        FOR_GOOD,
         min_length=1,
     )
-    public: dict[ZoneName, SubnetId] = field(
+    public: dict[ZoneName, SubnetId] = key(
         "Public subnets by zone name, for load balancers and for groups with `subnets: public`. Default: none.",
-        Change.REPLACES,
+        FOR_GOOD,
         default={},
     )
-    zone_ids: dict[ZoneName, ZoneId] = field(_ZONE_IDS, Change.NOTHING, default={})
+    zone_ids: dict[ZoneName, ZoneId] = key(_ZONE_IDS, Change.NOTHING, default={})
 
 
 class Nat(StrEnum):
@@ -57,36 +57,36 @@ class Nat(StrEnum):
 class CreatedNetwork(StrictModel):
     """A VPC that Muster creates: a private and a public subnet in each zone, NAT gateways, endpoints for S3 and ECR."""
 
-    cidr: VpcCidr = field(
-        "IPv4 CIDR block of the VPC, /16 to /22. Default: 10.0.0.0/16.", Change.REPLACES, default="10.0.0.0/16"
+    cidr: VpcCidr = key(
+        "IPv4 CIDR block of the VPC, /16 to /22. Default: 10.0.0.0/16.", FOR_GOOD, default="10.0.0.0/16"
     )
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(min_length=1, max_length=MAX_ZONES)] = (
-        field(
+        key(
             "Zones of the VPC, by name; EKS needs at least two. Append a new zone at the end, and set it as `zone` "
             "of the groups that use it: the control plane stays in the first two zones, and the position of a zone "
             "decides its addresses.",
-            Change.REPLACES,
+            FOR_GOOD,
         )
     )
-    nat: Nat = field(
+    nat: Nat = key(
         "Number of NAT gateways: `one` (in the first zone) or `per-zone`. Default: one.",
         Change.IN_PLACE,
         default=Nat.ONE,
     )
-    registry_endpoints: StrictBool = field(
+    registry_endpoints: StrictBool = key(
         "Whether the VPC has interface endpoints for ECR, so that nodes pull images without NAT. The VPC always has "
         "an endpoint for S3. Default: true.",
         Change.IN_PLACE,
         default=True,
     )
-    zone_ids: dict[ZoneName, ZoneId] = field(_ZONE_IDS, Change.NOTHING, default={})
+    zone_ids: dict[ZoneName, ZoneId] = key(_ZONE_IDS, Change.NOTHING, default={})
 
 
 class Network(Choice):
     """The network: an existing VPC, or one that Muster creates."""
 
-    existing: ExistingNetwork | None = field("Use an existing VPC.", Change.REPLACES, default=None)
-    create: CreatedNetwork | None = field("Create a VPC for this cluster.", Change.REPLACES, default=None)
+    existing: ExistingNetwork | None = key("Use an existing VPC.", FOR_GOOD, default=None)
+    create: CreatedNetwork | None = key("Create a VPC for this cluster.", FOR_GOOD, default=None)
 
     @property
     def zone_ids(self) -> dict[ZoneName, ZoneId]:

@@ -1,29 +1,18 @@
-"""What every group of nodes has, and the node group of EKS."""
+"""Parts of a group of nodes: its purpose, instance type, disks, updates, shell access."""
 
+import re
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, Field, StrictInt, model_validator
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, field, unique_items
-from muster.config.description.capacity import Capacity
-from muster.config.description.node_settings import (
-    MOST_NODES,
-    Family,
-    Image,
-    Nodes,
-    Scaler,
-    Volume,
-    nodes_from_number,
-)
-from muster.config.identifiers import GroupName, KeyPairName, LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
+from muster.config.identifiers import KeyPairName, SecurityGroupId
 from muster.hardware.allocatable import allocatable
 from muster.hardware.catalogue import Hardware, hardware, instance_types
 from muster.hardware.huge_pages import PAGE, pages
 from muster.hardware.hyperpod_types import ML
-from muster.hardware.interfaces import Layout, Slot, slots
-from muster.hardware.ultraservers import UltraServer, ultraservers, ultraservers_of
-from muster.hardware.zones import ZoneName
+from muster.hardware.interfaces import Slot
 from muster.size import Size
 
 
@@ -87,87 +76,6 @@ SecurityGroups = Annotated[tuple[SecurityGroupId, ...], AfterValidator(unique_it
 HugePages = Annotated[Size, AfterValidator(_whole_pages)]
 
 
-class BaseGroup(StrictModel):
-    """What a group sets for its nodes, on every backend. Each backend states its own change costs."""
-
-    purpose: Purpose = field("Purpose of the nodes: training, inference or system.", Change.DRAINS, alias="for")
-    instance: InstanceType = field("EC2 instance type, as in p5.48xlarge.", Change.DRAINS)
-    nodes: Any = field("Number of nodes; each backend has its own model.", Change.IN_PLACE)
-    capacity: Any = field("Source of the instances; each backend has its own model.", Change.DRAINS, default=None)
-
-    @property
-    def only_zone(self) -> ZoneName | None:
-        """The one zone of its nodes: the zone of its capacity."""
-        zone: ZoneName | None = self.capacity.held.zone if self.capacity.held else None
-        return zone
-
-    @property
-    def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes: the add-on, or the Karpenter of EKS Auto Mode."""
-        return False
-
-    @property
-    def by_auto_mode(self) -> bool:
-        """Whether EKS Auto Mode creates its nodes."""
-        return False
-
-    @property
-    def ultraserver(self) -> UltraServer | None:
-        """The type of the UltraServers that its nodes are in: the one that its training plan states, or the one that
-        has as many instances as its Capacity Block. None if it has none, or its capacity does not determine it."""
-        held = self.capacity.held
-        stated = getattr(held, "ultraserver", None)
-        if stated is not None:
-            return ultraservers()[stated]
-        if held is None or held is self.capacity.on_demand_reservation:
-            return None
-        possible = ultraservers_of(self.instance)
-        if self.capacity.capacity_block is None:
-            return possible[0] if len(possible) == 1 else None
-        return next((each for each in possible if each.instances == held.count), None)
-
-
-class KubernetesGroup(BaseGroup):
-    """What a group of Kubernetes nodes sets for its nodes. The texts and the change costs are those of EKS."""
-
-    instance: InstanceType = field(
-        "EC2 instance type, as in p5.48xlarge. A type with another kind of accelerator replaces the group.",
-        Change.DRAINS,
-    )
-    zone: ZoneName | None = field(
-        "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that have a "
-        "subnet.",
-        Change.REPLACES,
-        default=None,
-    )
-    security_groups: SecurityGroups = field(
-        "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
-        Change.DRAINS,
-        default=(),
-    )
-    huge_pages: HugePages | None = field(
-        "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Default: 10256MiB with EFA, none "
-        "otherwise.",
-        Change.DRAINS,
-        default=None,
-    )
-    labels: dict[NodeLabelKey, LabelValue] = field(
-        "Kubernetes labels of the nodes, in addition to those that Muster derives. Default: none.",
-        Change.IN_PLACE,
-        default={},
-    )
-    taints: dict[LabelKey, Effect] = field(
-        "Taints of the nodes, in addition to the one that Muster derives: map of key to effect. Default: none.",
-        Change.IN_PLACE,
-        default={},
-    )
-
-    @property
-    def only_zone(self) -> ZoneName | None:
-        """The one zone of its nodes: `zone`, or the zone of its capacity."""
-        return self.zone or super().only_zone
-
-
 def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) -> None:
     """Checks that huge pages leave memory to pods: the node allocates them before the kubelet counts its memory.
 
@@ -202,14 +110,14 @@ class Updates(StrictModel):
             raise ValueError("at-once and percent-at-once are both set; keep only one of them")
         return self
 
-    at_once: StrictInt | None = field(
+    at_once: StrictInt | None = key(
         "Number of nodes that an update replaces at a time. Default: 1, unless `percent-at-once` is set.",
         Change.IN_PLACE,
         default=None,
         ge=1,
         le=100,
     )
-    percent_at_once: StrictInt | None = field(
+    percent_at_once: StrictInt | None = key(
         "Percentage of the group's nodes that an update replaces at a time. Default: not set.",
         Change.IN_PLACE,
         default=None,
@@ -223,165 +131,28 @@ class Session(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
-    ssm: Nothing | None = field(
+    ssm: Nothing | None = key(
         "Sessions of AWS Systems Manager. They need no open port and no key.", Change.IN_PLACE, default=None
     )
-    key_pair: KeyPairName | None = field(
+    key_pair: KeyPairName | None = key(
         "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).", Change.DRAINS, default=None
     )
 
 
-_KARPENTERS = (Provisioner.KARPENTER, Provisioner.AUTO_MODE)
-
-_BY_AUTO_MODE = {"image": "bottlerocket"}
-
-
-def _disks_of_auto_mode(instance: Any) -> str:
-    """EKS Auto Mode makes one array of all NVMe disks (EKS user guide, automode-learn-instances)."""
-    known = instance in instance_types() and hardware(instance).nvme_gb
-    return (LocalStorage.RAID0 if known else LocalStorage.NONE).value
+PARTITION = r"[a-zA-Z0-9](-*[a-zA-Z0-9])*"
+LONGEST_PARTITION = 1024
+"""Both of `ClusterPartitionName` in SageMaker's model."""
 
 
-class Group(KubernetesGroup):
-    """One node group of EKS."""
+def _partition(value: str) -> str:
+    if not re.fullmatch(PARTITION, value) or len(value) > LONGEST_PARTITION:
+        raise ValueError(
+            f"'{value}' is not a valid name of a partition; use letters and digits, with dashes between them, as in "
+            "training"
+        )
+    return value
 
-    @model_validator(mode="after")
-    def _fits_its_hardware(self) -> Self:
-        """Checks that huge pages leave memory to pods, and that an instance with a disk array has disks."""
-        machine = hardware(self.instance)
-        if self.local_storage is LocalStorage.RAID0 and machine.nvme_gb == 0:
-            raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove local-storage")
-        check_huge_pages(self.huge_pages or Size(0), machine, slots(machine, self.layout))
-        return self
 
-    @model_validator(mode="before")
-    @classmethod
-    def _decided_by_auto_mode(cls, value: Any) -> Any:
-        """EKS Auto Mode decides about the image, which is Bottlerocket, and the disks."""
-        if not isinstance(value, dict) or value.get("provisioned-by") != Provisioner.AUTO_MODE:
-            return value
-        return {**value, **_BY_AUTO_MODE, "local-storage": _disks_of_auto_mode(value.get("instance"))}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _most_nodes_of_karpenter(cls, value: Any) -> Any:
-        """A single number is the most nodes that Karpenter creates: it starts with none."""
-        if not isinstance(value, dict) or value.get("provisioned-by") not in _KARPENTERS:
-            return value
-        most = value.get("nodes")
-        if type(most) is not int or not 1 <= most <= MOST_NODES:
-            return value
-        return {**value, "nodes": {"min": 0, "start": 0, "max": most, "scaled-by": Scaler.AUTOSCALER.value}}
-
-    was: GroupName | None = field(
-        "Name under which the group was created, if you have renamed it. Its AWS resources keep this old name, and "
-        "its nodes stay. Keep this key as long as the group exists. Only the label muster/group changes. Default: "
-        "the name of the group.",
-        Change.REPLACES,
-        default=None,
-    )
-    nodes: Annotated[
-        Nodes,
-        BeforeValidator(nodes_from_number, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field(
-        "Number of nodes, or {min, start, max}. With `provisioned-by: karpenter` or `auto-mode`, the highest number "
-        "of nodes.",
-        Change.IN_PLACE,
-    )
-    provisioned_by: Provisioner = field(
-        "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`), karpenter or "
-        "auto-mode. Karpenter creates a node when pods wait for it, and removes it 10 minutes after its last pod. "
-        "karpenter needs the add-on `karpenter`. auto-mode turns on EKS Auto Mode, which runs Karpenter, chooses the "
-        "image, includes the device plugins and replaces each node within 21 days. A change applies to nodes that "
-        "are created later. Default: node-group.",
-        Change.REPLACES,
-        default=Provisioner.NODE_GROUP,
-    )
-    capacity: Capacity = field(
-        "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. Default: "
-        "on-demand.",
-        Change.DRAINS,
-        default=Capacity(**{"on-demand": Nothing()}),
-    )
-    self_managed: StrictBool = field(
-        "Whether Muster creates a self-managed Auto Scaling group instead of an EKS managed node group, for "
-        "settings that managed node groups do not support. Nothing drains or updates its nodes: a change applies to "
-        "nodes launched after it. Default: false.",
-        Change.REPLACES,
-        default=False,
-    )
-    image: Image = field(
-        "Image of the nodes: al2023, bottlerocket or {custom: ...}. Default: al2023.",
-        Change.REPLACES,
-        default=Image(al2023=Nothing()),
-    )
-    subnets: Tier = field(
-        "Subnets of the nodes: private or public. Default: private.", Change.REPLACES, default=Tier.PRIVATE
-    )
-    interfaces: Layout | None = field(
-        "Network interfaces: aws (AWS's current layout), classic (EFA on the primary interface, which allows more "
-        "pods) or plain (no EFA). Default: aws for training groups, plain for others.",
-        Change.DRAINS,
-        default=None,
-    )
-    local_storage: LocalStorage = field(
-        "Use of the NVMe disks: raid0 or none. Default: none.", Change.DRAINS, default=LocalStorage.NONE
-    )
-    volume: Volume = field("Root volume of each node. Default: 100GiB, gp3.", Change.DRAINS, default=Volume())
-    updates: Updates = field(
-        "How many nodes an update replaces at a time. Default: 1.", Change.IN_PLACE, default=Updates()
-    )
-    session: Session | None = field(
-        "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.", Change.DRAINS, default=None
-    )
-    node_repair: StrictBool | None = field(
-        "Whether EKS replaces or reboots nodes that are not Ready. It detects GPU faults only with its node "
-        "monitoring agent. Default: true for groups with accelerators, false for others.",
-        Change.IN_PLACE,
-        default=None,
-    )
-
-    @property
-    def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes: the add-on, or the Karpenter of EKS Auto Mode."""
-        return self.provisioned_by in _KARPENTERS
-
-    @property
-    def by_auto_mode(self) -> bool:
-        """Whether EKS Auto Mode creates its nodes."""
-        return self.provisioned_by is Provisioner.AUTO_MODE
-
-    @property
-    def node_creator(self) -> str:
-        """What creates its nodes, as users know it."""
-        if self.by_auto_mode:
-            return "EKS Auto Mode"
-        return "Karpenter" if self.by_karpenter else "Auto Scaling"
-
-    @property
-    def changes_at_launch(self) -> bool:
-        """Whether a change applies only to nodes that are launched later: nothing drains or updates its nodes."""
-        return self.self_managed or self.by_karpenter
-
-    @property
-    def family(self) -> Family:
-        """The operating system of its nodes."""
-        return self.image.family
-
-    @property
-    def instance_type(self) -> str:
-        """Its instance type, as in the label of the nodes."""
-        return self.instance
-
-    @property
-    def nodes_now(self) -> Nodes:
-        """The node counts that Muster sends to AWS: `min` and `start` are 0 until the Capacity Block begins."""
-        block = self.capacity.capacity_block
-        return self.nodes if block is None or block.active else self.nodes.model_copy(update={"min": 0, "start": 0})
-
-    @property
-    def layout(self) -> Layout:
-        """The interface layout: `interfaces`; otherwise aws for training and plain for others."""
-        if self.interfaces is not None:
-            return self.interfaces
-        return Layout.AWS if self.purpose is Purpose.TRAINING else Layout.PLAIN
+PartitionName = Annotated[
+    str, AfterValidator(_partition), Field(json_schema_extra={"pattern": f"^{PARTITION}$", "examples": ["training"]})
+]

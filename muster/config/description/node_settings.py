@@ -6,12 +6,31 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, exactly_one, field, in_order
+from muster.config.description.base import (
+    EKS,
+    HYPERPOD,
+    HYPERPOD_SLURM,
+    PARALLELCLUSTER,
+    PCS,
+    Change,
+    Choice,
+    Nothing,
+    StrictModel,
+    exactly_one,
+    in_order,
+    key,
+)
 from muster.config.identifiers import ImageId, ParameterPath
 from muster.size import Size, whole_gib
 
 MOST_NODES = 5000
 """The maximum for one managed group, far above EKS's default quota."""
+MOST_INSTANCES = 6758
+"""The maximum for one group of HyperPod (SageMaker's model of CreateCluster)."""
+MOST_OF_PCS = 2048
+"""The nodes of the largest cluster of PCS (API reference, CreateCluster, size)."""
+
+_MOST = {HYPERPOD: MOST_INSTANCES, HYPERPOD_SLURM: MOST_INSTANCES, PCS: MOST_OF_PCS}
 
 
 class Scaler(StrEnum):
@@ -21,57 +40,114 @@ class Scaler(StrEnum):
     AUTOSCALER = "autoscaler"
 
 
-class Nodes(StrictModel):
-    """Number of nodes: the minimum, the number at creation, and the maximum. A single number sets all three."""
+_RANGE = {EKS: Change.IN_PLACE, PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.IN_PLACE}
+_INSTANCES = {HYPERPOD: Change.IN_PLACE, HYPERPOD_SLURM: Change.IN_PLACE}
 
-    min: StrictInt = field(
-        "Minimum number of nodes. It must not exceed the number that runs now.", Change.IN_PLACE, ge=0, le=MOST_NODES
-    )
-    start: StrictInt = field(
-        "Number of nodes at creation. Later, Muster does not change the number of the live cluster.",
-        Change.IN_PLACE,
+
+class Nodes(StrictModel):
+    """Number of nodes: the minimum and the maximum, and on EKS the number at creation. A single number sets all of
+    them. On HyperPod: the number of instances, and the minimum with which the group goes into service."""
+
+    min: StrictInt = key(
+        "Minimum number of nodes, which always run. On EKS, it must not exceed the number that runs now. To "
+        "lower it with ParallelCluster, stop the compute fleet, or set `on-update: terminate`.",
+        _RANGE,
+        instead="write minimum: N",
+        here={PCS: {"le": MOST_OF_PCS}},
+        elsewhere=lambda nodes: nodes.count if nodes.minimum is None else nodes.minimum,
         ge=0,
         le=MOST_NODES,
     )
-    max: StrictInt = field(
-        "Maximum number of nodes. It must not be below the number that runs now. A reservation must cover it.",
-        Change.IN_PLACE,
+    start: StrictInt = key(
+        "Number of nodes at creation. Later, Muster does not change the number of the live cluster.",
+        {EKS: Change.IN_PLACE},
+        instead=dict.fromkeys((PARALLELCLUSTER, PCS), "remove it: 'min' nodes run at first, and others start for jobs"),
+        elsewhere=lambda nodes: nodes.count,
+        ge=0,
+        le=MOST_NODES,
+    )
+    max: StrictInt = key(
+        "Maximum number of nodes. With Slurm, those beyond `min` start for jobs and stop when idle. On EKS, "
+        "it must not be below the number that runs now. A reservation must cover it. To lower it with "
+        "ParallelCluster, stop the compute fleet, or set `on-update: terminate`.",
+        _RANGE,
+        instead="write count: N, or nodes: N",
+        here={PCS: {"le": MOST_OF_PCS}},
+        elsewhere=lambda nodes: nodes.count,
         ge=1,
         le=MOST_NODES,
     )
-    scaled_by: Scaler | None = field(
+    scaled_by: Scaler | None = key(
         "Who changes the number of nodes between min and max: you (manually, or by a schedule) or autoscaler (one "
         "that runs in the cluster). If neither does, set `nodes` to a single number. Default: not set.",
-        Change.NOTHING,
+        {EKS: Change.NOTHING},
         default=None,
     )
+    count: StrictInt = key(
+        "Number of instances to request.",
+        _INSTANCES,
+        instead="write max: N, or nodes: N",
+        elsewhere=lambda nodes: nodes.min,
+        ge=0,
+        le=MOST_INSTANCES,
+    )
+    minimum: StrictInt | None = key(
+        "Minimum number of instances with which the group goes into service; the others may start later. If the "
+        "minimum is not reached within three hours, HyperPod removes all of them. Default: `count`.",
+        _INSTANCES,
+        instead="write min: N",
+        default=None,
+        ge=0,
+        le=MOST_INSTANCES,
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_number(cls, value: Any) -> Any:
+        """The numbers that a single one means."""
+        if isinstance(value, dict | Nodes):
+            return value
+        least, most = cls._bounds()
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            form = ", ".join(name for name in cls.model_fields if name != "scaled_by")
+            raise PydanticCustomError(
+                "choice",
+                "'{found}' is not a number of nodes; write a number from {least} to {most}, as in 4, or {form}",
+                {
+                    "found": value if not isinstance(value, bool) else str(value).lower(),
+                    "least": least,
+                    "most": most,
+                    "form": f"{{{form}}}",
+                },
+            )
+        return {name: value for name, info in cls.model_fields.items() if info.is_required()}
+
+    @classmethod
+    def _bounds(cls) -> tuple[int, int]:
+        """The least and the greatest single number."""
+        return int("count" not in cls.model_fields), _MOST.get(cls.on, MOST_NODES)
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
-        in_order(min=self.min, start=self.start, max=self.max)
+        """The numbers of a backend, from the least to the greatest."""
+        names = [name for name in ("min", "start", "minimum", "count", "max") if name in type(self).model_fields]
+        in_order(**{name: number for name in names if (number := getattr(self, name)) is not None})
         return self
 
     @property
     def fixed(self) -> bool:
-        """Whether the number is fixed: Muster keeps it, and no autoscaler may change it."""
-        return self.min == self.start == self.max
+        """Whether the number is fixed: Muster keeps it, and no autoscaler may change it. HyperPod's always is."""
+        return "count" in type(self).model_fields or self.min == self.start == self.max
 
-
-def nodes_from_number(value: Any) -> Any:
-    """The three node counts that a single number means."""
-    if isinstance(value, dict | Nodes):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
-        raise PydanticCustomError(
-            "choice",
-            "'{found}' is not a number of nodes; write a number from 1 to {most}, as in 4, or {form}",
-            {
-                "found": value if not isinstance(value, bool) else str(value).lower(),
-                "most": MOST_NODES,
-                "form": "{min, start, max}",
-            },
-        )
-    return {"min": value, "start": value, "max": value}
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
+        """The block, or one number."""
+        drawn = handler.resolve_ref_schema(handler(schema))
+        block, (least, most) = dict(drawn), cls._bounds()
+        described = {name: block.pop(name) for name in ("title", "description") if name in block}
+        drawn.clear()
+        drawn.update(described, anyOf=[block, {"type": "integer", "minimum": least, "maximum": most}])
+        return drawn
 
 
 class Family(StrEnum):
@@ -89,14 +165,14 @@ class CustomImage(StrictModel):
         exactly_one(self, "id", "ssm")
         return self
 
-    id: ImageId | None = field("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
-    ssm: ParameterPath | None = field(
+    id: ImageId | None = key("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
+    ssm: ParameterPath | None = key(
         "Name of an SSM parameter that contains the AMI id. EC2 reads it at each launch: use a parameter whose "
         "value does not change.",
         Change.DRAINS,
         default=None,
     )
-    family: Family = field(
+    family: Family = key(
         "Operating system of the image: al2023 or bottlerocket. Default: al2023.", Change.DRAINS, default=Family.AL2023
     )
 
@@ -106,11 +182,11 @@ class Image(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"al2023", "bottlerocket"})
 
-    al2023: Nothing | None = field("EKS's Amazon Linux 2023 image.", Change.REPLACES, default=None)
-    bottlerocket: Nothing | None = field(
+    al2023: Nothing | None = key("EKS's Amazon Linux 2023 image.", Change.REPLACES, default=None)
+    bottlerocket: Nothing | None = key(
         "Bottlerocket. Its NVIDIA variant includes the NVIDIA device plugin.", Change.REPLACES, default=None
     )
-    custom: CustomImage | None = field("A custom AMI.", Change.REPLACES, default=None)
+    custom: CustomImage | None = key("A custom AMI.", Change.REPLACES, default=None)
 
     @property
     def family(self) -> Family:
@@ -145,17 +221,17 @@ class Volume(StrictModel):
     """The root volume: gp3, always encrypted. On Bottlerocket, it is the data volume, for images, logs and scratch
     files."""
 
-    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)] = field(
+    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)] = key(
         "Size of the root volume, in GiB or TiB. Default: 100GiB.", Change.DRAINS, default=Size(100 * 1024)
     )
-    throughput: StrictInt | None = field(
+    throughput: StrictInt | None = key(
         "Throughput in MiB/s, 125 to 2000. Each MiB/s needs 4 IOPS. Default: 125, as gp3 includes.",
         Change.DRAINS,
         default=None,
         ge=GP3_MIBPS,
         le=_MOST_MIBPS,
     )
-    iops: StrictInt | None = field(
+    iops: StrictInt | None = key(
         "IOPS, 3000 to 80000, and at most 500 for each GiB. Default: 3000, as gp3 includes.",
         Change.DRAINS,
         default=None,

@@ -2,85 +2,27 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Nothing, StrictModel, field, unique_items
-from muster.config.description.capacity import Capacity
-from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier, linux_type
-from muster.config.description.slurm_parts import MOST_NODES, NodeRange, node_range
-from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
+from muster.config.description.base import (
+    Change,
+    Choice,
+    Nothing,
+    StrictModel,
+    key,
+    unique_items,
+)
+from muster.config.description.node_group import SecurityGroups, Tier, linux_type
+from muster.config.identifiers import AnyCidr, KeyPairName
 from muster.config.script_address import address_fault
-from muster.hardware.catalogue import hardware, instance_types, sizes_of
+from muster.hardware.catalogue import instance_types, sizes_of
 from muster.hardware.default_types import HEAD_NODE
-from muster.hardware.interfaces import Layout
 from muster.hardware.other_types import types_without_hardware
 from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
-
-
-class ComputeResource(BaseGroup):
-    """One compute resource: nodes of one instance type, from one source of capacity."""
-
-    self_managed: ClassVar[bool] = False
-
-    purpose: Purpose = field(
-        "Purpose of the nodes: training, inference or system (CPU nodes). Training nodes have EFA and a placement "
-        "group.",
-        Change.FLEET_STOP,
-        alias="for",
-    )
-    instance: InstanceType = field("EC2 instance type, as in p5.48xlarge.", Change.FLEET_STOP)
-    nodes: Annotated[
-        NodeRange,
-        BeforeValidator(node_range, json_schema_input_type=NodeRange | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field("Number of nodes, or {min, max}.", Change.FLEET_STOP)
-    capacity: Capacity = field(
-        "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. All groups of "
-        "a queue use one kind. Default: on-demand.",
-        Change.DRAINS,
-        default=Capacity(**{"on-demand": Nothing()}),
-    )
-    efa: StrictBool | None = field(
-        "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
-        Change.FLEET_STOP,
-        default=None,
-    )
-    threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = field(
-        "Threads per CPU core: 1 (turns hyper-threading off) or 2. Default: 2.", Change.FLEET_STOP, default=2
-    )
-    memory: Size | None = field(
-        "Memory of a node that jobs may use (`SchedulableMemory`), in MiB or GiB. Default: 95% of the memory of the "
-        "instance type.",
-        Change.DRAINS,
-        default=None,
-    )
-
-    @property
-    def instance_type(self) -> str:
-        """Its instance type."""
-        return self.instance
-
-    @property
-    def nodes_now(self) -> NodeRange:
-        """The numbers that Muster sends to AWS. They do not change before a Capacity Block begins: ParallelCluster
-        holds its nodes back with a reservation of Slurm."""
-        return self.nodes
-
-    @property
-    def has_efa(self) -> bool:
-        """Whether its nodes have EFA: `efa`; otherwise true for training on a type with EFA."""
-        if self.efa is not None:
-            return self.efa
-        return self.purpose is Purpose.TRAINING and hardware(self.instance).max_efa > 0
-
-    @property
-    def layout(self) -> Layout:
-        """ParallelCluster's layout of network interfaces."""
-        return Layout.AWS if self.has_efa else Layout.PLAIN
-
 
 _SCRIPT = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s?]+|https://[^\s/?@]+/[^\s?]+")
 
@@ -115,12 +57,12 @@ class Software(StrEnum):
 class OwnScript(StrictModel):
     """A script that you provide."""
 
-    at: ScriptAddress = field(
+    at: ScriptAddress = key(
         "Address of the script: s3://BUCKET/KEY (Muster then allows nodes to read that key) or https://...",
         Change.DRAINS,
     )
-    arguments: tuple[str, ...] = field("Arguments of the script. Default: none.", Change.DRAINS, default=())
-    at_start: StrictBool = field(
+    arguments: tuple[str, ...] = key("Arguments of the script. Default: none.", Change.DRAINS, default=())
+    at_start: StrictBool = key(
         "Whether the script runs when the node starts (`OnNodeStart`), before ParallelCluster configures the node and "
         "mounts its disks. Default: false, which is after that (`OnNodeConfigured`).",
         Change.DRAINS,
@@ -140,15 +82,15 @@ class PostInstall(StrictModel):
             raise ValueError("neither install nor scripts is set; set one of them, or remove post-install")
         return self
 
-    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = field(
+    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = key(
         "Software that scripts of AWS install: docker, pyxis (with Enroot). Default: none.", Change.DRAINS, default=()
     )
-    scripts: tuple[OwnScript, ...] = field(
+    scripts: tuple[OwnScript, ...] = key(
         "Your own scripts, which run in this order: those with at-start first. Default: none.",
         Change.DRAINS,
         default=(),
     )
-    timeout_minutes: StrictInt = field(
+    timeout_minutes: StrictInt = key(
         "Minutes until a node must be ready, including its scripts. The longest value of all queues and pools "
         "of login nodes applies to all of them. Default: 35, as in ParallelCluster.",
         Change.IN_PLACE,
@@ -180,11 +122,11 @@ class Login(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
-    ssm: Nothing | None = field(
+    ssm: Nothing | None = key(
         "Only sessions of AWS Systems Manager. They need no open port and no key.", Change.REFUSED, default=None
     )
-    key_pair: KeyPairName | None = field("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
-    public_key: PublicKey | None = field(
+    key_pair: KeyPairName | None = key("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
+    public_key: PublicKey | None = key(
         "SSH, with this public key (the line of a .pub file). Muster creates the key pair.",
         Change.REFUSED,
         default=None,
@@ -229,46 +171,46 @@ RootSize = Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)]
 class HeadNode(StrictModel):
     """The head node. It exports /home, which is on its root volume, and /apps to all nodes."""
 
-    instance: HeadType = field("EC2 instance type, as in p5.48xlarge.", Change.REFUSED, default=HEAD_NODE)
-    subnets: Tier = field(
+    instance: HeadType = key("EC2 instance type, as in p5.48xlarge.", Change.REFUSED, default=HEAD_NODE)
+    subnets: Tier = key(
         "Subnet of the head node: private or public. Default: private.", Change.REFUSED, default=Tier.PRIVATE
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "Zone of the head node. Default: the zone of the first queue.", Change.REFUSED, default=None
     )
-    root: RootSize = field(
+    root: RootSize = key(
         "Size of the root volume, which includes /home, in whole GiB. Default: 200GiB.",
         Change.REFUSED,
         default=Size(200 * 1024),
     )
-    apps: VolumeSize = field(
+    apps: VolumeSize = key(
         "Size of the volume that all nodes share at /apps, in whole GiB. Default: 200GiB.",
         Change.REFUSED,
         default=Size(200 * 1024),
     )
-    login: Login = field(
+    login: Login = key(
         "Login to the head node: ssm, {key-pair: NAME} or {public-key: ...}. Sessions of Systems Manager always "
         "work. Default: ssm.",
         Change.REFUSED,
-        default=Login(ssm=Nothing()),
+        default=Login.model_construct(ssm=Nothing()),
     )
-    ssh_from: AnyCidr | None = field(
+    ssh_from: AnyCidr | None = key(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",
         Change.IN_PLACE,
         default=None,
     )
-    metadata_for_all_users: StrictBool = field(
+    metadata_for_all_users: StrictBool = key(
         "Whether every user of the head node can use its role, from the instance metadata (`Imds.Secured: false`). "
         "Default: false, only administrators can.",
         Change.REFUSED,
         default=False,
     )
-    security_groups: SecurityGroups = field(
+    security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
         Change.IN_PLACE,
         default=(),
     )
-    post_install: PostInstall | None = field(
+    post_install: PostInstall | None = key(
         "Software and scripts to run on the head node. Default: `post-install` of the cluster.",
         Change.REFUSED,
         default=None,
@@ -279,10 +221,6 @@ class HeadNode(StrictModel):
         return name == "post_install"
 
 
-MOST_LOGIN_POOLS = 10
-"""The maximum for one cluster (`MAX_NUMBER_OF_LOGIN_NODE_POOLS` of 3.16.1)."""
-
-
 class LoginPostInstall(PostInstall):
     """Scripts that run on login nodes, after ParallelCluster has configured them: AWS's first, then yours.
 
@@ -290,10 +228,10 @@ class LoginPostInstall(PostInstall):
     later: remove the pool, and add one with another name.
     """
 
-    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = field(
+    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = key(
         "Software that scripts of AWS install: docker, pyxis (with Enroot). Default: none.", Change.REFUSED, default=()
     )
-    scripts: tuple[OwnScript, ...] = field(
+    scripts: tuple[OwnScript, ...] = key(
         "Your own scripts, which run in this order: those with at-start first. Default: none.",
         Change.REFUSED,
         default=(),
@@ -302,104 +240,3 @@ class LoginPostInstall(PostInstall):
     def is_refused_below(self, name: str) -> bool:
         """ParallelCluster does not change the scripts of a pool (`LoginNodesCustomActionsSchema`)."""
         return name == "scripts"
-
-
-class LoginPool(StrictModel):
-    """A pool of login nodes: users log in there instead of on the head node, through a Network Load Balancer.
-
-    Login nodes have the key pair of the head node, and mount the same directories. ParallelCluster gives them no S3
-    permissions. To remove a pool, set its `nodes` to 0 and run `pulumi up` first.
-    """
-
-    instance: HeadType = field(
-        "EC2 instance type, as in p5.48xlarge. Its architecture is that of the head node.", Change.LOGIN_STOP
-    )
-    nodes: StrictInt = field(
-        "Number of login nodes; 0 stops them. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_NODES
-    )
-    subnets: Tier = field(
-        "Subnet of the login nodes: private or public. In a public subnet, the load balancer has a public address. "
-        "Default: private.",
-        Change.LOGIN_STOP,
-        default=Tier.PRIVATE,
-    )
-    zone: ZoneName | None = field(
-        "Zone of the login nodes. Default: the zone of the head node.", Change.LOGIN_STOP, default=None
-    )
-    ssh_from: AnyCidr | None = field(
-        "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
-        "then.",
-        Change.LOGIN_STOP,
-        default=None,
-    )
-    grace_minutes: StrictInt = field(
-        "Minutes between the message to users that a login node stops and its stop (`GracetimePeriod`), 3 to 120. "
-        "Default: 10.",
-        Change.IN_PLACE,
-        default=10,
-        ge=3,
-        le=120,
-    )
-    security_groups: SecurityGroups = field(
-        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
-        Change.LOGIN_STOP,
-        default=(),
-    )
-    post_install: LoginPostInstall | None = field(
-        "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
-        "cluster does not apply to them.",
-        Change.REFUSED,
-        default=None,
-    )
-
-
-MOST_RESOURCES = 50
-"""The maximum for one queue, and for the cluster (`MAX_COMPUTE_RESOURCES_PER_QUEUE` and `..._PER_CLUSTER` of
-3.16.1)."""
-
-
-class SlurmQueue(StrictModel):
-    """One queue. Its nodes are in private subnets. Their NVMe disks form one volume at /local_scratch."""
-
-    @model_validator(mode="after")
-    def _one_market(self) -> Self:
-        markets = {
-            name: "a Capacity Block"
-            if group.capacity.capacity_block
-            else "spot"
-            if group.capacity.spot
-            else "on-demand"
-            for name, group in self.groups.items()
-        }
-        if len(set(markets.values())) > 1:
-            listed = ", ".join(f"{name} uses {market}" for name, market in markets.items())
-            raise ValueError(
-                f"all groups of a queue must use one kind of capacity, but {listed}; move each kind to its own queue"
-            )
-        return self
-
-    zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(max_length=16)] = field(
-        "Zone of the nodes, as a list with one item: ParallelCluster allows no more if groups set an instance type, "
-        "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
-        Change.DRAINS,
-        default=(),
-    )
-    exclusive: StrictBool = field(
-        "Whether a job has exclusive use of its nodes (`JobExclusiveAllocation`). Default: true.",
-        Change.IN_PLACE,
-        default=True,
-    )
-    root: RootSize = field(
-        "Size of the root volume of each node, in whole GiB. Default: 200GiB.", Change.DRAINS, default=Size(200 * 1024)
-    )
-    security_groups: SecurityGroups = field(
-        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
-        Change.IN_PLACE,
-        default=(),
-    )
-    post_install: PostInstall | None = field(
-        "Software and scripts to run on the nodes. Default: `post-install` of the cluster.", Change.DRAINS, default=None
-    )
-    groups: Annotated[dict[QueueName, ComputeResource], Field(min_length=1, max_length=MOST_RESOURCES)] = field(
-        "Compute resources by name. Each name must be unique in the cluster.", Change.FLEET_STOP
-    )

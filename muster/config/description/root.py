@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 
 from muster import backends
-from muster.config.description.cluster import AnyCluster
+from muster.config.description.base import StrictModel
+from muster.config.description.cluster import Cluster
+from muster.config.description.group import Group
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
+from muster.config.description.of_backend import backends_of
 from muster.message_text import closest_match
 
-Description = AnyCluster | AddonsOf
+Description = Cluster | AddonsOf
 """Every type that may be below `muster:cluster`."""
 
 ADDONS_OF = "addons-of"
@@ -31,12 +34,12 @@ def model_of(raw: object) -> type[Description]:
 
 
 def _backend_by_keys(raw: Mapping[object, object]) -> str:
+    """The backend that has the most of the keys of a description and its groups."""
     groups = raw.get("groups")
-    blocks = [each for each in (groups.values() if isinstance(groups, Mapping) else ()) if isinstance(each, Mapping)]
-    for record in reversed(backends.every()):
-        if not record.own_keys.isdisjoint(raw) or any(not record.own_group_keys.isdisjoint(each) for each in blocks):
-            return record.name
-    return DEFAULT_BACKEND
+    blocks: list[tuple[type[StrictModel], object]] = [(Cluster, raw)]
+    blocks += [(Group, each) for each in (groups.values() if isinstance(groups, Mapping) else ())]
+    written = [backends_of(block, key) for block, each in blocks if isinstance(each, Mapping) for key in each]
+    return max(backends.MODULES, key=lambda name: sum(name in each for each in written))
 
 
 def _nearly_addons_of(raw: Mapping[object, object]) -> bool:

@@ -7,11 +7,23 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import Change, Choice, Nothing, OnDestroy, StrictModel, field, unique_items
+from muster.config.description.base import (
+    FOR_GOOD,
+    HYPERPOD_SLURM,
+    PARALLELCLUSTER,
+    Change,
+    Choice,
+    Nothing,
+    OnDestroy,
+    StrictModel,
+    everywhere,
+    key,
+    unique_items,
+)
 from muster.config.identifiers import DataPath, DnsName, FileSystemId, KmsKeyArn, MountName, S3Path
 from muster.hardware.lustre import MOST_BACKUP_DAYS
 from muster.hardware.zones import ZoneName
-from muster.message_text import any_of
+from muster.message_text import or_list
 from muster.size import Size, whole_gib
 
 
@@ -63,8 +75,8 @@ class Metadata(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"automatic"})
 
-    automatic: Nothing | None = field("Metadata IOPS grow with the file system.", Change.IN_PLACE, default=None)
-    iops: StrictInt | None = field(
+    automatic: Nothing | None = key("Metadata IOPS grow with the file system.", Change.IN_PLACE, default=None)
+    iops: StrictInt | None = key(
         "Metadata IOPS: 1500, 3000, 6000 or a multiple of 12000. You can only raise the number in place: a lower "
         "one replaces the file system.",
         Change.IN_PLACE,
@@ -79,19 +91,19 @@ class DataLink(StrictModel):
     """A location in S3 that appears in the file system. FSx lists its files at once, and reads them when they are
     opened."""
 
-    s3: S3Path = field(
+    s3: S3Path = key(
         "S3 bucket, or a prefix in it, as in s3://my-bucket/datasets. FSx lists its objects without copying them. "
         "Another location replaces the link.",
         Change.REPLACES,
     )
-    imports: Events = field(
+    imports: Events = key(
         "Events in S3 that FSx imports into the file system: new, changed, deleted. The bucket must then be in the "
         "Region of the cluster. Default: all three.",
         Change.IN_PLACE,
         default=tuple(Event),
         alias="import",
     )
-    exports: Events = field(
+    exports: Events = key(
         "Events in the file system that FSx exports to S3: new, changed, deleted. Default: none.",
         Change.IN_PLACE,
         default=(),
@@ -131,68 +143,67 @@ class Lustre(StrictModel):
         elif self.throughput not in sizes:
             found = "left out" if self.throughput is None else self.throughput
             at, got = "throughput", f"the throughput of {kind} cannot be {found}"
-            remedy = "remove it" if None in sizes else f"write {any_of([str(each) for each in sizes])}"
+            remedy = "remove it" if None in sizes else f"write {or_list([str(each) for each in sizes])}"
         elif self.size.gib not in smaller and (self.size.gib % step or not self.size.gib):
             kind += f" at {self.throughput} MB/s for each TiB" if self.throughput else ""
             at, got = "size", f"the size of {kind} cannot be {self.size}"
-            remedy = f"write {any_of([*(f'{each}GiB' for each in smaller), f'a multiple of {step}GiB'])}"
+            remedy = f"write {or_list([*(f'{each}GiB' for each in smaller), f'a multiple of {step}GiB'])}"
         else:
             return self
         raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})
 
-    size: Annotated[Size, AfterValidator(whole_gib)] = field(
+    size: Annotated[Size, AfterValidator(whole_gib)] = key(
         "Size of the file system, in whole GiB: for most kinds 1200GiB or a multiple of 2400GiB. It grows in place; "
         "a smaller size replaces the file system.",
         Change.IN_PLACE,
     )
-    type: DeploymentType = field(
+    type: DeploymentType = key(
         "Deployment type: persistent-2, persistent-1, scratch-2 or scratch-1. A scratch file system loses the files "
         "of a server that fails. Default: persistent-2.",
-        Change.REPLACES,
+        FOR_GOOD,
         default=DeploymentType.PERSISTENT_2,
     )
-    disk: Disk = field(
-        "Storage medium: ssd, or hdd (only persistent-1). Default: ssd.", Change.REPLACES, default=Disk.SSD
+    disk: Disk = key("Storage medium: ssd, or hdd (only persistent-1). Default: ssd.", FOR_GOOD, default=Disk.SSD)
+    drive_cache: DriveCache | None = key(
+        "SSD cache of a file system with disk: hdd: none or read. Default: none.", FOR_GOOD, default=None
     )
-    drive_cache: DriveCache | None = field(
-        "SSD cache of a file system with disk: hdd: none or read. Default: none.", Change.REPLACES, default=None
-    )
-    throughput: StrictInt | None = field(
+    throughput: StrictInt | None = key(
         "Throughput in MB/s for each TiB: 125, 250, 500 or 1000 on persistent-2; 50, 100 or 200 on persistent-1 "
         "(hdd: 12 or 40); not for scratch. A change makes the file system unavailable for minutes. With efa or hdd, "
         "it cannot be changed.",
         Change.IN_PLACE,
         default=None,
     )
-    metadata: Metadata | None = field(
+    metadata: Metadata | None = key(
         "Metadata IOPS: automatic, or {iops: N}. Only for persistent-2. Default: automatic.",
         Change.IN_PLACE,
         default=None,
     )
-    efa: StrictBool = field(
+    efa: StrictBool = key(
         "Whether clients can also connect over EFA (only larger sizes of persistent-2). Nodes use EFA if their "
         "image sets up the client for it; other nodes continue to use TCP. Default: false.",
-        Change.REPLACES,
+        FOR_GOOD,
         default=False,
     )
-    zone: ZoneName | None = field(
+    zone: ZoneName | None = key(
         "Zone of the file system. Default: the zone of the first training group; if that zone changes, so does this "
         "one. Set `zone` to keep it.",
-        Change.REPLACES,
+        FOR_GOOD,
         default=None,
     )
-    key: KmsKeyArn | None = field(
+    kms_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key (only persistent types). Default: the AWS managed key for FSx, which "
         "scratch always uses.",
-        Change.REPLACES,
+        FOR_GOOD,
         default=None,
+        alias="key",
     )
-    compression: Compression = field(
+    compression: Compression = key(
         "Compression of data: lz4 or none. A change applies to data written after it. Default: lz4.",
         Change.IN_PLACE,
         default=Compression.LZ4,
     )
-    backup_days: StrictInt = field(
+    backup_days: StrictInt = key(
         "Days for which FSx keeps daily backups; 0 for no backups. Only for persistent types, and not with `data`. "
         "Default: 0.",
         Change.IN_PLACE,
@@ -200,13 +211,13 @@ class Lustre(StrictModel):
         ge=0,
         le=MOST_BACKUP_DAYS,
     )
-    data: dict[DataPath, DataLink] = field(
+    data: dict[DataPath, DataLink] = key(
         "Locations in S3, by the path at which they appear in the file system. At most 8; not for scratch-1. "
         "Default: none.",
         Change.IN_PLACE,
         default={},
     )
-    on_destroy: OnDestroy = field(
+    on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the file system exists (with --skip-preview, only "
         "after it deletes all other resources). delete: it deletes the file system with its files. Default: keep.",
         Change.IN_PLACE,
@@ -214,29 +225,34 @@ class Lustre(StrictModel):
     )
 
 
+_MOUNTED = everywhere(Change.NOTHING) | {HYPERPOD_SLURM: Change.NEXT_LAUNCH}
+"""On HyperPod with Slurm, existing nodes keep the file system with which they started (SageMaker guide,
+sagemaker-hyperpod-ref, "FSx configuration via InstanceStorageConfigs")."""
+
+
 class ExistingLustre(StrictModel):
     """An existing FSx for Lustre file system. Muster changes nothing in it, nor in its security groups: these must
     allow traffic from the nodes on TCP 988 and 1018 to 1023."""
 
-    id: FileSystemId = field("Id of the file system, as in fs-0123456789abcdef0.", Change.NOTHING)
-    mount_name: MountName = field(
-        "Mount name of the file system, as `aws fsx describe-file-systems` prints it.", Change.NOTHING
+    id: FileSystemId = key(
+        "Id of the file system, as in fs-0123456789abcdef0.", _MOUNTED | {PARALLELCLUSTER: Change.REFUSED}
     )
-    dns_name: DnsName | None = field(
+    mount_name: MountName = key(
+        "Mount name of the file system, as `aws fsx describe-file-systems` prints it.", _MOUNTED
+    )
+    dns_name: DnsName | None = key(
         "DNS name of the file system. Default: the name that its id and the Region determine.",
-        Change.NOTHING,
+        _MOUNTED,
         default=None,
     )
-    zone: ZoneName | None = field("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
+    zone: ZoneName | None = key("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
 
 
 class Storage(Choice):
     """One shared file system."""
 
-    lustre: Lustre | None = field("An FSx for Lustre file system that Muster creates.", Change.REPLACES, default=None)
-    existing_lustre: ExistingLustre | None = field(
-        "An existing FSx for Lustre file system.", Change.REPLACES, default=None
-    )
+    lustre: Lustre | None = key("An FSx for Lustre file system that Muster creates.", FOR_GOOD, default=None)
+    existing_lustre: ExistingLustre | None = key("An existing FSx for Lustre file system.", FOR_GOOD, default=None)
 
 
 _REPOSITORY = re.compile(r"(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*")
@@ -255,8 +271,8 @@ class Registry(StrictModel):
     repository: (
         Annotated[str, AfterValidator(_repository), Field(json_schema_extra={"pattern": f"^{_REPOSITORY.pattern}$"})]
         | None
-    ) = field("Name of the repository. Default: the name of the cluster.", Change.REPLACES, default=None)
-    on_destroy: OnDestroy = field(
+    ) = key("Name of the repository. Default: the name of the cluster.", Change.REPLACES, default=None)
+    on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the repository exists (with --skip-preview, only "
         "after it deletes all other resources). delete: it deletes the repository with its images. Default: keep.",
         Change.IN_PLACE,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, StrictModel, field
+from muster.config.description.base import Change, StrictModel, key
 from muster.config.description.node_group import InstanceType
 from muster.size import Size
 
@@ -82,10 +82,10 @@ Weight = Annotated[StrictInt, Field(ge=0, le=HIGHEST_WEIGHT)]
 class Partitions(StrictModel):
     """Parts of GPUs (MIG)."""
 
-    profile: Annotated[str, AfterValidator(_profile), Field(json_schema_extra={"enum": list(PROFILES)})] = field(
+    profile: Annotated[str, AfterValidator(_profile), Field(json_schema_extra={"enum": list(PROFILES)})] = key(
         "MIG profile, as in mig-1g.10gb.", Change.IN_PLACE
     )
-    count: StrictInt = field("Number of partitions.", Change.IN_PLACE, ge=1, le=MOST_AMOUNT)
+    count: StrictInt = key("Number of partitions.", Change.IN_PLACE, ge=1, le=MOST_AMOUNT)
 
 
 class Quota(StrictModel):
@@ -112,27 +112,27 @@ class Quota(StrictModel):
             raise ValueError("accelerators and partitions are both set; remove one of them")
         return self
 
-    instances: StrictInt | None = field("Number of instances.", Change.IN_PLACE, default=None, ge=0, le=MOST_AMOUNT)
-    accelerators: StrictInt | None = field(
+    instances: StrictInt | None = key("Number of instances.", Change.IN_PLACE, default=None, ge=0, le=MOST_AMOUNT)
+    accelerators: StrictInt | None = key(
         "Number of accelerators: GPUs, or Neuron devices. Default: none; with `instances`, those of the instances.",
         Change.IN_PLACE,
         default=None,
         ge=0,
         le=MOST_AMOUNT,
     )
-    vcpus: StrictInt | None = field(
+    vcpus: StrictInt | None = key(
         "Number of vCPUs. Default: the same share of the instance as the accelerators, partitions or memory.",
         Change.IN_PLACE,
         default=None,
         ge=0,
         le=MOST_AMOUNT,
     )
-    memory: Annotated[Size, AfterValidator(_whole_gib)] | None = field(
+    memory: Annotated[Size, AfterValidator(_whole_gib)] | None = key(
         "Memory, in whole GiB. Default: the same share of the instance as the accelerators, partitions or vCPUs.",
         Change.IN_PLACE,
         default=None,
     )
-    partitions: Partitions | None = field(
+    partitions: Partitions | None = key(
         "Parts of GPUs (MIG), instead of `accelerators`. Default: none.", Change.IN_PLACE, default=None
     )
 
@@ -178,33 +178,33 @@ class Team(StrictModel):
             )
         return self
 
-    quota: Quotas = field(
+    quota: Quotas = key(
         "What the team always gets, by EC2 instance type without `ml.`: {p5.48xlarge: {instances: 2}}.",
         Change.IN_PLACE,
     )
-    sharing: Sharing = field(
+    sharing: Sharing = key(
         "Idle compute: lend-and-borrow, lend, or none, which neither lends nor borrows. Default: lend-and-borrow.",
         Change.IN_PLACE,
         default=Sharing.LEND_AND_BORROW,
     )
-    borrow_percent: StrictInt | None = field(
+    borrow_percent: StrictInt | None = key(
         "What the team may borrow of each resource, in percent of its own quota. Default: 50, which SageMaker sets.",
         Change.IN_PLACE,
         default=None,
         ge=0,
         le=MOST_BORROWED,
     )
-    borrow_limits: Quotas = field(
+    borrow_limits: Quotas = key(
         "What the team may borrow at most, by instance type, as in `quota`. Default: only the percentage limits it.",
         Change.IN_PLACE,
         default={},
     )
-    weight: Weight = field(
+    weight: Weight = key(
         "Weight among teams that borrow, 0 (last) to 100, with `fair-share`. Default: 0.",
         Change.IN_PLACE,
         default=0,
     )
-    preempt_own_jobs: StrictBool = field(
+    preempt_own_jobs: StrictBool = key(
         "Whether the team's jobs of higher priority stop its jobs of lower priority. Default: true.",
         Change.IN_PLACE,
         default=True,
@@ -218,26 +218,26 @@ class TaskGovernance(StrictModel):
     `share-unallocated`): `muster config --cluster-policy` prints its request for the AWS CLI.
     """
 
-    teams: dict[TeamName, Team] = field(
+    teams: dict[TeamName, Team] = key(
         "Teams by name. HyperPod creates the namespace `hyperpod-ns-TEAM` for each. If you rename a team, Muster "
         "creates a new one. Default: none.",
         Change.REPLACES,
         default={},
     )
-    priorities: Annotated[dict[PriorityName, Weight], Field(max_length=MOST_PRIORITIES)] = field(
+    priorities: Annotated[dict[PriorityName, Weight], Field(max_length=MOST_PRIORITIES)] = key(
         "Priority classes of jobs with their weights, 0 (lowest) to 100: {training: 70, inference: 90}. Jobs set the "
         "label `kueue.x-k8s.io/priority-class` to the name with `-priority`. Not created by `pulumi up`. Default: "
         "none, so that jobs start in the order in which they are submitted.",
         Change.NOTHING,
         default={},
     )
-    fair_share: StrictBool = field(
+    fair_share: StrictBool = key(
         "Whether teams borrow by their `weight`, instead of first come, first served. Not created by `pulumi up`. "
         "Default: true.",
         Change.NOTHING,
         default=True,
     )
-    share_unallocated: StrictBool = field(
+    share_unallocated: StrictBool = key(
         "Whether teams may borrow what is in no team's quota. Not created by `pulumi up`. Default: false.",
         Change.NOTHING,
         default=False,

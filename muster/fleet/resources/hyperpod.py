@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Generic
 
-from muster.config.description.capacity import HyperPodCapacity, HyperPodSlurmCapacity
+from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family
 from muster.fleet.resources.ref import Place, Ref, Reference
@@ -150,7 +150,7 @@ class InstanceGroup(Observed, Generic[U]):
     """If the subnets are not known: what is still known about them."""
     purpose: Purpose | None = field(default=None, compare=False)
     """Its purpose in the description."""
-    capacity: HyperPodCapacity | HyperPodSlurmCapacity | None = field(default=None, compare=False)
+    capacity: Capacity | None = field(default=None, compare=False)
     """Its capacity in the description; a resource carries only an ARN."""
     scaled_by: None = field(default=None, compare=False)
     zone: str | None = field(default=None, compare=False)

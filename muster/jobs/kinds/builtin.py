@@ -20,7 +20,8 @@ def job_roles(job: Field) -> JobRoles:
         pods = active(spec) if kind == JOB else spec.at("replicas").number(1)
         least = _least(job, pods) if kind == JOB else pods
         role = Role("worker" if kind == JOB else "replica", pods, least, template_of(spec.required("template")))
-    return JobRoles.of(job, Controller.KUBERNETES, "Kubernetes", [role], notes=_notes(spec, kind))
+    suspend = ("spec", "suspend") if kind == JOB else ()
+    return JobRoles.of(job, Controller.KUBERNETES, [role], suspend=suspend, notes=_notes(spec, kind))
 
 
 _MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
@@ -41,7 +42,5 @@ def active(spec: Field) -> int:
 
 
 def _notes(spec: Field, kind: str) -> Iterator[str]:
-    if kind == JOB and spec.at("suspend").flag():
-        yield "the Job is suspended (spec.suspend), so it has no pods until you or Kueue resume it"
     if kind == JOB and spec.at("completions").number(0) > active(spec):
         yield f"the Job has {spec.at('completions').value} pods in total, and runs {active(spec)} at the same time"

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.jobs.kinds import builtin, hyperpod_job, job_set, mpi_job, ray, train_job, training_operator, volcano_job
+from muster.jobs.kinds import builtin, hyperpod_job, job_set, kubeflow, ray, train_job, volcano_job
+from muster.jobs.kinds.hyperpod_job import Pod
 from muster.jobs.manifest import Field, MalformedJob
-from muster.jobs.pod_roles import JobRoles, Pod
+from muster.jobs.pod_roles import JobRoles
 from muster.message_text import did_you_mean
 
 Documents = Iterable[Mapping[str, Any]]
@@ -40,8 +41,8 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     ("v1", builtin.POD): _Kind(_alone(builtin.job_roles)),
     ("batch/v1", builtin.JOB): _Kind(_alone(builtin.job_roles)),
     **{("apps/v1", kind): _Kind(_alone(builtin.job_roles)) for kind in builtin.REPLICATED},
-    **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.job_roles)) for kind in training_operator.REPLICAS},
-    ("kubeflow.org/v2beta1", "MPIJob"): _Kind(_alone(mpi_job.job_roles)),
+    **{("kubeflow.org/v1", kind): _Kind(_alone(kubeflow.job_roles)) for kind in kubeflow.REPLICAS},
+    ("kubeflow.org/v2beta1", "MPIJob"): _Kind(_alone(kubeflow.mpi_job_roles)),
     ("jobset.x-k8s.io/v1alpha2", "JobSet"): _Kind(_alone(job_set.job_roles)),
     ("batch.volcano.sh/v1alpha1", "Job"): _Kind(_alone(volcano_job.job_roles)),
     **{(ray.VERSION, kind): _Kind(_alone(ray.job_roles)) for kind in (ray.CLUSTER, ray.JOB)},

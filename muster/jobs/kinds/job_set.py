@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from muster.jobs.kinds.builtin import active
 from muster.jobs.manifest import Field, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
+from muster.jobs.pod_roles import Controller, JobRoles, Role
 
 
 def job_roles(job: Field, controller: Controller = Controller.JOBSET) -> JobRoles:
     """A role for each replicated job."""
-    return JobRoles.of(job, controller, controller.value, _roles(job), notes=_notes(job))
+    return JobRoles.of(job, controller, _roles(job), suspend=("spec", "suspend"), notes=_notes(job))
 
 
 def _replicated(job: Field) -> list[Field]:
@@ -25,7 +25,8 @@ def _roles(job: Field) -> Iterator[Role]:
     before: tuple[str, ...] = ()
     for replicated in _replicated(job):
         spec = replicated.required("template", "spec")
-        if _indexed(spec) and spec.at("parallelism").there and not spec.at("completions").there:
+        mode = spec.at("completionMode").choice("Indexed", "NonIndexed", otherwise="Indexed")
+        if mode == "Indexed" and spec.at("parallelism").there and not spec.at("completions").there:
             count = spec.at("parallelism").number(1)
             raise spec.at("completions").wrong(
                 f"an Indexed Job requires it: set {count}, the number of its parallelism"
@@ -37,13 +38,7 @@ def _roles(job: Field) -> Iterator[Role]:
         before = (name,) if order == "InOrder" else ()
 
 
-def _indexed(spec: Field) -> bool:
-    return spec.at("completionMode").choice("Indexed", "NonIndexed", otherwise="Indexed") == "Indexed"
-
-
 def _notes(job: Field) -> Iterator[str]:
-    if job.at("spec", "suspend").flag():
-        yield suspended_note("spec.suspend")
     for replicated in _replicated(job):
         for first in replicated.at("dependsOn").entries():
             if first.at("status").text() == "Complete":

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.jobs.manifest import Field, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
+from muster.jobs.pod_roles import Controller, JobRoles, Role
 
 CLUSTER, JOB = "RayCluster", "RayJob"
 
@@ -23,7 +23,7 @@ _MODES = ("K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode")
 
 def job_roles(job: Field) -> JobRoles:
     """A head, a role for each group of workers, and for a RayJob the pod that submits it."""
-    return JobRoles.of(job, Controller.KUBERAY, Controller.KUBERAY.value, _roles(job), notes=_notes(job))
+    return JobRoles.of(job, Controller.KUBERAY, _roles(job), suspend=_suspend(job), notes=_notes(job))
 
 
 def _cluster(job: Field) -> Field:
@@ -114,10 +114,15 @@ def _autoscaler(cluster: Field, spec: Field) -> dict[str, Any]:
     }
 
 
+def _suspend(job: Field) -> tuple[str, ...]:
+    """The field that suspends it: of a RayJob, the job's own or its cluster's."""
+    if job.at("kind").text() == CLUSTER or job.at("spec", "suspend").flag():
+        return ("spec", "suspend")
+    return ("spec", "rayClusterSpec", "suspend")
+
+
 def _notes(job: Field) -> Iterator[str]:
     cluster = _cluster(job)
-    if cluster.at("suspend").flag() or job.at("spec", "suspend").flag():
-        yield suspended_note("spec.suspend")
     if cluster.at("enableInTreeAutoscaling").flag():
         yield "the rehearsal does not run the autoscaler: every group keeps its initial replicas"
     if job.at("kind").text() == JOB:

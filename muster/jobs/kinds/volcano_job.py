@@ -25,7 +25,7 @@ def job_roles(job: Field) -> JobRoles:
     if least < of_tasks:
         own = least if len(roles) == 1 else 0
         roles = [replace(role, needed=own) for role in roles]
-    return JobRoles.of(job, Controller.VOLCANO, Controller.VOLCANO.value, roles, needed=least)
+    return JobRoles.of(job, Controller.VOLCANO, roles, needed=least)
 
 
 def _tasks(job: Field) -> list[Field]:

@@ -11,21 +11,20 @@ from muster.addons.addon import Addon, OwnObjects
 from muster.addons.catalogue import CATALOGUE, kueue, trainer
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
-from muster.addons.simulated_workloads import simulated_workloads
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind, Workload
 from muster.blueprint.dra import DRIVERS
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import DEVICE_CLASSES
 from muster.plain_data import value_at
+from muster.rehearsal.kubernetes import volcano
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
-from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed, without_conversion
-from muster.rehearsal.kubernetes.resource_slices import VERSION, device_class
+from muster.rehearsal.kubernetes.resource_claims import VERSION, device_class
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
@@ -198,7 +197,7 @@ def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:
             yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
 
 
-_VOLCANO_QUEUE = (VOLCANO_SCHEDULING, "Queue")
+_VOLCANO_QUEUE = (volcano.SCHEDULING, "Queue")
 
 
 def is_volcano_queue(thing: JsonObject) -> bool:
@@ -261,7 +260,7 @@ def _rendered(addon: Addon, context: AddonContext, charts: Charts | None) -> Ins
             return InstalledAddon(addon, (*rendered.objects, *ours), values, own, None, version, notes)
     else:
         why = "no charts are available; give --charts"
-    objects = simulated_workloads(addon, values)
+    objects = tuple(each.manifest for each in workloads_of(addon, values))
     kinds = " and ".join(sorted({each["kind"] for each in objects})) or "nothing"
     part = SimulatedPart(addon.name, f"a {kinds} with the placement of Muster's values", why)
     return InstalledAddon(addon, (*objects, *ours), values, own, part, version)

@@ -1,5 +1,10 @@
-"""The programs that a rehearsal runs, built with Go from the modules that `programs/NAME/go.mod` pins."""
+"""The programs that a rehearsal runs, built with Go from the modules that `programs/NAME/go.mod` pins.
 
+Results of builds are kept in `$XDG_CACHE_HOME/muster/rehearsal`: one folder an entry, complete or absent.
+"""
+
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -7,7 +12,9 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,20 +23,21 @@ import yaml
 
 from muster import child_process
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import build_cache
-from muster.rehearsal.kubernetes.build_cache import Entry
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
-from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.machine_limits import Progress, RehearsalError, SilentProgress
 from muster.rehearsal.processes import Processes, tail
-from muster.rehearsal.progress import Progress, SilentProgress
 from muster.whole_number import version_numbers
+from muster.written_files import cache_folder
 
 PROGRAMS = Path(__file__).with_name("programs")
 """Their Go modules, one folder each."""
 
 KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 
-NAMES = ("etcd", *KUBERNETES, "kwok", *(binary for each in OPERATORS for binary in each.binaries))
+OF_EVERY_PLANE = ("etcd", *KUBERNETES, "kwok")
+"""What every control plane runs."""
+
+NAMES = (*OF_EVERY_PLANE, *(binary for each in OPERATORS for binary in each.binaries))
 """The binaries, in the order in which they are built."""
 
 MANIFESTS = "manifests.json"
@@ -41,6 +49,85 @@ _KEY = 12
 _SHOWN = 15
 """Lines of a failed build's log that are shown."""
 _POLL_SECONDS = 0.3
+
+
+_UNUSED_DAYS = 60
+"""Entries that are unused for this long are deleted when another is created."""
+
+
+def cache_root() -> Path:
+    """The cache's folder."""
+    return cache_folder() / "rehearsal"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry, by its name. It is present if the file `proof` exists."""
+
+    name: str
+    proof: str
+
+    @property
+    def folder(self) -> Path:
+        """Its path, whether it exists or not."""
+        return cache_root() / self.name
+
+    def there(self) -> bool:
+        """Whether it exists. Records that it was used."""
+        with contextlib.suppress(OSError):
+            os.utime(self.folder)
+        return (self.folder / self.proof).is_file()
+
+    @contextlib.contextmanager
+    def being_made(self, progress: Progress) -> Iterator[Path | None]:
+        """An empty folder that becomes the entry if the block ends without an error; None if another process has
+        created the entry in the meantime.
+
+        One process creates it, and the others wait for that process. A process that is killed releases its lock and
+        leaves a folder with another name, which the next process removes.
+
+        Raises:
+            RehearsalError: the cache cannot be written.
+        """
+        try:
+            cache_root().mkdir(parents=True, exist_ok=True)
+            lock = os.open(cache_root() / f"{self.name}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError as fault:
+            raise RehearsalError(
+                f"the cache {cache_root()} cannot be written: {fault.strerror}; set XDG_CACHE_HOME to a folder that can"
+            ) from None
+        try:
+            _take(lock, self.name, progress)
+            if self.there():
+                yield None
+                return
+            for left in cache_root().glob(f"{self.name}.making-*"):
+                shutil.rmtree(left, ignore_errors=True)
+            making = Path(tempfile.mkdtemp(prefix=f"{self.name}.making-", dir=cache_root()))
+            try:
+                yield making
+                shutil.rmtree(self.folder, ignore_errors=True)  # without its proof
+                making.rename(self.folder)
+                _forget_unused()
+            finally:
+                shutil.rmtree(making, ignore_errors=True)
+        finally:
+            os.close(lock)
+
+
+def _take(lock: int, name: str, progress: Progress) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        progress.line(f"another Muster is making {name}; waiting for it")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _forget_unused() -> None:
+    for folder in cache_root().iterdir():
+        with contextlib.suppress(OSError):
+            if folder.is_dir() and time.time() - folder.stat().st_mtime > _UNUSED_DAYS * 86400:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +221,7 @@ def build_environment(go: Path) -> dict[str, str]:
     kept = child_process.environment(*child_process.DOWNLOADS, *_OF_GO)
     if not kept.get("HOME"):
         places = {"GOPATH": "gopath", "GOMODCACHE": "gopath/pkg/mod", "GOCACHE": "go-build"}
-        ours = {name: str(build_cache.cache_root() / folder) for name, folder in places.items()}
+        ours = {name: str(cache_root() / folder) for name, folder in places.items()}
         kept = {**ours, **{name: value for name, value in kept.items() if value or name not in ours}}
     path = os.pathsep.join((str(go.parent), os.environ.get("PATH", os.defpath)))
     return {**kept, "CGO_ENABLED": "0", "GOTOOLCHAIN": "auto", "GOWORK": "off", "PATH": path}
@@ -156,8 +243,8 @@ def _go(processes: Processes, pin: Pin, command: list[str | Path], env: dict[str
         progress.status(f"  {pin.name}: {done} packages")
     progress.status("")
     if code:
-        kept = build_cache.cache_root() / f"{name}.log"
-        shutil.copy(log, kept)  # noqa: TID251
+        kept = cache_root() / f"{name}.log"
+        shutil.copy(log, kept)
         raise RehearsalError(
             f"{pin.name} {pin.version} could not be built. The end of Go's output (the whole output: {kept}):",
             *tail(log, _SHOWN),

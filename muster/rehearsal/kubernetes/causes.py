@@ -20,10 +20,9 @@ from muster.kubernetes_quantity import MIB, format_amount, format_with_resource,
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
 from muster.scheduling.constraints import PodConstraints, PodSpec
-from muster.scheduling.fit import may_be_on, unmet_selection
+from muster.scheduling.fit import copies_that_fit, may_be_on, shortages, unmet_selection
 from muster.scheduling.reason_text import requirement_texts
 from muster.scheduling.requirements import Unmet
-from muster.scheduling.resources import copies_that_fit, shortages
 from muster.scheduling.taints import Taint, untolerated
 from muster.size import Size
 

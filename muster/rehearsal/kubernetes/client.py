@@ -110,17 +110,15 @@ class Client:
 
     # Objects.
 
-    def create(self, thing: JsonObject, *, strict: bool = False, dry_run: bool = False) -> JsonObject:
+    def create(self, thing: JsonObject, *, strict: bool = False) -> JsonObject:
         """Creates an object, including its status if the kind accepts a status at creation (nodes do).
 
         Args:
             thing: the object.
             strict: whether the server rejects fields that the kind does not have, as with `kubectl`. Otherwise it drops
                 them.
-            dry_run: whether the server only checks the object.
         """
         query = {"fieldValidation": "Strict"} if strict else {}
-        query |= {"dryRun": "All"} if dry_run else {}
         return self.request("POST", self.path(thing, named=False), thing, query=query)
 
     def apply(self, thing: JsonObject) -> JsonObject:

@@ -8,19 +8,24 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from muster import child_process
-from muster.rehearsal.kubernetes import components
-from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor, read_pin
+from muster.rehearsal.kubernetes import components, volcano
+from muster.rehearsal.kubernetes.binaries import (
+    MANIFESTS,
+    OF_EVERY_PLANE,
+    PROGRAMS,
+    Binary,
+    find_binaries,
+    minor,
+    read_pin,
+)
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
-from muster.rehearsal.kubernetes.operators import KUEUE, VOLCANO_SCHEDULING, Operator, Start, operators_for
-from muster.rehearsal.kubernetes.pod_lifecycle import STAGES
+from muster.rehearsal.kubernetes.operators import KUEUE, Operator, Start, operators_for
 from muster.rehearsal.loopback import LOOPBACK, Certificate, ReservedPort
-from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.machine_limits import Progress, RehearsalError
 from muster.rehearsal.processes import Processes
-from muster.rehearsal.progress import Progress
 
 _START_SECONDS = 60.0
 """Seconds for a component to be ready. Some machines are slow."""
@@ -34,14 +39,11 @@ _CLAIMS_EXTENDED_RESOURCES = (1, 36)
 _BUILT = minor(read_pin("kube-apiserver").version)
 """The minor version of the binaries."""
 
-QUEUES = f"/apis/{VOLCANO_SCHEDULING}/queues"
+QUEUES = f"/apis/{volcano.SCHEDULING}/queues"
 """The path of Volcano's queues."""
 
 DEFAULT_QUEUE = "default"
 """The queue that Volcano's scheduler creates when it starts, for jobs without a queue."""
-
-PROGRAMS = ("etcd", *KUBERNETES, "kwok")
-"""What every control plane runs."""
 
 
 class ControlPlane:
@@ -123,7 +125,7 @@ class ControlPlane:
                 f"the stack uses Kubernetes {self.requested}, but rehearsals run {_named(oldest)} to {_named(_BUILT)}; "
                 "use one of these versions in the stack"
             )
-        names = (*PROGRAMS, *(binary for each in self._operators for binary in each.binaries))
+        names = (*OF_EVERY_PLANE, *(binary for each in self._operators for binary in each.binaries))
         self.binaries = find_binaries(names, self._progress)
         try:
             self._start()
@@ -132,9 +134,7 @@ class ControlPlane:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def check(self) -> None:
@@ -249,15 +249,14 @@ class ControlPlane:
         self.wait_until(self.client.ready, "kube-apiserver did not become ready")
         found = self.client.get("/version")
         self.version = ".".join(found.get(f"emulation{part}") or found[part.lower()] for part in ("Major", "Minor"))
-        configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
+        configuration = self.folder / "scheduler.json"
         configuration.write_text(components.scheduler_configuration(self.kubeconfig))
-        stages.write_text(STAGES)
         self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated, self._gates))
         self._run(
             "kube-controller-manager",
             components.kube_controller_manager(self.kubeconfig, self._emulated, self._more, self._gates),
         )
-        self._run("kwok", components.kwok(self.kubeconfig, stages))
+        self._run("kwok", components.kwok(self.kubeconfig, PROGRAMS / "kwok" / "stages.yaml"))
         for operator, kinds in self._operators.items():
             self._start_operator(operator, kinds, certificate)
         # Everything else depends on this: the API server admits no pod without that account.

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 
 from muster.rehearsal.kubernetes.client import Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.nodes import PlannedNode
-from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.resource_slices import delete_slices, resource_slice
+from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
+from muster.rehearsal.kubernetes.resource_claims import delete_slices, resource_slice
 from muster.scheduling.constraints import PodConstraints, PodSpec
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
+from muster.scheduling.fit import KubernetesNode, may_be_on
 
 _REFUSED = 2.0
 """Seconds without a change after which a pod that is refused stays so: the scheduler retries within one second of a

@@ -1,4 +1,8 @@
-"""What HyperPod does to nodes and jobs: deep health checks, replacement, auto-resume."""
+"""What HyperPod does to nodes and jobs: deep health checks, replacement, auto-resume, task governance.
+
+SageMaker publishes neither the queues of task governance nor the configuration of its Kueue: a rehearsal runs jobs as
+if admitted.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -25,13 +29,14 @@ from muster.blueprint.hyperpod.node_labels import (
     DeepChecks,
     Health,
 )
+from muster.blueprint.hyperpod.task_governance import governance_of, team_namespace, team_queue
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod_settings import NodeRecovery
 from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.nodes import PlannedNode
-from muster.rehearsal.outcome import SimulatedPart, group_names
+from muster.rehearsal.outcome import Cause, SimulatedPart, group_names
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.taints import taints_of, untolerated
 from muster.whole_number import whole_number
@@ -144,3 +149,25 @@ def node_selection_notes(shape: JobRoles, nodes: Iterable[PlannedNode]) -> Itera
                 f"pods of '{role.name}' do not select healthy nodes; add {NODE_HEALTH}: {Health.SCHEDULABLE} to their "
                 "nodeSelector, as AWS recommends for jobs on HyperPod"
             )
+
+
+ADDON = "hyperpod-task-governance"
+
+
+def team_namespaces(blueprint: Blueprint) -> dict[str, str]:
+    """The namespaces that HyperPod creates for the teams -> the queue of each; none without the add-on."""
+    described = governance_of(blueprint) if ADDON in blueprint.described.addons.chosen else None
+    return {team_namespace(team): team_queue(team) for team in described.teams} if described else {}
+
+
+def unqueued_cause(blueprint: Blueprint, namespace: str, queue: str | None) -> Cause | None:
+    """Why the add-on denies the job's pods on AWS; None if it accepts them (docs/facts/addons.md#task-governance)."""
+    own = team_namespaces(blueprint).get(namespace)
+    if queue or own is None:
+        return None
+    return Cause(
+        "queue-not-set",
+        f"task governance denies pods in namespace {namespace} without a queue, and the job sets none",
+        f"set the job's label kueue.x-k8s.io/queue-name: {own}",
+        "hyperpod.task-governance",
+    )

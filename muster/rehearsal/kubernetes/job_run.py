@@ -1,133 +1,22 @@
-"""A job on the control plane, and its pods, followed as they change."""
+"""A job on the control plane, followed until it has settled."""
 
 import contextlib
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from muster.jobs.catalogue import pods_of
 from muster.jobs.kinds import ray
-from muster.jobs.pod_requests import pod_requests
+from muster.jobs.kinds.catalogue import pods_of
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
-from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
+from muster.rehearsal.kubernetes.client import ApiError, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
-from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.simulated_claims import bind_claims
-from muster.rehearsal.kubernetes.workloads import Workload, is_gated, workloads_of
+from muster.rehearsal.kubernetes.job_prerequisites import bind_claims
+from muster.rehearsal.kubernetes.kueue import Workload, is_gated, workloads_of
+from muster.rehearsal.kubernetes.pods import JobPod, JobPods, age_of_reading
+from muster.rehearsal.kubernetes.volcano import waiting_pod_group
 from muster.rehearsal.outcome import SimulatedPart
-
-_ROLE_LABELS = (
-    "muster/role",
-    "training.kubeflow.org/replica-type",
-    "training.kubeflow.org/job-role",
-    "jobset.sigs.k8s.io/replicatedjob-name",
-    "volcano.sh/task-spec",
-    "ray.io/group",
-)
-_ROLES = {"headgroup": ray.HEAD}
-"""The role of pods whose label has another name."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobPod:
-    """One pod as it was last seen."""
-
-    name: str
-    uid: str
-    role: str
-    spec: Mapping[str, Any]
-    node: str | None
-    running: bool
-    said: str
-    """The scheduler's message with the reason why the pod waits; empty while there is none."""
-    owner: JsonObject = field(default_factory=dict)
-    """The reference to the object that owns it; empty if none does."""
-    ending: bool = False
-    """It is deleted (`deletionTimestamp`), and its object still exists."""
-
-    @property
-    def asks(self) -> dict[str, int]:
-        """The resources that it requests from its node."""
-        return pod_requests(self.spec)
-
-
-class JobPods:
-    """The pods of a namespace, read again whenever the last reading is too old."""
-
-    def __init__(self, client: Client, namespace: str) -> None:
-        self._client, self._path = client, f"/api/v1/namespaces/{namespace}/pods"
-        self._now: dict[str, JobPod] = {}
-        self._changed = time.monotonic()
-        self._until = 0.0
-        self._workloads: tuple[Workload, ...] = ()
-        self.ran: dict[str, float] = {}
-        """Uid -> when the pod was first seen running (`time.monotonic`)."""
-
-    @property
-    def now(self) -> tuple[JobPod, ...]:
-        """The pods that exist, sorted by name."""
-        if time.monotonic() > self._until:
-            self._read()
-        return tuple(self._now[name] for name in sorted(self._now))
-
-    def quiet(self) -> float:
-        """Seconds since the last change."""
-        return time.monotonic() - self._changed
-
-    def note(self, workloads: tuple[Workload, ...]) -> None:
-        """Notes the Workloads of the pods: their change is one too."""
-        if workloads != self._workloads:
-            self._workloads, self._changed = workloads, time.monotonic()
-
-    def restart_quiet(self) -> None:
-        """Sets the time of the last change to now; the pods are read again."""
-        self._changed, self._until = time.monotonic(), 0.0
-
-    def _read(self) -> None:
-        found = {pod.name: pod for pod in map(_pod, self._client.items(self._path))}
-        now = time.monotonic()
-        if found.keys() != self._now.keys() or any(_differ(self._now[name], pod) for name, pod in found.items()):
-            self._changed = now
-        self._now, self._until = found, now + _AGE_SECONDS + _AGE_SECONDS_A_POD * len(found)
-        for pod in found.values():
-            if pod.running:
-                self.ran.setdefault(pod.uid, now)
-
-
-_AGE_SECONDS, _AGE_SECONDS_A_POD = 0.02, 0.0005
-"""How old a reading of the pods may be, and the addition for each pod: reading a thousand pods takes time itself."""
-
-
-def _differ(before: JobPod, now: JobPod) -> bool:
-    """Whether a pod has changed. In each cycle, Volcano's scheduler may set a different node for a pod of a gang that
-    it does not start; this does not count."""
-    if before.said and now.said and now.spec.get("schedulerName") != DEFAULT_SCHEDULER:
-        return before != replace(now, said=before.said)
-    return before != now
-
-
-def _pod(seen: JsonObject) -> JobPod:
-    meta = seen["metadata"]
-    labels = meta.get("labels") or {}
-    return JobPod(
-        name=meta["name"],
-        uid=meta["uid"],
-        role=_role(labels),
-        spec=seen["spec"],
-        node=seen["spec"].get("nodeName"),
-        running=is_running(seen),
-        said=scheduler_message(seen),
-        owner=next(iter(meta.get("ownerReferences", ())), {}),
-        ending="deletionTimestamp" in meta,
-    )
-
-
-def _role(labels: Mapping[str, str]) -> str:
-    found = next((labels[key] for key in _ROLE_LABELS if key in labels), "pod")
-    return _ROLES.get(found, found)
 
 
 def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
@@ -251,7 +140,7 @@ class JobRun:
         if not self._sent:
             return
         self.refusal = None
-        look = _AGE_SECONDS + _AGE_SECONDS_A_POD * self.shape.pods
+        look = age_of_reading(self.shape.pods)
         self.plane.wait_until(self._settled, f"{self.shape.name} did not settle", timeout, look)
 
     def role_of(self, pod: JobPod) -> str:

@@ -10,7 +10,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.causes import PendingPod
 from muster.rehearsal.kubernetes.cluster_snapshot import LiveNode
 from muster.rehearsal.outcome import SimulatedPart
-from muster.scheduling.resources import left, shortages
+from muster.scheduling.fit import left, shortages
 
 NODES_TAKE = "minutes"
 """How long a node takes on a real cluster: EC2 launches it, and it joins. No document states a number."""

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from muster.jobs.pod_roles import Controller
 from muster.plain_data import mappings_at, value_at
+from muster.rehearsal.kubernetes import volcano
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.loopback import LOOPBACK, Certificate
-from muster.rehearsal.machine_limits import RehearsalError
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +322,7 @@ class Volcano(Operator):
         claims = start.client.knows("resource.k8s.io/v1", "ResourceClaim")
         configuration = start.folder / "volcano-scheduler.conf"
         configuration.write_text(
-            scheduler_configuration(start.manifests, start.values, claims=claims), encoding="utf-8"
+            volcano.scheduler_configuration(start.manifests, start.values, claims=claims), encoding="utf-8"
         )
         common = [f"--kubeconfig={start.kubeconfig}", "--leader-elect=false"]
         limits = ["--kube-api-qps=2000", "--kube-api-burst=4000"]
@@ -364,53 +362,6 @@ class Volcano(Operator):
             f"--tls-private-key-file={start.certificate.key}",
             f"--ca-cert-file={start.certificate.file}",
         ]
-
-
-VOLCANO_SCHEDULING = "scheduling.volcano.sh/v1beta1"
-"""The apiVersion of Volcano's queues and PodGroups."""
-_CLAIMS = "predicate.DynamicResourceAllocationEnable"
-_OVERRIDE = "addons.volcano.values: custom.scheduler_config_override"
-_KEYS = frozenset({"actions", "configurations", "tiers"})
-_PLUGINS = frozenset(
-    (
-        *("binpack", "capacity", "cdp", "conformance", "deviceshare", "drf", "gang", "network-topology-aware"),
-        *("nodegroup", "nodeorder", "numaaware", "overcommit", "pdb", "predicates", "priority", "proportion"),
-        *("resource-strategy-fit", "resourcequota", "sla", "task-topology", "tdm"),
-    )
-)
-"""The plugins of its scheduler (`pkg/scheduler/plugins` of Volcano 1.14) that call no address."""
-
-
-def scheduler_configuration(manifests: list[JsonObject], values: Mapping[str, Any], *, claims: bool) -> str:
-    """The file of Volcano's scheduler: its chart's own, or the one that the chart's values have.
-
-    Args:
-        manifests: Volcano's manifests.
-        values: the values of its chart.
-        claims: whether it allocates claims for devices unless the file sets otherwise. 1.15.0 does by default (its
-            release notes). The rehearsal runs an older version, whose default is false.
-
-    Raises:
-        RehearsalError: the file cannot be read, or has a part that could call an address.
-    """
-    own = value_at(values, "custom", "scheduler_config_override")
-    maps = (each for each in manifests if each["metadata"]["name"] == "volcano-scheduler-configmap")
-    try:
-        found = yaml.safe_load(str(own or next(iter(next(maps)["data"].values()))))
-    except yaml.YAMLError as fault:
-        raise RehearsalError(f"{_OVERRIDE} is not YAML: {fault}") from None
-    if not isinstance(found, dict):
-        raise RehearsalError(f"{_OVERRIDE} is not a mapping; give the file of Volcano's scheduler")
-    plugins = [plugin for tier in mappings_at(found, "tiers") for plugin in mappings_at(tier, "plugins")]
-    unknown = [str(each) for each in found if each not in _KEYS]
-    unknown += [str(name) for each in plugins if (name := each.get("name")) not in _PLUGINS]
-    if unknown:
-        raise RehearsalError(f"{_OVERRIDE} has {', '.join(unknown)}, which a rehearsal does not run; leave it out")
-    for plugin in plugins if claims else ():
-        arguments = plugin.get("arguments") or {}
-        if plugin["name"] == "predicates" and isinstance(plugin, dict) and isinstance(arguments, dict):
-            plugin["arguments"] = {_CLAIMS: True, **arguments}
-    return json.dumps(found, default=str)  # str: YAML may contain dates
 
 
 class KubeRay(Operator):

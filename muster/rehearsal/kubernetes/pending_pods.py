@@ -10,16 +10,15 @@ from muster.config.description.addons import addon_entry
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles
-from muster.rehearsal.kubernetes import task_governance
+from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
 from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause_of
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.job_run import JobRun
-from muster.rehearsal.kubernetes.kueue import runs_on
+from muster.rehearsal.kubernetes.kueue import cluster_queue_of, is_gated, runs_on
 from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS, VOLCANO
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
-from muster.rehearsal.kubernetes.workloads import cluster_queue_of, is_gated
+from muster.rehearsal.kubernetes.volcano import waiting_pod_group
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
 from muster.scheduling.constraints import PodSpec
 
@@ -233,7 +232,7 @@ class JobResumer(Enum):
         """What resumes suspended jobs on this cluster."""
         if runs_on(blueprint, beside):
             return cls.KUEUE
-        return cls.GOVERNANCE if task_governance.ADDON in blueprint.described.addons.chosen else cls.NOTHING
+        return cls.GOVERNANCE if hyperpod.ADDON in blueprint.described.addons.chosen else cls.NOTHING
 
 
 def no_pods_cause(job: JsonObject, shape: JobRoles, resumes: JobResumer, queue: str | None) -> Cause | None:

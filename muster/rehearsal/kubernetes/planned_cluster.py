@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
-from muster.addons.simulated_workloads import manifest
+from muster.addons.daemon_sets import COREDNS, DAEMONS, used_of
 from muster.blueprint.dra import published_devices
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
 from muster.jobs.pod_requests import pod_requests
-from muster.kubernetes_quantity import MIB, Quantity, base_units
+from muster.kubernetes_quantity import Quantity, base_units
 from muster.rehearsal.kubernetes import hyperpod as health
 from muster.rehearsal.kubernetes import nodes as planning
 from muster.rehearsal.kubernetes.addons import InstalledAddons
@@ -23,8 +22,8 @@ from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNo
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
-from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.resource_slices import SLICES, VERSION, allocated_devices
+from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
+from muster.rehearsal.kubernetes.resource_claims import SLICES, VERSION, allocated_devices
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
@@ -77,7 +76,7 @@ class PlannedCluster:
         self._devices = Devices(self._client, self.nodes, self.installed.plugins)
         self._create_nodes(self.nodes)
         if self._has_dns:
-            self._client.apply(manifest(COREDNS))
+            self._client.apply(COREDNS.manifest)
         self.installed.apply(self._plane)
         self._settle()
 
@@ -194,7 +193,7 @@ class PlannedCluster:
 
     def dns_waits(self) -> tuple[str, JsonObject] | None:
         """The same as `deployment_waits`, for CoreDNS; None if the blueprint does not install it."""
-        return self.deployment_waits(manifest(COREDNS)) if self._has_dns else None
+        return self.deployment_waits(COREDNS.manifest) if self._has_dns else None
 
     def deployment_waits(self, deployment: JsonObject) -> tuple[str, JsonObject] | None:
         """The scheduler's message on a Deployment none of whose pods runs, and the spec of such a pod; None if one
@@ -308,11 +307,9 @@ def _made(deployment: JsonObject) -> bool:
 def _with_daemons(node: PlannedNode) -> PlannedNode:
     """The node less the requests of the pods that EKS runs on each node. It avoids three thousand simulated pods."""
     all_of_it = node.manifest["status"]["allocatable"]
-    less = used_by_eks()
     left = {
-        "cpu": f"{Quantity.parse(all_of_it['cpu']).milli - less.cpu_millicores}m",
-        "memory": str(Quantity.parse(all_of_it["memory"]).whole - less.memory_mib * MIB),
-        "pods": str(Quantity.parse(all_of_it["pods"]).whole - less.pods),
+        name: f"{base_units(name, Quantity.parse(all_of_it[name])) - used_of(DAEMONS, name)}{unit}"
+        for name, unit in (("cpu", "m"), ("memory", ""), ("pods", ""))
     }
     status = {**node.manifest["status"], "allocatable": {**all_of_it, **left}}
     return replace(node, manifest={**node.manifest, "status": status})

@@ -1,28 +1,15 @@
-"""The rehearsal on Kubernetes: control plane, cluster, job, verdict, drills, and the report of all of them."""
-
-from __future__ import annotations
+"""The rehearsal on Kubernetes: control plane, cluster, job, verdict and drill (their report: `report`)."""
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
-from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
-from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
+from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller
 from muster.message_text import list_names
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import (
-    drills,
-    hyperpod,
-    karpenter,
-    kueue,
-    resource_claims,
-    resource_slices,
-    task_governance,
-)
-from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
+from muster.rehearsal.kubernetes import drills, hyperpod, karpenter, kueue, resource_claims
+from muster.rehearsal.kubernetes.addons import addon_values
 from muster.rehearsal.kubernetes.causes import DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS
@@ -31,25 +18,11 @@ from muster.rehearsal.kubernetes.job_prerequisites import (
     ObjectRejected,
     create_prerequisites,
     create_queues,
-    missing_prerequisites,
-    queue_objects,
 )
-from muster.rehearsal.kubernetes.job_run import JobPods, JobRun, as_rehearsed
-from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
-from muster.rehearsal.kubernetes.operators import (
-    KUBERAY,
-    KUEUE,
-    SCHEDULERS,
-    VOLCANO,
-    Operator,
-    batch_scheduler,
-    operator_of,
-    operators_for,
-)
+from muster.rehearsal.kubernetes.job_run import JobRun, as_rehearsed
+from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.pending_pods import (
     OPERATOR_WAITS,
-    JobResumer,
-    dns_pending,
     missing_operator,
     no_pods_cause,
     pending_pods,
@@ -57,158 +30,23 @@ from muster.rehearsal.kubernetes.pending_pods import (
     resume_job,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.resource_claims import ClaimReference
-from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes
-from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
+from muster.rehearsal.kubernetes.pods import JobPods
+from muster.rehearsal.kubernetes.report import Report, merge_simulated_parts
+from muster.rehearsal.kubernetes.request import RehearsalRequest
+from muster.rehearsal.machine_limits import ComponentDied, Progress, RehearsalError, SilentProgress
 from muster.rehearsal.outcome import (
     Drill,
     GroupedCause,
     Moment,
-    NodeReport,
     Outcome,
-    PodReport,
-    PodState,
-    Program,
-    SimulatedPart,
     Tone,
     Verdict,
     Waiting,
     count_by_group,
     group_causes,
 )
-from muster.rehearsal.progress import Progress, SilentProgress
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from muster.scheduling.node import KubernetesNode
-
-if TYPE_CHECKING:
-    from muster.addons.charts import Charts
-
-
-def report_nodes(cluster: PlannedCluster, job: JobRun) -> tuple[NodeReport, ...]:
-    """Every node, with the job's pods that run there."""
-    on: dict[str, list[str]] = {}
-    for pod in job.now:
-        if pod.node and pod.running:
-            on.setdefault(pod.node, []).append(pod.name)
-    zones = {node.name: node.zone for node in cluster.nodes}
-    seen = {
-        node.name: NodeReport(
-            node.name,
-            node.group,
-            node.instance,
-            zones[node.name],
-            node.amounts,
-            tuple(on.get(node.name, ())),
-        )
-        for node in cluster.live()
-    }
-    return tuple(seen[node.name] for node in cluster.nodes if node.name in seen)
-
-
-def report_pods(job: JobRun) -> tuple[PodReport, ...]:
-    """Every pod of the job, including those that were not created."""
-    there = tuple(
-        PodReport(
-            pod.name,
-            job.role_of(pod),
-            PodState.RUNNING if pod.running else PodState.WAITING,
-            pod.node,
-            pod.asks,
-        )
-        for pod in job.now
-    )
-    never = tuple(
-        PodReport(f"{job.shape.name} ({role.name} {number + 1})", role.name, PodState.NOT_CREATED, None, {})
-        for role, missing in job.missing()
-        for number in range(missing)
-    )
-    return (*there, *never)
-
-
-def simulated_controller(shape: JobRoles) -> Iterator[SimulatedPart]:
-    """The entry of a job's controller that is simulated."""
-    if shape.controller is Controller.REHEARSAL:
-        yield SimulatedPart(
-            shape.runs_by,
-            "the rehearsal creates exactly the pods that it would create",
-            "rehearsals do not run this controller",
-        )
-
-
-def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[str]:
-    """A note for each scheduler that the job's pods request and that does not run."""
-    for name in shape.schedulers:
-        if name in schedulers:
-            continue
-        if shape.controller in BY_DEFAULT_SCHEDULER:
-            yield f"the default scheduler replaces '{name}' in the rehearsal"
-        else:
-            yield f"pods request the scheduler '{name}', which rehearsals do not run: these pods will wait"
-
-
-def operator_notes(request: RehearsalRequest, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
-    """A note for each of the job's operators that ran in another version than the description's."""
-    for operator in job_operators(request):
-        version = plane.binaries[operator.binaries[0]].version.removeprefix("v")
-        named = installed.version_of(operator.addon)
-        if named and named.removeprefix("v") != version:
-            yield (
-                f"the description has {operator.addon} {named}, but the rehearsal ran the installed version, v{version}"
-            )
-
-
-def merge_simulated_parts(simulated_parts: Iterable[SimulatedPart]) -> tuple[SimulatedPart, ...]:
-    """One entry for each name, with the joined texts of `simulated_by`."""
-    found: dict[str, SimulatedPart] = {}
-    for each in simulated_parts:
-        known = found.setdefault(each.name, each)
-        if each.simulated_by not in known.simulated_by.split("; "):
-            found[each.name] = replace(known, simulated_by=f"{known.simulated_by}; {each.simulated_by}")
-    return tuple(found.values())
-
-
-@dataclass(frozen=True, slots=True)
-class RehearsalRequest:
-    """The inputs of a rehearsal."""
-
-    blueprint: Blueprint
-    job: JsonObject
-    """The job's manifest."""
-    shape: JobRoles
-    beside: tuple[JsonObject, ...] = ()
-    """Objects that are submitted with it: claims, configuration, queues."""
-    charts: Charts | None = None
-    lost: int = 0
-    """How many nodes are lost after the job has started."""
-    notes: tuple[str, ...] = ()
-    objects_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Kind and name of an object of the user's file -> its place; empty for a job of Muster."""
-    requests_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Role and resource -> the place of the request in the user's file; empty for a job of Muster."""
-
-
-def job_kinds(request: RehearsalRequest) -> tuple[str, ...]:
-    """The job's kind, if an operator runs it."""
-    return (request.shape.kind,) if operator_of(request.shape.controller) else ()
-
-
-def job_schedulers(request: RehearsalRequest) -> tuple[str, ...]:
-    """The schedulers of the job's pods besides the default one: those that they request, and the one that an operator
-    sets, if an add-on of the description installs it."""
-    names = list(request.shape.schedulers)
-    if request.shape.controller is Controller.VOLCANO:
-        names.append(VOLCANO.scheduler)
-    if request.shape.controller is Controller.KUBERAY:
-        names.append(batch_scheduler(addon_values(request.blueprint).get(KUBERAY.addon, {})))
-    chosen = request.blueprint.described.addons.chosen
-    return tuple(dict.fromkeys(name for name in names if name in SCHEDULERS and SCHEDULERS[name].addon in chosen))
-
-
-def job_operators(request: RehearsalRequest) -> tuple[Operator, ...]:
-    """The operators that run for the job, and Kueue if the cluster or the job's file has it."""
-    found = tuple(operators_for(job_kinds(request), job_schedulers(request)))
-    return (*found, KUEUE) if kueue.runs_on(request.blueprint, request.beside) else found
+from muster.scheduling.fit import KubernetesNode, may_be_on
 
 
 @machine_limits.exhausted_here()
@@ -225,31 +63,21 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
-    more = ((QUOTAS,) if quotas else ()) + ((resource_slices.CONTROLLER,) if _has_claims(request, nodes) else ())
+    claims = request.claims or any(node.published for node in nodes)
+    more = (*((QUOTAS,) if quotas else ()), *((resource_claims.CONTROLLER,) if claims else ()))
     with ControlPlane(
         kubernetes=kubernetes,
-        jobs=job_kinds(request),
-        schedulers=job_schedulers(request),
+        jobs=request.kinds,
+        schedulers=request.schedulers,
         values=addon_values(request.blueprint),
         controllers=more,
-        kueue=kueue.configuration(request.blueprint) if kueue.runs_on(request.blueprint, request.beside) else None,
+        kueue=kueue.configuration(request.blueprint) if request.has_kueue else None,
         progress=progress,
     ) as plane:
         outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
     return replace(outcome, seconds=round(time.perf_counter() - began, 2), peak_memory_mib=memory)
-
-
-def _has_claims(request: RehearsalRequest, nodes: Iterable[PlannedNode]) -> bool:
-    """Whether pods may have claims for devices."""
-    return bool(_claims(request)) or any(node.published for node in nodes)
-
-
-def _claims(request: RehearsalRequest) -> frozenset[ClaimReference]:
-    """The resource claims and resource claim templates that the job's pods use."""
-    beside = request.beside if request.shape.controller is Controller.TRAINER else ()
-    return resource_claims.claim_references((request.job, *beside), request.shape.namespace)
 
 
 @dataclass(slots=True)
@@ -280,13 +108,14 @@ class _Rehearsal:
         created = create_prerequisites(plane, request.shape.namespace, given)
         if plane.runs_kueue:
             self.progress.status("creating Kueue's queues ...")
-            create_queues(plane, self._queues())
-        document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
+            create_queues(plane, request.queues)
+        document = self._as_sent(resume_job(request.job) if request.resumes_job else request.job)
         job = JobRun(plane, request.shape, document, JobPods(plane.client, request.shape.namespace))
         self.progress.status(f"sending {request.shape.name} ...")
         waiting = self._send_and_wait(cluster, job)
         self.progress.status("reading the nodes ...")
-        outcome = self._outcome(cluster, job, waiting, [*created, *resource_claims.claim_parts(of_domains)])
+        beside = (*created, *resource_claims.claim_parts(of_domains))
+        outcome = Report(request, cluster, job, self.sent).outcome(waiting, beside, self.moments)
         if outcome.verdict is Verdict.STARTS and request.lost:
             self.progress.status("running the drill ...")
             drill = _drilled(request.lost, cluster, job)
@@ -297,25 +126,12 @@ class _Rehearsal:
             outcome = replace(outcome, notes=(*outcome.notes, text))
         return outcome
 
-    def _queues(self) -> tuple[JsonObject, ...]:
-        """The queues of the description and of the job's file."""
-        return queue_objects(self.request.blueprint, self.request.beside)
-
-    def _resumer(self) -> JobResumer:
-        return JobResumer.of(self.request.blueprint, self.request.beside)
-
-    def _resumes_it(self) -> bool:
-        """Whether the rehearsal resumes the job, because Kueue does not manage it here."""
-        shape, resumer = self.request.shape, self._resumer()
-        unseen = resumer is JobResumer.KUEUE and shape.controller is Controller.REHEARSAL
-        return bool(shape.queue) and (unseen or resumer is JobResumer.GOVERNANCE)
-
     def _as_sent(self, document: JsonObject) -> JsonObject:
         """The job, or its runtime, as it is sent to the control plane."""
         shape = self.request.shape
         if shape.controller not in BY_DEFAULT_SCHEDULER:
             return document
-        sent: JsonObject = as_rehearsed(document, job_schedulers(self.request))
+        sent: JsonObject = as_rehearsed(document, self.request.schedulers)
         return sent
 
     def _send_and_wait(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
@@ -359,12 +175,12 @@ class _Rehearsal:
         """Submits the job and returns the waiting pods. A job whose pods no controller would create is not
         submitted."""
         request = self.request
-        queue = kueue.queue_of(request.shape, self._queues())
+        queue = kueue.queue_of(request.shape, request.queues)
         if cause := (
-            no_pods_cause(request.job, request.shape, self._resumer(), queue)
-            or task_governance.unqueued_cause(request.blueprint, request.shape.namespace, queue)
-            or missing_operator(cluster, job, {each.addon for each in job_operators(request)})
-            or resource_claims.missing_claims_cause(_claims(request), request.beside)
+            no_pods_cause(request.job, request.shape, request.resumer, queue)
+            or hyperpod.unqueued_cause(request.blueprint, request.shape.namespace, queue)
+            or missing_operator(cluster, job, {each.addon for each in request.operators})
+            or resource_claims.missing_claims_cause(request.claims, request.beside)
         ):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not submitted: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
@@ -423,58 +239,6 @@ class _Rehearsal:
         seconds = job.seconds if at is None else at
         self.moments.append(Moment(round(seconds, 2) if self.sent else 0.0, text, tone))
 
-    def _outcome(
-        self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[SimulatedPart]
-    ) -> Outcome:
-        shape, request = job.shape, self.request
-        starts = self.sent and job.goes_on() and not job.refusal
-        return Outcome(
-            stack=request.blueprint.stack,
-            job=shape.name,
-            kind=shape.kind,
-            kubernetes=self.plane.version,
-            programs=tuple(Program(each.name, each.version, "built") for each in self.plane.binaries.values()),
-            verdict=Verdict.STARTS if starts else Verdict.DOES_NOT_START,
-            nodes=report_nodes(cluster, job),
-            pods=report_pods(job),
-            waiting=waiting,
-            requests_at=request.requests_at,
-            simulated_parts=(
-                *cluster.simulated_parts,
-                *karpenter.simulated_karpenter(request.blueprint),
-                *self._checks(cluster),
-                *simulated_controller(shape),
-                *beside,
-                *job.simulated_parts,
-            ),
-            # Pods that run and nodes that join have the time at which this began, and are added later.
-            moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
-            notes=tuple(self._notes(cluster, job)),
-        )
-
-    def _notes(self, cluster: PlannedCluster, job: JobRun) -> Iterator[str]:
-        """Notes for the reader of the report, besides the verdict."""
-        request, shape, blueprint = self.request, job.shape, self.request.blueprint
-        yield from request.notes
-        yield from shape.notes
-        yield from resource_claims.unused_claims_notes(shape.roles)
-        yield from _other_schedulers(shape, job_schedulers(request))
-        wanted, ran = blueprint.described.kubernetes, self.plane.version
-        if wanted != ran:
-            yield f"the stack uses Kubernetes {wanted}, but the rehearsal ran with the installed version, {ran}"
-        if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
-            what = f"{shape.kind}s ({shape.api_version})"
-            yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
-        yield from missing_prerequisites(shape, request.beside, task_governance.team_namespaces(blueprint))
-        yield from cluster.installed.notes
-        yield from operator_notes(request, self.plane, cluster.installed)
-        yield from self._queue_notes(job)
-        yield from hyperpod.node_selection_notes(shape, cluster.nodes)
-        yield from assumption_notes(blueprint)
-        labels = {each.name: each.manifest["metadata"]["labels"] for each in cluster.nodes}
-        yield from straddling_notes(report_pods(job), labels)
-        yield from filter(None, (dns_pending(cluster),))
-
     def _check_claims(self, cluster: PlannedCluster) -> None:
         """Checks that sources state what claims require of the nodes that pods of the job may be on.
 
@@ -489,41 +253,6 @@ class _Rehearsal:
             if name := resource_claims.unstated_requirement(each, published):
                 why = f"it requires {name}, and no source states its value on the nodes of this cluster"
                 raise ObjectRejected(each, f"{why}; remove the requirement to rehearse the rest")
-
-    @staticmethod
-    def _checks(cluster: PlannedCluster) -> Iterator[SimulatedPart]:
-        """The entry of HyperPod's deep health checks; none if no group has them."""
-        if nodes := [node for node in cluster.nodes if hyperpod.has_checks(node)]:
-            yield hyperpod.simulated_checks(nodes)
-
-    def _queue_notes(self, job: JobRun) -> Iterator[str]:
-        """What Kueue has done with a job that has a queue."""
-        admitted = (each for each in job.workloads if each.admitted)
-        for queue, flavors in dict.fromkeys((each.cluster_queue, each.flavors) for each in admitted):
-            yield (f"Kueue admitted the job to ClusterQueue {queue}") + (
-                f", flavors {', '.join(flavors)}" if flavors else ""
-            )
-        if job.shape.queue and self.sent and self._is_unmanaged(job):
-            yield self._without_workload(job.shape)
-
-    def _is_unmanaged(self, job: JobRun) -> bool:
-        """Whether Kueue ignores a submitted job: it created no Workload, and no pod waits for one."""
-        return not job.refusal and not job.workloads and not job.gated
-
-    def _without_workload(self, shape: JobRoles) -> str:
-        """Why Kueue ignores a job that has a queue."""
-        if self._resumer() is JobResumer.GOVERNANCE:
-            return (
-                "the rehearsal does not know the queues of HyperPod's task governance: it runs the job as if admitted"
-            )
-        if not self.plane.runs_kueue:
-            return f"the job's queue '{shape.queue}' has no effect: neither the description nor the file has Kueue"
-        if shape.controller is Controller.REHEARSAL:
-            return (
-                f"the rehearsal does not run {shape.runs_by}, so Kueue cannot admit the {shape.kind}: quota is not "
-                "checked"
-            )
-        return f"Kueue created no Workload for the {shape.kind}: it runs without a quota, and its label has no effect"
 
 
 def _drilled(lost: int, cluster: PlannedCluster, job: JobRun) -> Drill:

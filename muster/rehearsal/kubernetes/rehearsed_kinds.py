@@ -1,38 +1,14 @@
-"""The kinds of objects that a rehearsal creates from users' files and from charts.
+"""Which objects of users' files and of charts a rehearsal creates: `rehearsed_kinds.toml`."""
 
-Others could make its programs call an address or change what they decide: a webhook or an APIService makes the API
-server call a server, a MultiKueueCluster gives Kueue a kubeconfig, a Node adds capacity that is not planned.
-"""
-
+import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from muster.hardware.tables import read_text
+
 _KINDS: Mapping[str, frozenset[str]] = {
     group: frozenset(kinds.split())
-    for group, kinds in {
-        "": "ConfigMap LimitRange Namespace PersistentVolume PersistentVolumeClaim Pod PodTemplate "
-        "ReplicationController ResourceQuota Secret Service ServiceAccount",
-        "apps": "DaemonSet Deployment ReplicaSet StatefulSet",
-        "autoscaling": "HorizontalPodAutoscaler",
-        "batch": "CronJob Job",
-        "networking.k8s.io": "Ingress IngressClass NetworkPolicy",
-        "node.k8s.io": "RuntimeClass",
-        "policy": "PodDisruptionBudget",
-        "rbac.authorization.k8s.io": "ClusterRole ClusterRoleBinding Role RoleBinding",
-        "resource.k8s.io": "DeviceClass ResourceClaim ResourceClaimTemplate",
-        "scheduling.k8s.io": "PriorityClass",
-        "storage.k8s.io": "CSIDriver StorageClass VolumeAttributesClass",
-        "batch.volcano.sh": "Job",
-        "bus.volcano.sh": "",
-        "jobset.x-k8s.io": "JobSet",
-        "kubeflow.org": "JAXJob MPIJob PaddleJob PyTorchJob TFJob XGBoostJob",
-        "kueue.x-k8s.io": "AdmissionCheck ClusterQueue Cohort LocalQueue ProvisioningRequestConfig ResourceFlavor "
-        "Topology WorkloadPriorityClass",
-        "ray.io": "RayCluster RayJob RayService",
-        "scheduling.volcano.sh": "PodGroup Queue",
-        "topology.volcano.sh": "HyperNode",
-        "trainer.kubeflow.org": "ClusterTrainingRuntime TrainJob TrainingRuntime",
-    }.items()
+    for group, kinds in tomllib.loads(read_text("rehearsed_kinds.toml", "muster.rehearsal.kubernetes")).items()
 }
 """API group of Kubernetes or of an operator that runs in rehearsals -> kinds."""
 

@@ -7,7 +7,7 @@ schedule MPI jobs to run on Neuron UltraServer on EKS").
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from muster.addons.catalogue import neuron_device_plugin, nvidia_device_plugin
+from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import at, values_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
@@ -40,7 +40,7 @@ def ultraserver_labels(blueprint: Blueprint, group: KubernetesGroup, index: int,
     number, within = divmod(index, nodes_of_one(group))
     name = f"{group.name}-{number}"
     if of_type.interconnect != NVLINK:
-        return _of_neuron(name, within) if _has(blueprint, neuron_device_plugin.ADDON.name) else {}
+        return _of_neuron(name, within) if _has(blueprint, "neuron-device-plugin") else {}
     on_hyperpod = {ULTRASERVER: f"us-{digest[:8]}-{name}"} if blueprint.hyperpod is not None else {}
     return {**on_hyperpod, **({CLIQUE: f"{digest[:8]}.{name}"} if _discovers(blueprint) else {})}
 
@@ -55,7 +55,7 @@ def _of_neuron(name: str, within: int) -> dict[str, str]:
 
 def _discovers(blueprint: Blueprint) -> bool:
     """Whether GPU feature discovery runs, which comes with NVIDIA's device plugin."""
-    addon = nvidia_device_plugin.ADDON
+    addon = CATALOGUE["nvidia-device-plugin"]
     if not _has(blueprint, addon.name):
         return False
     return bool(at(values_of(addon, AddonContext.of_blueprint(blueprint)), "gfd", "enabled"))

@@ -5,55 +5,22 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-_SHORT = dict(
-    each.split(":")
-    for each in (
-        *("A:account", "B:extra-node-info", "C:constraint", "D:chdir", "F:nodefile", "G:gpus", "H:hold", "J:job-name"),
-        *("L:licenses", "M:clusters", "N:nodes", "O:overcommit", "Q:quiet", "S:core-spec", "V:version", "W:wait"),
-        *("a:array", "b:begin", "c:cpus-per-task", "d:dependency", "e:error", "h:help", "i:input", "k:no-kill"),
-        *("m:distribution", "n:ntasks", "o:output", "p:partition", "q:qos", "s:oversubscribe", "t:time"),
-        *("v:verbose", "w:nodelist", "x:exclude"),
-    )
-)
-"""Short options of sbatch (its manual, 25.11)."""
+from muster.hardware.tables import read_table
 
-REHEARSED = frozenset(
-    (
-        *("account", "array", "begin", "comment", "consolidate-segments", "constraint", "contiguous", "core-spec"),
-        *("cores-per-socket", "cpu-freq", "cpus-per-gpu", "cpus-per-task", "deadline", "delay-boot", "dependency"),
-        *("distribution", "exclude", "exclusive", "extra-node-info", "gpu-bind", "gpu-freq", "gpus", "gpus-per-node"),
-        *("gpus-per-socket", "gpus-per-task", "gres", "gres-flags", "hint", "hold", "job-name", "kill-on-invalid-dep"),
-        *("licenses", "mail-type", "mail-user", "mcs-label", "mem", "mem-bind", "mem-per-cpu", "mem-per-gpu"),
-        *("mincpus", "nice", "no-kill", "no-requeue", "nodelist", "nodes", "ntasks", "ntasks-per-core"),
-        *("ntasks-per-gpu", "ntasks-per-node", "ntasks-per-socket", "open-mode", "overcommit", "oversubscribe"),
-        *("partition", "prefer", "priority", "qos", "requeue", "reservation", "segment", "signal", "sockets-per-node"),
-        *("spread-job", "switches", "thread-spec", "threads-per-core", "time", "time-min", "tmp", "tres-per-task"),
-        *("use-min-nodes", "wckey"),
-    )
-)
-"""The options of sbatch that reach Slurm in a rehearsal: they decide whether and where a job starts."""
+_TABLE = read_table("sbatch_options.csv", "muster.rehearsal.slurm")
+"""sbatch's options (its manual, 25.11), each with its letter, whether a rehearsal has it, and whether it stands alone:
+then the next word is not its value."""
 
-OPTIONS = REHEARSED | {
-    *("acctg-freq", "batch", "bb", "bbf", "chdir", "cluster-constraint", "clusters", "container", "container-id"),
-    *("error", "export", "export-file", "extra", "get-user-env", "gid", "help", "ignore-pbs", "input", "network"),
-    *("nodefile", "oom-kill-step", "output", "parsable", "power", "profile", "propagate", "quiet", "reboot"),
-    *("resv-ports", "stepmgr", "test-only", "tres-bind", "uid", "usage", "verbose", "version", "wait"),
-    *("wait-all-nodes", "wrap"),
-}
-"""All options of sbatch. The others name files and programs, or set variables of the job (LD_PRELOAD, for example)."""
+OPTIONS = frozenset(row["option"] for row in _TABLE)
+REHEARSED = frozenset(row["option"] for row in _TABLE if row["rehearsed"])
+"""The options that reach Slurm in a rehearsal: they decide whether and where a job starts. The others name files and
+programs, or set variables of the job (LD_PRELOAD, for example)."""
+
+_SWITCHES = frozenset(row["option"] for row in _TABLE if row["alone"])
+_SHORT = {row["letter"]: row["option"] for row in _TABLE if row["letter"]}
 
 _FILE_WITH_SLASH = frozenset({"exclude", "nodelist"})
 """The options whose value is the name of a file if it contains `/` (sbatch's manual)."""
-
-_SWITCHES = frozenset(
-    (
-        *("consolidate-segments", "contiguous", "exclusive", "get-user-env", "help", "hold", "ignore-pbs", "nice"),
-        *("no-kill", "no-requeue", "oom-kill-step", "overcommit", "oversubscribe", "parsable", "propagate", "quiet"),
-        *("reboot", "requeue", "resv-ports", "spread-job", "stepmgr", "test-only", "usage", "use-min-nodes"),
-        *("verbose", "version", "wait"),
-    )
-)
-"""The options that do not take the next word as their value."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from muster import backends
 from muster.blueprint.slurm import SlurmBlueprint
+from muster.hardware.tables import read_table
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
@@ -104,25 +105,7 @@ _NEVER = 10**8
 """Seconds. A service sets -1 for never, with which Slurm 22.05 would not even power nodes up."""
 
 REHEARSED = {
-    name.lower(): name
-    for name in (
-        # In which order jobs start, and how far the scheduler looks ahead.
-        *("SchedulerParameters", "SchedulerTimeSlice", "SchedulerType", "PriorityCalcPeriod", "PriorityDecayHalfLife"),
-        *("PriorityFavorSmall", "PriorityFlags", "PriorityMaxAge", "PriorityParameters", "PriorityType"),
-        *("PriorityUsageResetPeriod", "PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare"),
-        *("PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES"),
-        *("FairShareDampeningFactor", "DependencyParameters", "CompleteWait", "AccountingStorageTRES"),
-        # Which jobs stop for another one, and which start again.
-        *("PreemptExemptTime", "PreemptMode", "PreemptParameters", "PreemptType", "JobRequeue", "MaxBatchRequeue"),
-        # Which part of a node a job gets.
-        *("SelectType", "SelectTypeParameters", "DefCPUPerGPU", "DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"),
-        *("AllowSpecResourcesUsage", "Licenses"),
-        # Which jobs slurmctld rejects.
-        *("EnforcePartLimits", "MaxArraySize", "MaxJobCount", "MaxMemPerCPU", "MaxMemPerNode", "MaxStepCount"),
-        "MaxTasksPerNode",
-        # Which nodes it can use, and when.
-        *("ReturnToService", "SlurmctldParameters"),
-    )
+    row["setting"].lower(): row["setting"] for row in read_table("rehearsed_settings.csv", "muster.rehearsal.slurm")
 }
 """The settings of a description that a rehearsal has: those that decide which jobs start (slurm.conf(5) of 25.11). None
 of them names a program, a file, a library or an address. In lower case -> as Slurm writes it."""

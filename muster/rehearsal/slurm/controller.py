@@ -1,24 +1,81 @@
-"""Slurm's controller on this machine, for the duration of a `with` block, and its commands. No node runs."""
+"""Slurm's controller on this machine, for the duration of a `with` block, and its commands. No node runs.
+
+Muster neither builds nor installs Slurm's programs: Debian and Ubuntu package them.
+"""
 
 import contextlib
 import os
 import pwd
 import re
 import secrets
+import shutil
 import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from muster import child_process
 from muster.rehearsal.loopback import LOOPBACK, ReservedPort
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes, tail
-from muster.rehearsal.slurm import programs
 from muster.rehearsal.slurm.configuration import Configuration, Machine
+
+PACKAGES: Mapping[str, str] = {
+    "munged": "munge",
+    "slurmctld": "slurmctld",
+    "sbatch": "slurm-client",
+    "scontrol": "slurm-client",
+}
+"""Each program that a rehearsal runs, and Debian's package that has it."""
+
+_MORE = ("/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/slurm/sbin", "/opt/slurm/bin")
+"""Folders of daemons that are not on every PATH; the last two are those of ParallelCluster's images."""
+
+
+def found_programs() -> dict[str, Path]:
+    """The programs that are installed."""
+    where = os.pathsep.join((os.environ.get("PATH", os.defpath), *_MORE))
+    programs = {name: shutil.which(name, path=where) for name in PACKAGES}
+    return {name: Path(program) for name, program in programs.items() if program}
+
+
+def missing_programs() -> str:
+    """The missing programs, and how to install them; empty if none is missing."""
+    lacking = [name for name in PACKAGES if name not in found_programs()]
+    if not lacking:
+        return ""
+    packages = " ".join(sorted({PACKAGES[name] for name in lacking}))
+    are = "is" if len(lacking) == 1 else "are"
+    return (
+        f"a rehearsal on Slurm needs Slurm's programs, and {', '.join(lacking)} {are} not installed on this machine; "
+        f"on Debian or Ubuntu: sudo apt-get install {packages}"
+    )
+
+
+def required_programs() -> dict[str, Path]:
+    """All of them.
+
+    Raises:
+        RehearsalError: some are missing.
+    """
+    if lacking := missing_programs():
+        raise RehearsalError(lacking)
+    return found_programs()
+
+
+def program_version(program: Path) -> str:
+    """The version that Slurm's program prints: ``22.05.8``; ``unknown`` if it prints none."""
+    try:
+        done = child_process.run([program, "-V"], timeout=20)
+    except (OSError, child_process.SubprocessError) as fault:
+        raise RehearsalError(
+            f"{program} cannot be run: {fault}; remove it, or replace it with a program that runs"
+        ) from None
+    numbers = re.search(r"\b(\d+\.\d+\.\d+)", done.stdout + done.stderr)
+    return numbers[1] if numbers else "unknown"
+
 
 _COMMAND_SECONDS = 30.0
 """Seconds for one command."""
@@ -54,15 +111,8 @@ class Controller:
 
     version: str
 
-    def __init__(self, configuration: Configuration, *, folder: Path | None = None) -> None:
-        """Sets what to start.
-
-        Args:
-            configuration: the cluster, as slurm.conf has it.
-            folder: the parent of the rehearsal's folder. Default: the machine's temporary folder.
-        """
+    def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
-        self._base = folder
         self._stack = contextlib.ExitStack()
         self._programs: Mapping[str, Path] = {}
 
@@ -74,9 +124,7 @@ class Controller:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     @property
@@ -130,9 +178,9 @@ class Controller:
             self.processes.wait(_POLL_SECONDS)
 
     def _prepare(self) -> None:
-        self._programs = programs.required_programs()
-        self.version = programs.program_version(self._programs["slurmctld"])
-        self.processes = self._stack.enter_context(Processes(self._base))
+        self._programs = required_programs()
+        self.version = program_version(self._programs["slurmctld"])
+        self.processes = self._stack.enter_context(Processes())
         self._conf = self.folder / "slurm.conf"
         (self.folder / "state").mkdir(mode=0o700)
         key = self.folder / "munge.key"

@@ -9,6 +9,7 @@ from muster.blueprint.slurm import SlurmBlueprint
 from muster.kubernetes_quantity import MIB
 from muster.message_text import list_names
 from muster.rehearsal import machine_limits
+from muster.rehearsal.machine_limits import Progress, SilentProgress
 from muster.rehearsal.outcome import (
     Amount,
     Cause,
@@ -24,7 +25,6 @@ from muster.rehearsal.outcome import (
     Verdict,
     Waiting,
 )
-from muster.rehearsal.progress import Progress, SilentProgress
 from muster.rehearsal.slurm.batch_script import Script
 from muster.rehearsal.slurm.configuration import Configuration, NodeLine, Partition, planned_configuration
 from muster.rehearsal.slurm.controller import Controller, SettingRefused

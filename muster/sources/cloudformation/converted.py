@@ -23,11 +23,12 @@ from muster.fleet.resources.ref import (
     SECURITY_GROUP,
 )
 from muster.hardware.tables import read_text
-from muster.plain_data import as_list, mappings_at, scalar_text, value_at
+from muster.plain_data import as_list, mappings_at, scalar_text
 from muster.policies.views.addons import RELEASE
 from muster.policies.views.capacity import MEMBER
 from muster.policies.views.iam import POLICY
-from muster.sources.version_text import text_of_version
+from muster.sources.placeholders import text_of_version
+from muster.sources.registrations import object_type
 from muster.unknown import UNKNOWN
 
 Properties = Mapping[str, Any]
@@ -244,18 +245,12 @@ def _helm_chart(inputs: Inputs, _: str) -> Iterable[Converted]:
     yield Converted(RELEASE, {**inputs, "values": values if isinstance(values, Mapping) else UNKNOWN})
 
 
-_GROUP = re.compile(r"[\w.-]+/v\w+|v\d\w*")
-_KIND = re.compile(r"[A-Z]\w*")
-
-
 def _manifest(inputs: Inputs, _: str) -> Iterable[Converted]:
     """JSON with a list of objects. Nothing is read of a manifest that has values which only CloudFormation knows."""
     listed = _json(inputs.get("manifest", "[]"))
     for index, each in enumerate(listed if isinstance(listed, list) else []):
-        api, kind = str(value_at(each, "apiVersion")), str(value_at(each, "kind"))
-        if _GROUP.fullmatch(api) and _KIND.fullmatch(kind):
-            group = api if "/" in api else f"core/{api}"
-            yield Converted(f"kubernetes:{group}:{kind}", each, f"Manifest[{index}]")
+        if type_ := object_type(each):
+            yield Converted(type_, each, f"Manifest[{index}]")
 
 
 def _json(text: Any) -> Any:

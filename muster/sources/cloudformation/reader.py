@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.cloudformation.budget import TooMany
+from muster.cloudformation.values import TooMany
 from muster.config.document import Position
+from muster.edits import Terms
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE
@@ -14,11 +15,30 @@ from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import TABLE, Converted, converted
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
-from muster.sources.cloudformation.terms import TERMS
-from muster.sources.names import source_name
-from muster.sources.registrations import Program
+from muster.sources.registrations import Program, source_name
 from muster.sources.source import Gap, InputFile, Source, empty_file_gap
 from muster.unknown import UNKNOWN
+
+_OTHER = {
+    "vpcConfig": "ResourcesVpcConfig",
+    "vpcSecurityGroupIds": "SecurityGroupIds",
+    "nodeRoleArn": "NodeRole",
+    "volumeSizeInGb": "VolumeSizeInGB",
+    "vpcZoneIdentifiers": "VPCZoneIdentifier",
+    "cidrBlocks": "CidrIp",
+}
+"""Pulumi's name of a property -> CloudFormation's, where they are not the same but for the case."""
+
+
+def pascal(name: str) -> str:
+    """``vpcConfig.subnetIds`` -> ``ResourcesVpcConfig.SubnetIds``. Words are no property: ``the values of``."""
+    if " " in name or "/" in name:
+        return name
+    return ".".join(_OTHER.get(each, f"{each[:1].upper()}{each[1:]}") for each in name.split("."))
+
+
+TERMS = Terms(key=pascal, document="template", deploy="the deployment", later="not in the file")
+
 
 FORMAT = "cloudformation"
 _CLUSTER = "Custom::PclusterCluster"

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files
-from muster.cloudformation.budget import Budget, TooMany
 from muster.cloudformation.template import NoTemplate, Template, read
-from muster.cloudformation.values import Inside, Named
+from muster.cloudformation.values import Budget, Inside, Named, TooMany
 from muster.message_text import show_value
 from muster.plain_data import as_list, value_at
 from muster.sources.cloudformation.converted import TABLE

@@ -4,15 +4,13 @@ From pkg/actions/addon/tasks.go (`CreateAddonTasks`), pkg/eks/tasks.go (`Cluster
 pkg/addons/assets of eksctl 0.231.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from muster.finding import KeyPath
 from muster.fleet.resources.ref import ADDON
-from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
+from muster.hardware.catalogue import Accelerator
 from muster.hardware.tables import read_table
-from muster.sources.eksctl.groups import MANAGED, SELF_MANAGED, types_of
-from muster.sources.eksctl.images import AL2, AL2023, family_of
+from muster.sources.eksctl.group import Group, groups_of
 from muster.sources.eksctl.resources import OWN_DAEMON_SETS, Resources, block, is_on, items
 from muster.unknown import UNKNOWN
 
@@ -54,39 +52,6 @@ def add_addons(resources: Resources, cluster: str) -> None:
             resources.add(ADDON, name, inputs, ("metadata",), uses={"clusterName": (cluster,)})
 
 
-def _groups(config: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
-    for kind in (MANAGED, SELF_MANAGED):
-        for index, each in enumerate(items(config, kind)):
-            if each is not UNKNOWN:
-                yield (kind, index), each
-
-
-def _machines(group: Mapping[str, Any]) -> list[Hardware]:
-    found = []
-    for each in types_of(group):
-        try:
-            found += [hardware(each)] if isinstance(each, str) else []
-        except UnknownInstance:
-            continue
-    return found
-
-
-def _has(group: Mapping[str, Any], kind: Accelerator) -> bool:
-    return any(each.accelerator is kind for each in _machines(group))
-
-
-def _has_gpu(group: Mapping[str, Any]) -> bool:
-    return _has(group, Accelerator.GPU) and family_of(group) in (AL2, AL2023)
-
-
-def _has_neuron(group: Mapping[str, Any]) -> bool:
-    return _has(group, Accelerator.NEURON)
-
-
-def _has_efa(group: Mapping[str, Any]) -> bool:
-    return is_on(group.get("efaEnabled"))
-
-
 _CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 
 
@@ -94,8 +59,8 @@ def _nvidia_values(config: Mapping[str, Any]) -> dict[str, Any]:
     """The plugin's pods tolerate the taints of all groups with GPUs (`SetTolerations`). Their effect is not set, so
     they tolerate each effect."""
     tolerations: list[Any] = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
-    for _, group in _groups(config):
-        for taint in items(group, "taints") if _has_gpu(group) else []:
+    for group in groups_of(config):
+        for taint in items(group.values, "taints") if group.has_gpu else []:
             if taint is not UNKNOWN and taint.get("key") not in [each["key"] for each in tolerations]:
                 tolerations.append({"key": taint.get("key"), "value": taint.get("value", "")})
     return {"affinity": None, "tolerations": tolerations}
@@ -112,12 +77,11 @@ def _neuron_values(_: Mapping[str, Any]) -> dict[str, Any]:
     return {"devicePlugin": {"tolerations": [_CRITICAL, taint]}}
 
 
-_Wants = Callable[[Mapping[str, Any]], bool]
 _Values = Callable[[Mapping[str, Any]], dict[str, Any]]
-_PLUGINS: Mapping[str, tuple[str, _Wants, _Values]] = {
-    "nvidia-device-plugin": ("nvidia-device-plugin-daemonset", _has_gpu, _nvidia_values),
-    "aws-efa-k8s-device-plugin": ("aws-efa-k8s-device-plugin", _has_efa, _efa_values),
-    "neuron-helm-chart": ("neuron-device-plugin", _has_neuron, _neuron_values),
+_PLUGINS: Mapping[str, tuple[str, Callable[[Group], bool], _Values]] = {
+    "nvidia-device-plugin": ("nvidia-device-plugin-daemonset", lambda group: group.has_gpu, _nvidia_values),
+    "aws-efa-k8s-device-plugin": ("aws-efa-k8s-device-plugin", lambda group: is_on(group.efa), _efa_values),
+    "neuron-helm-chart": ("neuron-device-plugin", lambda group: group.has(Accelerator.NEURON), _neuron_values),
 }
 """The chart that has the same plugin -> the name of eksctl's DaemonSet, whether a group wants it, and the values with
 which the chart's pods run where those of the DaemonSet run."""
@@ -127,7 +91,7 @@ def add_device_plugins(resources: Resources) -> None:
     """Adds the device plugins that eksctl installs with the groups, as the charts of the same plugins. Their versions
     are those of the eksctl that reads the file."""
     for chart, (name, wants, values) in _PLUGINS.items():
-        path = next((path for path, group in _groups(resources.config) if wants(group)), None)
+        path = next((group.path for group in groups_of(resources.config) if wants(group)), None)
         if path is not None:
             inputs = {"chart": chart, "version": UNKNOWN, "values": values(resources.config)}
             resources.add(_RELEASE, f"{OWN_DAEMON_SETS}{name}", inputs, path)

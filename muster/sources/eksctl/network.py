@@ -1,7 +1,7 @@
-"""The VPC of a cluster and its subnets: eksctl's own, or the given ones.
+"""The VPC of a cluster and its subnets, eksctl's own or the given ones; and the EKS cluster.
 
 From pkg/vpc/vpc.go (`SetSubnets`, `SelectNodeGroupSubnets`) and pkg/cfn/builder (vpc_ipv4.go; nodegroup.go,
-`AssignSubnets`).
+`AssignSubnets`; cluster.go, `addResourcesForControlPlane`).
 """
 
 from collections.abc import Mapping
@@ -9,11 +9,24 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
-from muster.finding import KeyPath
-from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, SUBNET, VPC
+from muster.fleet.resources.ref import ADDRESS, CLUSTER, INTERNET_GATEWAY, NAT_GATEWAY, SECURITY_GROUP, SUBNET, VPC
 from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.hardware.zones import ZONE_NAME
-from muster.sources.eksctl.resources import Resources, block, first, is_given, is_on, items
+from muster.plain_data import as_list
+from muster.sources.eksctl.group import Group
+from muster.sources.eksctl.resources import (
+    CONTROL_PLANE,
+    FROM_AND_TO_ITSELF,
+    SHARED_NODES,
+    TO_EVERYWHERE,
+    Resources,
+    block,
+    first,
+    is_given,
+    is_on,
+    items,
+    set_keys,
+)
 from muster.unknown import UNKNOWN
 
 DEFAULT_CIDR = "192.168.0.0/16"
@@ -33,8 +46,6 @@ class SubnetOfFile:
     written: Any
     """The id as the file has it, which may be a placeholder; None for a new subnet."""
     urn: str
-    zone: Any
-    """Unknown if the file does not have it."""
     zone_written: Any
     """The zone as the file has it, which may be a placeholder."""
 
@@ -59,7 +70,6 @@ class Network:
         given = block(self._vpc, "subnets")
         self.created = not is_given(self._vpc.get("id")) and not is_given(self._vpc.get("subnets"))
         self.vpc: Any = UNKNOWN if self.created else self._vpc.get("id", UNKNOWN)
-        self.vpc_urns: tuple[str, ...] = ()
         self.tiers: dict[str, tuple[SubnetOfFile, ...] | None] = {PRIVATE: None, PUBLIC: None}
         if self.created:
             self._create()
@@ -83,34 +93,30 @@ class Network:
         listed = [subnet for each in tiers for subnet in each or ()]
         return Chosen([each.id for each in listed] or UNKNOWN)
 
-    def of_group(self, group: Mapping[str, Any], path: KeyPath, types: list[Any]) -> Chosen:
-        """The subnets of a node group.
-
-        Args:
-            group: the group.
-            path: its path in the file.
-            types: its instance types; with an unknown one, the zones that offer them all are unknown.
-        """
+    def of_group(self, group: Group) -> Chosen:
+        """The subnets of a node group. With an unknown type, the zones that offer all its types are unknown."""
         private = group.get("privateNetworking", False)
-        if UNKNOWN in (private, group.get("subnets"), group.get("availabilityZones")) or items(group, "localZones"):
+        if UNKNOWN in (private, group.get("subnets"), group.get("availabilityZones")) or items(
+            group.values, "localZones"
+        ):
             return Chosen(UNKNOWN)
         own = self.tiers[PRIVATE if private else PUBLIC]
-        zones, named = items(group, "availabilityZones"), items(group, "subnets")
+        zones, named = items(group.values, "availabilityZones"), items(group.values, "subnets")
         if named:
             # A placeholder for an id is the same text where `vpc.subnets` has it.
-            written = self._resources.written((*path, "subnets"))
+            written = self._resources.written((*group.path, "subnets"))
             found = [self._named(each, raw, bool(private)) for each, raw in zip(named, written, strict=False)]
             chosen = [each for each in found if each is not None]
         elif zones:
             if own is None:
                 return Chosen(UNKNOWN)
-            raw = self._resources.written((*path, "availabilityZones"))
+            raw = self._resources.written((*group.path, "availabilityZones"))
             chosen = [subnet.id for zone in raw for subnet in own if subnet.zone_written == zone]
             if not chosen:  # their zones are known only to AWS, or eksctl refuses the zone
                 return Chosen(UNKNOWN, tuple(each.urn for each in own))
         else:
-            return self._offering(own, types)
-        return Chosen(chosen[:1] if is_on(group.get("efaEnabled")) else chosen)
+            return self._offering(own, group.types)
+        return Chosen(chosen[:1] if is_on(group.efa) else chosen)
 
     def _offering(self, own: tuple[SubnetOfFile, ...] | None, types: list[Any]) -> Chosen:
         """All subnets of the tier in zones that offer the types (`FilterBasedOnAvailability`). Which zones these are is
@@ -140,7 +146,7 @@ class Network:
             zone_written = first(self._resources.written((*path, "az")), alias)
             inputs = {"availabilityZone": zone, "mapPublicIpOnLaunch": UNKNOWN}
             urn = self._resources.add(SUBNET, name, inputs, path, id_=name, existing=True)
-            found.append(SubnetOfFile(alias, name, written, urn, zone, zone_written))
+            found.append(SubnetOfFile(alias, name, written, urn, zone_written))
         return tuple(found)
 
     def _create(self) -> None:
@@ -149,8 +155,7 @@ class Network:
         resources, path = self._resources, ("vpc",)
         cidr = first(self._vpc.get("cidr"), DEFAULT_CIDR)
         self.vpc = f"VPC of {resources.name}"
-        urn = resources.add(VPC, "VPC", {"cidrBlock": cidr}, path, id_=self.vpc)
-        self.vpc_urns = (urn,)
+        resources.add(VPC, "VPC", {"cidrBlock": cidr}, path, id_=self.vpc)
         resources.add(INTERNET_GATEWAY, "InternetGateway", {"vpcId": self.vpc}, path)
         zones = items(resources.config, "availabilityZones")
         if zones:
@@ -179,7 +184,7 @@ class Network:
         }
         path = ("availabilityZones", index)
         urn = self._resources.add(SUBNET, name, inputs, path, id_=f"subnet {name}")
-        return SubnetOfFile(alias, f"subnet {name}", None, urn, zone, self._resources.written(path))
+        return SubnetOfFile(alias, f"subnet {name}", None, urn, self._resources.written(path))
 
 
 def _everywhere(instance: Any, region: str) -> bool:
@@ -198,3 +203,48 @@ def _blocks(cidr: Any, number: int) -> list[str]:
         return [str(each) for each in network.subnets(prefixlen_diff=longer)]
     except ValueError:
         return []
+
+
+def add_control_plane(resources: Resources, network: Network) -> str:
+    """Adds the cluster and returns its URN."""
+    config = resources.config
+    vpc, private = block(config, "vpc"), block(config, "privateCluster").get("enabled", False)
+    endpoints = block(vpc, "clusterEndpoints")
+
+    def endpoint(key: str, *, default: bool) -> Any:
+        """A fully private cluster has only the private one."""
+        return UNKNOWN if private is UNKNOWN else not default if private else endpoints.get(key, default)
+
+    connection = set_keys(
+        {
+            "subnetIds": network.of_control_plane.ids,
+            "securityGroupIds": _security_groups(resources, network, vpc),
+            "endpointPublicAccess": endpoint("publicAccess", default=True),
+            "endpointPrivateAccess": endpoint("privateAccess", default=False),
+            "publicAccessCidrs": vpc.get("publicAccessCIDRs"),
+        }
+    )
+    inputs = {
+        "name": resources.name,
+        "version": block(config, "metadata").get("version", UNKNOWN),
+        "vpcConfig": connection,
+        "accessConfig": {
+            "authenticationMode": block(config, "accessConfig").get("authenticationMode", "API_AND_CONFIG_MAP")
+        },
+    }
+    outputs = {"vpcConfig": {**connection, "clusterSecurityGroupId": resources.cluster_group}}
+    return resources.add(CLUSTER, resources.name, inputs, ("metadata",), id_=resources.name, outputs=outputs)
+
+
+def _security_groups(resources: Resources, network: Network, vpc: Mapping[str, Any]) -> list[Any]:
+    """The groups of the control plane. eksctl also creates the group that all self-managed nodes share."""
+    path = ("vpc",) if "vpc" in resources.config else ("metadata",)
+    made = {"vpcId": network.vpc, "egress": TO_EVERYWHERE}
+    if vpc.get("sharedNodeSecurityGroup") is None and is_given(resources.config.get("nodeGroups")):
+        shared = {**made, "ingress": FROM_AND_TO_ITSELF}
+        resources.add(SECURITY_GROUP, "shared nodes", shared, path, id_=SHARED_NODES)
+    given = first(vpc.get("securityGroup"), vpc.get("controlPlaneSecurityGroupIDs"))
+    if given is not None:
+        return as_list(given)
+    resources.add(SECURITY_GROUP, "control plane", made, path, id_=CONTROL_PLANE)
+    return [CONTROL_PLANE]

@@ -7,9 +7,8 @@ from typing import Any
 from muster.config.document import value_at
 from muster.message_text import show_value
 from muster.sources.eksctl.addons import add_addons, add_device_plugins
-from muster.sources.eksctl.control_plane import add_control_plane, cluster_group_id
-from muster.sources.eksctl.groups import GroupReader
-from muster.sources.eksctl.network import Network
+from muster.sources.eksctl.groups import add_groups
+from muster.sources.eksctl.network import Network, add_control_plane
 from muster.sources.eksctl.resources import Resources, block
 from muster.sources.eksctl.terms import TERMS
 from muster.sources.keys import Checked
@@ -40,7 +39,7 @@ def read(file: InputFile) -> Source:
     resources = Resources(file, document, config, name, program, checked.gaps)
     network = Network(resources)
     cluster = add_control_plane(resources, network)
-    GroupReader(resources, network, _version_of(config), cluster, cluster_group_id(name)).read()
+    add_groups(resources, network, _version_of(config), cluster)
     add_addons(resources, cluster)
     add_device_plugins(resources)
     region = block(config, "metadata").get("region")

@@ -16,6 +16,13 @@ OWN_DAEMON_SETS = "eksctl's DaemonSet "
 """The beginning of the names of the device plugins that eksctl installs."""
 
 
+SHARED_NODES, CONTROL_PLANE = "group of all nodes", "group of the control plane"
+"""The names of the security groups that eksctl creates for a cluster, as ids in the program."""
+_ALL = {"protocol": "-1", "fromPort": 0, "toPort": 0}
+TO_EVERYWHERE, FROM_AND_TO_ITSELF = [{**_ALL, "cidrBlocks": ["0.0.0.0/0"]}], [{**_ALL, "self": True}]
+"""Rules of security groups."""
+
+
 class AllUnknown(dict[str, Any]):
     """A block of which the file has no value: each of its keys is unknown."""
 
@@ -71,6 +78,11 @@ class Resources:
     gaps: list[Gap] = field(default_factory=list)
     paths: dict[str, KeyPath] = field(default_factory=dict)
     """URN -> the path in the file."""
+
+    @property
+    def cluster_group(self) -> str:
+        """The id, in the program, of the security group that EKS creates for the cluster."""
+        return f"cluster group of {self.name}"
 
     def add(self, type_: str, name: str, inputs: Mapping[str, Any], path: KeyPath, **more: Any) -> str:
         """Adds a resource that a path of the file creates, and returns its URN."""

@@ -13,9 +13,10 @@ from typing import Any
 
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, LUSTRE
 from muster.sources.cloudformation.converted import camelized
+from muster.sources.placeholders import text_of_version
 from muster.sources.registrations import Program
 from muster.sources.source import InputFile
-from muster.sources.version_text import text_of_version
+from muster.sources.terraform.kubernetes import set_value
 from muster.unknown import UNKNOWN
 
 GROUPS = "instance_group_settings"
@@ -54,22 +55,13 @@ def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], 
 def _chart_values(document: Mapping[str, Any]) -> Any:
     """The values of the chart, which `helm_operators` has as Helm does: ``a.enabled=true,b.enabled=false``."""
     given = document.get("helm_operators")
-    if given is None:
-        return {}
-    if not isinstance(given, str):
+    if given is UNKNOWN:
         return UNKNOWN
     made: dict[str, Any] = {}
-    for each in filter(None, given.split(",")):
+    for each in filter(None, (given or "").split(",")):
         path, equals, value = each.partition("=")
-        *around, last = path.strip().split(".")
-        block = made
-        for name in around:
-            block = block.setdefault(name, {})
-            if not isinstance(block, dict):
-                return UNKNOWN
-        if not equals or not last:
+        if not equals or not set_value(made, path.strip(), value.strip()):
             return UNKNOWN
-        block[last] = {"true": True, "false": False}.get(value.strip(), value.strip())
     return made
 
 

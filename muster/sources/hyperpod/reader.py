@@ -2,19 +2,52 @@
 configuration, as the cluster that a Pulumi program registers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from muster.config.document import Position
+from muster.edits import Terms
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import HYPERPOD
+from muster.plain_data import value_at
+from muster.sources.cloudformation.converted import camel, camelized
 from muster.sources.hyperpod import cli_config
-from muster.sources.hyperpod.request import inputs_of
-from muster.sources.hyperpod.terms import OF_CLI, OF_REQUEST
-from muster.sources.keys import Checked, only_document
-from muster.sources.names import source_name
+from muster.sources.keys import Checked, only_document, table_of
 from muster.sources.placeholders import without_placeholders
-from muster.sources.registrations import Program
+from muster.sources.registrations import Program, source_name
 from muster.sources.source import InputFile, Source
+from muster.unknown import UNKNOWN
+
+_KEYS: Mapping[str, str] = {camel(name): name for name in table_of("hyperpod").names if "_" not in name}
+_CLI = {
+    "clusterName": "hyperpod_cluster_name",
+    "dataCompressionType": "data_compression_type",
+    "fileSystemTypeVersion": "file_system_type_version",
+    "instanceGroups": "instance_group_settings",
+    "nodeProvisioningMode": "node_provisioning_mode",
+    "nodeRecovery": "node_recovery",
+    "perUnitStorageThroughput": "per_unit_storage_throughput",
+    "storageCapacity": "storage_capacity",
+    "tags": "tags",
+    "version": "kubernetes_version",
+    "vpcConfig.securityGroupIds": "security_group_ids",
+    "vpcConfig.subnets": "private_subnet_ids",
+}
+"""The property of a cluster, of its EKS cluster or of its file system -> the key of the HyperPod CLI's configuration,
+whose instance groups have the API's keys."""
+
+
+def _key_of_request(name: str) -> str:
+    return ".".join(_KEYS.get(each, each) for each in name.split("."))
+
+
+def _key_of_cli(name: str) -> str:
+    return _CLI.get(name) or _key_of_request(name)
+
+
+OF_REQUEST = Terms(key=_key_of_request, document="file", deploy="the deployment", later="not in the file")
+OF_CLI = replace(OF_REQUEST, key=_key_of_cli)
+
 
 FORMAT = "hyperpod"
 
@@ -98,3 +131,41 @@ def _of_cli(file: InputFile, document: Mapping[str, Any]) -> Source:
         place=place,
         terms=OF_CLI,
     )
+
+
+_NOT_INPUTS = frozenset({"InstanceGroupsToDelete", "ClusterArn", "ClusterStatus", "CreationTime", "FailureMessage"})
+
+
+def inputs_of(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs of the cluster.
+
+    A request without `VpcConfig` that does not name an EKS cluster may be one of CreateCluster, for a cluster with
+    Slurm in SageMaker's own network, or one of UpdateCluster: the network is then unknown, and so are the orchestrator
+    and the provisioning mode if the request does not set them. A group that only changes its number of instances in
+    UpdateCluster has no type: the type is unknown.
+    """
+    known = {name: value for name, value in request.items() if name not in _NOT_INPUTS}
+    made: dict[str, Any] = camelized(known)
+    if is_update(request):
+        made |= {name: made.get(name, UNKNOWN) for name in ("orchestrator", "vpcConfig", "nodeProvisioningMode")}
+    groups = made.get("instanceGroups")
+    if isinstance(groups, list):
+        made["instanceGroups"] = [each if each is UNKNOWN else _counted(each, request) for each in groups]
+    return made
+
+
+def is_update(request: Mapping[str, Any]) -> bool:
+    """Whether a request may be one of UpdateCluster. Only CreateCluster has a network, or names an EKS cluster."""
+    on_eks = value_at(request, "Orchestrator", "Eks") is not None
+    return request.get("VpcConfig") is None and (not on_eks or request.get("InstanceGroupsToDelete") is not None)
+
+
+def _counted(group: dict[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
+    """`describe-cluster` prints a target and a current number of instances instead of the requested one."""
+    made = dict(group)
+    target = made.pop("targetCount", None)
+    if made.get("instanceCount") is None and (target is not None or is_update(request)):
+        made["instanceCount"] = UNKNOWN if target is None else target
+    if is_update(request) and made.get("instanceType") is None and made.get("instanceRequirements") is None:
+        made["instanceType"] = UNKNOWN
+    return made

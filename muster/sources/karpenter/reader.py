@@ -12,7 +12,7 @@ from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, did_you_mean, show_value
 from muster.plain_data import value_at
 from muster.sources.placeholders import without_placeholders
-from muster.sources.registrations import Program
+from muster.sources.registrations import Program, object_type
 from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 
@@ -69,7 +69,7 @@ class _Reader:
                 continue
             self._add_object(each, index)
             if kind == _CLASS:
-                self._check_class(self._spec(each, index), index)
+                self._check_class(self._block(each, ("spec",), index), index)
                 classes.add(_name(each, index))
             elif kind == _POOL:
                 pools.append((index, each))
@@ -104,9 +104,6 @@ class _Reader:
             self._gap(index, f"whether Karpenter knows {api}: Karpenter 1 has {_KINDS[kind]}")
         return kind
 
-    def _spec(self, value: Mapping[str, Any], index: int) -> Mapping[str, Any]:
-        return self._block(value, ("spec",), index)
-
     def _block(self, value: Any, path: KeyPath, index: int) -> Mapping[str, Any]:
         """A block; empty if it is not set or unknown.
 
@@ -134,21 +131,16 @@ class _Reader:
 
     def _add_object(self, value: Mapping[str, Any], index: int) -> None:
         """An object as it is: rules about pods judge it, and those of Karpenter are reported as not judged."""
-        api, kind = str(value.get("apiVersion", "")), value.get("kind")
-        if not isinstance(kind, str) or not api:
+        type_ = object_type(value)
+        if type_ is None:
+            if "kind" in value:
+                self._gap(index, "this object, whose apiVersion or kind is no name")
             return
         inputs = {str(key): each for key, each in value.items() if key != "status"}
-        group = api if "/" in api else f"core/{api}"
-        name = f"{kind} {_name(value, index)}"
-        self._register(f"kubernetes:{group}:{kind}", name, inputs, index)
-
-    def _register(self, type_: str, name: str, inputs: Mapping[str, Any], index: int) -> None:
-        urn = self._program.urn(type_, name)
-        if urn in self._paths:
+        name = f"{value['kind']} {_name(value, index)}"
+        if self._program.urn(type_, name) in self._paths:
             name = f"{name} (document {index + 1})"
-            urn = self._program.urn(type_, name)
-        self._paths[urn] = index
-        self._program.add(type_, name, inputs, at=self._file.position((), index))
+        self._paths[self._program.add(type_, name, inputs, at=self._file.position((), index))] = index
 
     def _check_pool(self, pool: Mapping[str, Any], index: int, classes: Collection[str]) -> None:
         """Checks the keys of a pool and its class, and records what is not judged of them."""
@@ -185,12 +177,12 @@ class _Reader:
             self._gap(index, f"the hardware of {instance}, which Muster does not know")
 
     def _gap(self, index: int, missing: str) -> None:
-        found = self._file.documents[index]
-        kind = found.get("kind", "document") if isinstance(found, Mapping) else "document"
-        self._gaps.append(Gap(f"{kind} {_name(found, index)}", missing))
+        self._gaps.append(Gap(self._shown(index), missing))
 
     def _label(self, urn: str) -> str:
-        index = self._paths.get(urn, 0)
+        return self._shown(self._paths.get(urn, 0))
+
+    def _shown(self, index: int) -> str:
         found = self._file.documents[index]
         kind = found.get("kind", "document") if isinstance(found, Mapping) else "document"
         return f"{kind} {_name(found, index)}"

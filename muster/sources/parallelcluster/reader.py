@@ -9,15 +9,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.document import Position
+from muster.edits import Terms
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
-from muster.sources.keys import Checked, only_document
-from muster.sources.names import source_name
-from muster.sources.parallelcluster.terms import TERMS
+from muster.sources.keys import Checked, only_document, table_of
 from muster.sources.placeholders import without_placeholders
-from muster.sources.registrations import Program
+from muster.sources.registrations import Program, source_name
 from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
+
+_KEYS = {name[0].lower() + name[1:]: name for name in table_of("parallelcluster").names}
+TERMS = Terms(
+    key=lambda name: ".".join(_KEYS.get(each, each) for each in name.split(".")),
+    document="file",
+    deploy="the deployment",
+    later="not in the file",
+)
+
 
 FORMAT = "parallelcluster"
 _SLURM = "slurm"

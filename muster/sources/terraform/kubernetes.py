@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from muster.plain_data import as_list
+from muster.sources.registrations import object_type
 from muster.unknown import UNKNOWN, has_unknown
 from muster.whole_number import whole_number
 from muster.yaml_text import NotYaml, load_all
@@ -54,13 +55,8 @@ def _parsed(text: Any) -> Any:
 
 
 def _of_manifest(manifest: Any) -> tuple[str, dict[str, Any]] | None:
-    if not isinstance(manifest, Mapping):
-        return None
-    api, kind = manifest.get("apiVersion"), manifest.get("kind")
-    if not isinstance(api, str) or not isinstance(kind, str):
-        return None
-    group = api if "/" in api else f"core/{api}"
-    return f"kubernetes:{group}:{kind}", {str(key): value for key, value in manifest.items()}
+    type_ = object_type(manifest)
+    return (type_, {str(key): value for key, value in manifest.items()}) if type_ else None
 
 
 def _release(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,7 +92,9 @@ def _values(values: Mapping[str, Any]) -> Any:
         if entries is UNKNOWN:
             return UNKNOWN
         for each in as_list(entries):
-            if not isinstance(each, Mapping) or not _set(merged, each):
+            if not isinstance(each, Mapping):
+                return UNKNOWN
+            if not set_value(merged, each.get("name"), each.get("value", UNKNOWN), each.get("type")):
                 return UNKNOWN
     return merged
 
@@ -118,15 +116,12 @@ def _merge(into: dict[str, Any], more: Mapping[Any, Any], depth: int = 0) -> Non
 _STEP = re.compile(r"(?:\\.|[^.\\\[])+|\[\d{1,4}\]")
 
 
-def _set(values: dict[str, Any], entry: Mapping[str, Any]) -> bool:
-    """Applies one `set`. False for a path that cannot be read.
+def set_value(values: dict[str, Any], name: Any, value: Any, type_: Any = None) -> bool:
+    """Sets one of a chart's values, as Helm's `--set` does. False for a path that cannot be read.
 
     ``a.b[0].c`` is a path; a dot in a key has a backslash before it (Helm's `strvals`).
     """
-    name, value = entry.get("name"), entry.get("value", UNKNOWN)
-    if not isinstance(name, str) or not name:
-        return False
-    steps = list(_steps(name))
+    steps = list(_steps(name)) if isinstance(name, str) else []
     if not steps or isinstance(steps[0], int):
         return False
     around: Any = values
@@ -134,7 +129,7 @@ def _set(values: dict[str, Any], entry: Mapping[str, Any]) -> bool:
         around = _into(around, step, [] if isinstance(after, int) else {})
         if around is None:
             return False
-    return _into(around, steps[-1], _typed(value, entry.get("type")), replace=True) is not None
+    return _into(around, steps[-1], _typed(value, type_), replace=True) is not None
 
 
 def _steps(name: str) -> Iterator[str | int]:

@@ -1,7 +1,10 @@
 """Makes registrations of the resources in a Terraform plan or state."""
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +12,14 @@ from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, NODE_GROUP
+from muster.json_text import position
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
-from muster.sources.terraform.configuration import Configuration
+from muster.sources.terraform.configuration import Configuration, Uses
 from muster.sources.terraform.document import Document, Instance, read_document
 from muster.sources.terraform.kubernetes import is_kubernetes, object_of
-from muster.sources.terraform.places import Places
 from muster.sources.terraform.regions import Regions
-from muster.sources.terraform.terms import TERMS
-from muster.sources.terraform.types import NAMES, ResourceType, resource_type
-from muster.sources.terraform.unread import unread
-from muster.sources.terraform.uses import Uses
+from muster.sources.terraform.types import NAMES, TERMS, ResourceType, resource_type
 from muster.sources.terraform.values import inputs_of, with_unknown
 from muster.unknown import UNKNOWN
 
@@ -47,17 +47,31 @@ def read(file: InputFile) -> Source:
         registrations=registrations,
         gaps=tuple(_gaps(document, registrations)),
         region=regions.usual(each.inputs.get("region") for each in registrations),
-        place=partial(_place, Places(file.text)),
+        place=partial(_place, file.text),
         label=Program.name_of,
         terms=TERMS,
     )
 
 
-def _place(places: Places, finding: Finding) -> Position | None:
-    for urn in (finding.where, finding.resource):
-        if urn.startswith("urn:"):
-            return places.of(Program.name_of(urn))
-    return None
+def _place(text: str, finding: Finding) -> Position | None:
+    """Where the object of a resource begins. None in a file of one line, where no editor shows it."""
+    urn = next((each for each in (finding.where, finding.resource) if each.startswith("urn:")), "")
+    start = _begins(text).get(Program.name_of(urn)) if urn and "\n" in text.strip() else None
+    return None if start is None else position(text, start)
+
+
+_WITH_ADDRESS = re.compile(r'\{\s*"address"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")')
+"""An object that begins with its address, as Terraform writes resources. Inside of a text, each quote has a backslash
+before it, so this does not match there."""
+
+
+@lru_cache(maxsize=2)
+def _begins(text: str) -> dict[str, int]:
+    """Address -> where its first object begins."""
+    found: dict[str, int] = {}
+    for each in _WITH_ADDRESS.finditer(text):
+        found.setdefault(json.loads(each[1]), each.start())
+    return found
 
 
 def _name(registrations: tuple[Registration, ...], path: Path) -> str:
@@ -167,3 +181,41 @@ class _Registrar:
 
     def _urns_of(self, addresses: Any) -> tuple[str, ...]:
         return tuple(sorted(self._urns[each] for each in addresses if each in self._urns))
+
+
+_SERVICES = re.compile(
+    r"""
+    kubernetes_(?:cron_job|daemon_?set|deployment|job|pod|replication_controller|stateful_set)(?:_v\d+)?$
+    | (?:aws|awscc)_(?:
+        alb | ami(?:_|$) | autoscaling_ | batch_ | default_network_acl | default_subnet | default_vpc
+        | ebs_ | ec2_ | ecs_ | efs_ | eks_ | elb | emr | fsx_ | instance$ | launch_configuration
+        | lb(?:_|$) | lightsail_ | network_acl | pcs_ | sagemaker_ | spot_ | volume_attachment | vpc_peering
+    )
+    """,
+    re.VERBOSE,
+)
+"""The services of `muster.policies.views.unread`, by Terraform's names, and objects with pods."""
+_NOTHING_TO_ASK = frozenset(
+    {
+        "aws_ec2_tag",
+        "aws_eks_access_entry",
+        "aws_eks_access_policy_association",
+        "awscc_ec2_vpc",
+        "awscc_eks_access_entry",
+    }
+)
+"""Types that no rule needs to judge."""
+
+
+def unread(types: Iterable[str]) -> Iterator[Gap]:
+    """One gap for each type of these services that no rule reads."""
+    counted = Counter(each for each in types if _is_unread(each))
+    for type_, number in sorted(counted.items()):
+        resources = "resource is" if number == 1 else "resources are"
+        yield Gap(type_, f"no rule reads this type: {number} {resources} not judged")
+
+
+def _is_unread(type_: str) -> bool:
+    if type_ in NAMES or type_ in _NOTHING_TO_ASK or is_kubernetes(type_):
+        return False
+    return _SERVICES.match(type_) is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muster.sources.terraform.configuration import Configuration
-from muster.sources.terraform.document import Document, Instance, ModuleStep
+from muster.sources.terraform.document import Document, Instance, module_path
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d")
 _IN_ARN = re.compile(r"arn:aws[\w-]*:[\w-]+:([a-z]{2}(?:-[a-z]+)+-\d):")
@@ -49,9 +49,7 @@ class Regions:
             expressions = about.get("expressions") if isinstance(about, Mapping) else None
             region = expressions.get("region") if isinstance(expressions, Mapping) else None
             address = about.get("module_address") if isinstance(about, Mapping) else None
-            steps = str(address or "").split(".")[1::2]
-            path = tuple(ModuleStep(name.partition("[")[0]) for name in steps)
-            self._known[key] = _text(self._configuration.constant(region, path))
+            self._known[key] = _text(self._configuration.constant(region, module_path(address)))
         return self._known[key]
 
     def _of_data(self) -> str | None:

@@ -1,12 +1,14 @@
 """The resource types of Terraform's providers that Muster reads, with Pulumi's type tokens and property names."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from muster.edits import Terms
 from muster.fleet.resources import ref
 
 NAMES: Mapping[str, str] = {
@@ -127,3 +129,19 @@ def terraform_names() -> Mapping[str, str]:
                 found[about[0]] = name
             waiting += about[2:]
     return found
+
+
+@cache
+def _types() -> dict[str, str]:
+    """``aws.autoscaling.Schedule`` -> ``aws_autoscaling_schedule``."""
+    parts = ((name, *re.split("[:/]", token)) for name, token in NAMES.items())
+    return {f"{package}.{module}.{rest[-1]}": name for name, package, module, *rest in parts}
+
+
+TERMS = Terms(
+    key=lambda name: ".".join(terraform_names().get(each, each) for each in name.split(".")),
+    type=lambda name: _types().get(name, name),
+    document="configuration",
+    deploy="`terraform apply`",
+    later="not in the file",
+)

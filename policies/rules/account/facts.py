@@ -13,8 +13,8 @@ from muster.fleet.facts_merge import FactPath, from_json_pointer
 from muster.fleet.resource_references import REFERENCED_SECTIONS, ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources import Fleet, InstanceGroup, WholeCluster
 from muster.hardware.zones import partition_of
-from muster.message_text import list_names
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.message_text import list_names, or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import account_in, facts_observed

@@ -8,9 +8,8 @@ from muster.addons.catalogue.kueue import FRAMEWORKS
 from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
-from muster.message_text import closest_match
+from muster.message_text import closest_match, or_list
 from muster.plain_data import value_at
-from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
 from muster.policies.lookups.installed_addons import (

@@ -13,7 +13,8 @@ from muster.hardware.catalogue import accelerated_types, hardware
 from muster.hardware.offerings import zones_offering
 from muster.hardware.tables import read_table
 from muster.hardware.ultraservers import ends_minutes_before
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.message_text import or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import (
     BLOCK_CAPACITY,

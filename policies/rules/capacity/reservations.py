@@ -6,8 +6,9 @@ from muster.edits import lower_to, set_to
 from muster.fleet.facts import ReservationFacts, ReservationState, reserved_instances
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
+from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import (
@@ -106,7 +107,7 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         if wanted > held:
             source = " according to AWS" if observed else ""
             fewer = lower_to(held, at="nodes.max", words="" if len(sharing) == 1 else f"in total of {names}")
-            got = f"{target.name} has {quantity_text(held, 'instance')} for {names}{source}, which may grow to {wanted}"
+            got = f"{target.name} has {count_noun(held, 'instance')} for {names}{source}, which may grow to {wanted}"
             yield rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
             return
     needed(*(each.nodes_max for each, _ in everyone))  # those that are not known may be more
@@ -139,8 +140,8 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
         free = fleet.need(free, f"the number of free instances in {target.name}")
     if free is not None and starting > free:
         got = (
-            f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "
-            f"stack runs), but {names} start with {quantity_text(starting, 'node')}"
+            f"{target.name} has {count_noun(free, 'free instance')} according to AWS (including those that this "
+            f"stack runs), but {names} start with {count_noun(starting, 'node')}"
         )
         fewer = lower_to(free, at="nodes.start", words=f"in total of {names} until others release instances")
         yield rule.finding(group, "nodes", got=got, change=(fewer, "have its owner enlarge it"))

@@ -13,7 +13,7 @@ from muster.hardware.ultraservers import (
     ultraservers,
     ultraservers_of,
 )
-from muster.policies.engine.finding_text import or_list, quantity_text
+from muster.message_text import count_noun, or_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
 from muster.policies.lookups.machines import known_machines, machines_of
@@ -51,7 +51,7 @@ def ultraserver_block_is_whole(
     if count is None or not of_type or any(each.instances == count for each in of_type):
         return
     sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
-    got = f"the Capacity Block has {quantity_text(count, 'instance')}, but an UltraServer has {sizes}"
+    got = f"the Capacity Block has {count_noun(count, 'instance')}, but an UltraServer has {sizes}"
     split = "target the Capacity Block of one UltraServer with each group"
     change = (set_to(*(each.instances for each in of_type)), split) if block else split
     yield rule.finding(group, "capacity.capacity-block.count" if block else "", got=got, change=change)
@@ -64,7 +64,7 @@ def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
     if plan is None or stated is None or stated.whole(plan.count):
         return
     whole = max(round(plan.count / stated.instances), 1) * stated.instances
-    held = quantity_text(plan.count, "instance")
+    held = count_noun(plan.count, "instance")
     got = f"the training plan has {held}, but an UltraServer {stated.name} has {stated.instances}"
     change = set_to(words=f"all instances of the plan, spare ones included, as in {whole}")
     yield rule.finding(group, "capacity.training-plan.count", got=got, change=change)
@@ -98,8 +98,8 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     number = plan.count // stated.instances
     nodes = group.nodes_start
     if nodes > plan.count - number:
-        own = f"{quantity_text(number, 'UltraServer')} {stated.name}"
-        spare = f"{quantity_text(number, 'spare')} by default"
+        own = f"{count_noun(number, 'UltraServer')} {stated.name}"
+        spare = f"{count_noun(number, 'spare')} by default"
         got = f"the group requests {nodes} of the {plan.count} instances in {own}, which have {spare}"
         change = (set_to(plan.count - number), "buy the plan with --spare-instance-count-per-ultra-server 0")
         yield rule.finding(group, "nodes", got=got, change=change)

@@ -7,7 +7,8 @@ from muster.edits import Remedy, add, set_to
 from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
-from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import version_tuple
@@ -134,7 +135,7 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     every = fleet.subnets.values()
     refused = [_zone(each) for each in every if not takes_control_plane(each.zone, each.zone_id) and not each.public]
     without = f" without {and_list(refused)}, where EKS accepts none" if refused else ""
-    got = f"the control plane has subnets in {quantity_text(len(known), 'zone')} ({and_list(known)}){without}"
+    got = f"the control plane has subnets in {count_noun(len(known), 'zone')} ({and_list(known)}){without}"
     created = any(each.created for each in every) and cluster.place.described
     at, one = ("network.create.zones", "a zone") if created else ("network.existing.private", "a subnet of a zone")
     change = add(words=f"{one} other than {and_list((*known, *refused))}")

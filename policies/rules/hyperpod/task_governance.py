@@ -7,7 +7,8 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeQuota, Fleet, HyperPodCluster
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
 from muster.hardware.hyperpod_types import hyperpod_types, machine_of
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.message_text import or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
 from muster.policies.lookups.installed_addons import name_of, ordered_addons

@@ -8,7 +8,8 @@ from muster.edits import Remedy, set_to
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate, NetworkInterface
 from muster.hardware.catalogue import Hardware
 from muster.hardware.interfaces import InterfaceType
-from muster.policies.engine.finding_text import and_list, card_list, name_list, quantity_text
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import and_list, card_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import WITHOUT_EFA, read_interfaces
 from muster.policies.lookups.machines import known_machines, machines_of
@@ -118,7 +119,7 @@ def _shared_places(nics: _Interfaces) -> _Faults:
             places[nic.label].append(nic)
     for label, sharing in places.items():
         if len(sharing) > 1 and not all(if_known(lambda: nic.is_efa) for nic in sharing):  # else _several_efa
-            got = f"{quantity_text(len(sharing), 'interface')} are at {label}"
+            got = f"{count_noun(len(sharing), 'interface')} are at {label}"
             yield got, f"keep one at {label}, and move the others to the next free device index"
 
 
@@ -132,7 +133,7 @@ def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
         if limit is None and count > 1 and card < hardware.network_cards:
             raise NotKnown(f"the limit of interfaces on card {card} of {hardware.instance}")
         if limit is not None and count > limit:
-            got = f"card {card} has {quantity_text(count, 'interface')}, but {hardware.instance} allows {limit}"
+            got = f"card {card} has {count_noun(count, 'interface')}, but {hardware.instance} allows {limit}"
             yield rule.finding(template, "interfaces", got=got, change=f"remove {count - limit} from card {card}")
 
     yield from rule.each(sorted(on_card), judge, template.place)
@@ -141,7 +142,7 @@ def _too_many(template: LaunchTemplate, hardware: Hardware, rule: Rule) -> Itera
 def _several_efa(efa: _Interfaces) -> _Faults:
     for card, count in sorted(Counter(nic.card for nic in efa if known(lambda: nic.card)).items()):
         if count > 1:
-            got = f"network card {card} has {quantity_text(count, 'EFA interface')}, but supports one"
+            got = f"network card {card} has {count_noun(count, 'EFA interface')}, but supports one"
             yield got, f"keep one on card {card}, and move each of the others to another card"
 
 
@@ -169,6 +170,6 @@ def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: 
             template,
             "vpcSecurityGroupIds",
             got=f"the template sets security groups at its top level ({name_list(groups)}), but lists "
-            f"{quantity_text(len(template.interfaces), 'interface')}",
+            f"{count_noun(len(template.interfaces), 'interface')}",
             change=f"move them to {rule.key(template, 'securityGroups')} of each interface",
         )

@@ -16,8 +16,9 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
+from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.machines import least_addresses
@@ -79,7 +80,7 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> S
         return None
     with_ = [name for name in beside if name != group.ref.name] + ["the control plane"] * bool(control_plane)
     beside_them = f" and {and_list(with_)}" if with_ else ""
-    got = f"{quantity_text(nodes, 'node')}{beside_them} together need {nodes * each + rest} addresses {wanted.when}, "
+    got = f"{count_noun(nodes, 'node')}{beside_them} together need {nodes * each + rest} addresses {wanted.when}, "
     got += f"but only {free} are free in {name_list(group.subnets)}"
     return Shortage(got, max(0, (free - rest) // each))
 

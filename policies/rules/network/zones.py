@@ -14,7 +14,8 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.offerings import zones_of_region, zones_offering
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.message_text import or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of

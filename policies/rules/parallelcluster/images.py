@@ -9,7 +9,7 @@ from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, 
 from muster.fleet.resources.fleet import machine
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator, architecture_of
-from muster.policies.engine.finding_text import or_list
+from muster.message_text import or_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, queue_of, types_of
 from muster.unknown import if_known, stored

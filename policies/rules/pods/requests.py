@@ -11,8 +11,9 @@ from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reser
 from muster.hardware.catalogue import Hardware, partial_neuron_parts
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import CPU, MIB, Quantity, format_amounts, format_with_resource, is_huge_pages
+from muster.message_text import or_list
 from muster.plain_data import value_at
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind
@@ -27,7 +28,7 @@ from muster.policies.lookups.pods import (
     nodes_for,
     requests_of,
 )
-from muster.scheduling.resources import shortages
+from muster.scheduling.fit import shortages
 from muster.unknown import NotKnown, all_of, any_of, if_known
 
 

@@ -1,6 +1,6 @@
 """Buckets, of answers."""
 
-from muster.account.topics.buckets import BUCKETS
+from muster.account.topics.storage import BUCKETS
 from muster.fleet.facts import BucketFacts
 from tests.account.aws import Refused
 from tests.account.canned import run_topic

@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.account.topics.file_systems import FILE_SYSTEMS
+from muster.account.topics.storage import FILE_SYSTEMS
 from muster.fleet.facts import FileSystemFacts
 from tests.account.aws import Refused
 from tests.account.canned import run_topic

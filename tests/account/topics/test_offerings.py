@@ -1,6 +1,6 @@
 """Zones and offerings, of answers."""
 
-from muster.account.topics.offerings import OFFERINGS
+from muster.account.topics.capacity import OFFERINGS
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import Ec2

@@ -11,8 +11,9 @@ from muster.blueprint.parallelcluster.build_image import MOST_COMPONENTS, build_
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration, configuration_with_placeholders
 from muster.blueprint.parallelcluster.post_install import software
-from muster.config.description.parallelcluster import Os, SlurmCluster
+from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.parallelcluster_nodes import Software
+from muster.config.description.slurm_settings import Os
 from muster.config.validation import validate
 from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Script
 from muster.hardware.catalogue import Accelerator, hardware

@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.config.description.parallelcluster import Os
+from muster.config.description.slurm_settings import Os
 from muster.unknown import UNKNOWN
 from tests.infra.parallelcluster.described import (
     BLOCK,

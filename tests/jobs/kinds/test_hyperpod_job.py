@@ -1,6 +1,6 @@
 """A HyperPodPyTorchJob: so many pods of each replica spec."""
 
-from muster.jobs.catalogue import pods_of, roles_of
+from muster.jobs.kinds.catalogue import pods_of, roles_of
 from tests.jobs.documents import a_hyperpod_job, a_template
 
 

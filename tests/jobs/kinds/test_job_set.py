@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from tests.jobs.documents import a_job_set, a_replicated_job
 
 

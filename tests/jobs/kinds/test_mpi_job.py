@@ -1,6 +1,6 @@
 """An MPIJob's roles. The MPI operator itself makes its pods (`tests/rehearsal/test_mpi_operator.py`)."""
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from tests.jobs.documents import an_mpi_job
 
 

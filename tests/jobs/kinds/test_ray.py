@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds.catalogue import roles_of
 from tests.jobs.documents import a_container, a_ray_cluster, a_ray_job, a_template
 
 SMALL = {"cpu": 4000, "memory": 8 * 2**30}

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import MalformedJob, roles_of
+from muster.jobs.kinds.catalogue import roles_of
+from muster.jobs.manifest import MalformedJob
 from tests.jobs.documents import ASKED, a_container, a_replicated_job, a_runtime, a_template, a_train_job
 
 STEP = "trainer.kubeflow.org/trainjob-ancestor-step"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs.catalogue import MalformedJob, roles_of
+from muster.jobs.kinds.catalogue import roles_of
+from muster.jobs.manifest import MalformedJob
 from tests.jobs.documents import a_template, a_volcano_job
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, JobOptions, Script, script_of
+from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.group_selection import JobOptions
+from muster.jobs.slurm_jobs import Script
 from tests.jobs.slurm.clusters import a_group, a_queue, a_slurm_cluster
 
 PROGRAM = "/opt/nccl-tests/build/all_reduce_perf"

@@ -4,13 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, script_of
-from muster.rehearsal.slurm import programs
+from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.group_selection import DoesNotFit, JobOptions
+from muster.rehearsal.slurm import controller
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.controller import Controller
 from tests.jobs.slurm.clusters import WITH_EFA, a_group, a_queue, a_slurm_cluster
 
-pytestmark = pytest.mark.skipif(bool(programs.missing_programs()), reason=programs.missing_programs() or "all is there")
+pytestmark = pytest.mark.skipif(
+    bool(controller.missing_programs()), reason=controller.missing_programs() or "all is there"
+)
 
 NAMES = dict(zip(WITH_EFA, (f"w{number}" for number in range(len(WITH_EFA))), strict=True))
 """Type -> the group of that type: one in a queue of its own, with one node that runs and one that starts for a job."""

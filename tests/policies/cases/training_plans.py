@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.config.description.capacity import HyperPodCapacity
+from muster.config.description.capacity import Capacity
 from muster.fleet.resources import (
     InstanceGroup,
 )
@@ -21,7 +21,7 @@ SPRING = {"arn": PLAN, "zone": "us-west-2a", "count": 1}
 def planned(**more: Any) -> InstanceGroup:
     """The workers on the training plan, which the description has in us-west-2a with one instance."""
     said = {"training-plan": SPRING}
-    capacity = HyperPodCapacity.model_validate(said)
+    capacity = Capacity.model_validate(said)
     return an_instance_group(**{"training_plan": PLAN, "capacity": capacity, "zone": "us-west-2a", **more})
 
 

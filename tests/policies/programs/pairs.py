@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
-from muster.offline import run_program
+from muster.offline.recording import record
 from muster.policies.views import fleet_of
 from tests.factories import AS_OF, REGION
 
@@ -40,7 +40,7 @@ class Program:
 
     def fleet(self, *, preview: bool = False) -> Fleet:
         """What the views see of it on the offline monitor."""
-        registered = run_program(self.run, project="theirs", stack="dev", region=self.region, preview=preview)
+        registered = record(self.run, project="theirs", stack="dev", region=self.region, preview=preview).registrations
         return fleet_of(registered, facts=self.facts, region=self.region, as_of=self.as_of)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, LaunchTemplate
-from muster.offline import run_program
+from muster.offline.recording import record
 from muster.policies.engine.judgement import Judgement, judge
 from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
@@ -28,7 +28,7 @@ from tests.policies.views.registrations import seen, template
 def registered(rule: str, which: str) -> tuple[Registration, ...]:
     """What a program registers, with ids known."""
     program = programs()[rule, which]
-    return tuple(run_program(program.run, project="theirs", stack="dev", region=program.region, preview=False))
+    return tuple(record(program.run, project="theirs", stack="dev", region=program.region, preview=False).registrations)
 
 
 def judged(rule: str, which: str, resources: Sequence[Registration]) -> Judgement:

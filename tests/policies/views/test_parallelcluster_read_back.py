@@ -14,7 +14,7 @@ from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Ref, Reference
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK, KEY_PAIR
-from muster.offline import record
+from muster.offline.recording import record
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN

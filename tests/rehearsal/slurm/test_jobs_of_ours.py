@@ -4,7 +4,8 @@ import pytest
 
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.project import open_stack
-from muster.jobs.catalogue import JOBS, DoesNotFit, script_of
+from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.group_selection import DoesNotFit
 from muster.rehearsal.outcome import Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse

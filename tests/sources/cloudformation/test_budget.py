@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from muster.cloudformation.budget import Budget, TooMany
 from muster.cloudformation.template import Template
+from muster.cloudformation.values import Budget, TooMany
 from muster.finding import Level
 from muster.fleet.registration import Registration
 from muster.policies.engine.judgement import judge

@@ -6,9 +6,9 @@ from typing import Any
 
 import yaml
 
-from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import ReportedFinding, StackReport
 from muster.cli.rule_selection import select_rules
+from muster.cli.source_files import judge_source
 from muster.sources.recognition import recognize
 from muster.sources.source import InputFile
 from muster.yaml_text import load_all

@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import RuleSelection
+from muster.cli.source_files import judge_source
 from muster.policies.engine.configuration import Configuration
 from muster.sources.source import InputFile
 from muster.yaml_text import load_all

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
+from muster.cli.source_files import judge_source
 from muster.finding import NOT_MODELLED
 from muster.sources.karpenter.reader import read
 from muster.sources.recognition import recognize

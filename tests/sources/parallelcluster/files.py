@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import RuleSelection
+from muster.cli.source_files import judge_source
 from muster.policies.engine.configuration import Configuration
 from muster.sources.formats import FORMATS, Format
 from muster.sources.source import InputFile

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
+from muster.cli.source_files import judge_source
 from muster.finding import NOT_MODELLED
 from muster.sources.recognition import open_file, recognize
 from muster.sources.source import InvalidFile, Source

@@ -265,8 +265,11 @@ def test_types_that_no_rule_reads_are_gaps() -> None:
         ),
         ({"terraform_version": "1.9", "format_version": "1.0"}, "has no resources"),
         ({"format_version": "2.0", "values": {}}, "format version 2.0"),
-        ({"format_version": "1.0", "values": []}, "'values' is a list, but must be an object"),
-        ({"format_version": "1.0", "values": {"root_module": {"resources": [{"mode": "managed"}]}}}, "has no address"),
+        ({"format_version": "1.0", "values": []}, "values is a list, but must be an object"),
+        (
+            {"format_version": "1.0", "values": {"root_module": {"resources": [{"mode": "managed"}]}}},
+            "has no 'address'",
+        ),
         (
             {
                 "format_version": "1.0",

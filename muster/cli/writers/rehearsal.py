@@ -1,0 +1,319 @@
+"""A rehearsal as text for people, as JSON by the contract of `muster rehearse --json`, and as one HTML page that needs
+nothing else: no script, no font, no picture from elsewhere, no network. Every text on it is data and is escaped."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from muster.cli.findings import CONTRACT, Where
+from muster.cli.tables import REPORT, table
+from muster.cli.writers.json import dump, place
+from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
+from muster.message_text import list_names
+from muster.rehearsal.outcome import (
+    Amount,
+    Cause,
+    Drill,
+    GroupedCause,
+    Moment,
+    NodeReport,
+    Outcome,
+    PodState,
+    Program,
+    SimulatedPart,
+    Sum,
+    Tone,
+    Unit,
+    Verdict,
+    Waiting,
+    group_causes,
+    nodes_by_group,
+)
+from muster.terminal import Style, text_of, visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_MOST_NODES = 24
+"""Beyond this number, nodes are listed by group."""
+_MOST_PODS = 3
+_PARTS = {Unit.POD: "the job's pods", Unit.NODE: "the job"}
+
+
+def headline(outcome: Outcome) -> str:
+    """The worst result in a sentence: ``nccl-tests starts on p5-odcr: 3 of 3 pods run``, or that it does not start, or
+    that it does not recover from a drill."""
+    ends = [f"{each.name} ({each.running_at_last} of {each.running_before} run)" for each in outcome.not_back]
+    if outcome.verdict is Verdict.STARTS and ends:
+        return f"{outcome.job} starts on {outcome.stack}, but does not recover from {list_names(ends)}"
+    found = f"{outcome.job} {'starts' if outcome.verdict is Verdict.STARTS else 'does not start'} on {outcome.stack}"
+    back = list_names([each.name for each in outcome.drills if each.comes_back])
+    return f"{found}: {tally(outcome)}" + (f"; it recovers from {back}" if back else "")
+
+
+def tally(outcome: Outcome) -> str:
+    """How many pods do what the verdict is about: ``1 of 5 pods waits``; of a Slurm job, on how many nodes it runs."""
+    if outcome.unit is Unit.NODE:
+        return _of_slurm(outcome)
+    total, states = len(outcome.pods), Counter(pod.state for pod in outcome.pods)
+    if not total:
+        return "it has no pods"
+    running, waiting, unmade = (states[each] for each in (PodState.RUNNING, PodState.WAITING, PodState.NOT_CREATED))
+    pods = f"of {total} {'pod' if total == 1 else 'pods'}"
+    waits = f"{'waits' if waiting == 1 else 'wait'}"
+    not_created = f"{'is' if unmade == 1 else 'are'} not created"
+    if outcome.verdict is Verdict.STARTS or not waiting + unmade:
+        text = f"{running} {pods} {'runs' if running == 1 else 'run'}" + (f", {waiting} {waits}" if waiting else "")
+    elif waiting:
+        text = f"{waiting} {pods} {waits}"
+    else:
+        return f"{unmade} {pods} {not_created}"
+    return f"{text}, {unmade} {not_created}" if unmade else text
+
+
+def _of_slurm(outcome: Outcome) -> str:
+    """A Slurm job has all of its nodes or none."""
+    number = len(outcome.pods)
+    nodes = f"{number} node{'' if number == 1 else 's'}"
+    if outcome.verdict is Verdict.STARTS:
+        return f"it runs on {nodes}"
+    return f"it waits for {nodes}" if any(pod.state is PodState.WAITING for pod in outcome.pods) else "Slurm refuses it"
+
+
+def node_heads(outcome: Outcome) -> tuple[str, ...]:
+    """The headers of the columns of `node_rows`."""
+    return "node", "zone", "offers", "in use", _PARTS[outcome.unit]
+
+
+def node_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
+    """One row for each node, or for each group if there are many nodes."""
+    many = len(outcome.nodes) > _MOST_NODES
+    for nodes in nodes_by_group(outcome.nodes) if many else ((node,) for node in outcome.nodes):
+        first = nodes[0]
+        name = f"{len(nodes)} x {first.group} ({first.instance})" if many else f"{first.name} ({first.instance})"
+        yield (
+            name,
+            ", ".join(dict.fromkeys(node.zone for node in nodes)) or "-",
+            _amounts(nodes, lambda each: each.offered, what_lacks=True),
+            _amounts(nodes, lambda each: each.used),
+            str(sum(len(node.pods) for node in nodes)) if many else ", ".join(first.pods) or "-",
+        )
+
+
+def _amounts(nodes: tuple[NodeReport, ...], of: Callable[[Amount], int], *, what_lacks: bool = False) -> str:
+    """Devices and huge pages, summed; ``24 of 32`` where nodes offer fewer than planned."""
+    text = []
+    for resource in nodes[0].amounts:
+        if resource in BUILT_IN:
+            continue
+        every = [node.amounts[resource] for node in nodes]
+        number, planned = sum(of(each) for each in every), sum(each.planned for each in every)
+        lacking = f" of {planned}" if what_lacks and number != planned and not is_bytes(resource) else ""
+        if number or lacking:
+            text.append(f"{resource} {format_amount(resource, number)}{lacking}")
+    return ", ".join(text) or "-"
+
+
+def waiting_pods(seen: GroupedCause) -> str:
+    """The first pods that wait for a cause, and the number of the others."""
+    left = len(seen.pods) - _MOST_PODS
+    return ", ".join(seen.pods[:_MOST_PODS]) + (f" and {left} more" if left > 0 else "")
+
+
+def sum_text(sum_: Sum) -> str:
+    """The arithmetic of a resource in a sentence."""
+    requested, offered, most, in_use, free = format_amounts(
+        sum_.resource, sum_.asked, sum_.offered, sum_.most_on_a_node, sum_.in_use, sum_.most_free
+    )
+    nodes = f"{sum_.nodes} node{'' if sum_.nodes == 1 else 's'}"
+    return (
+        f"{sum_.resource}: requested {requested}; offered {offered} by {nodes} (at most {most} by one node); "
+        f"in use {in_use}; free on one node: at most {free}"
+    )
+
+
+def program_text(program: Program) -> str:
+    """``etcd 3.6.8``, with its source if Muster did not build it."""
+    return f"{program.name} {program.version}" + (f" (of {program.source})" if program.source != "built" else "")
+
+
+def json_document(outcome: Outcome, places: dict[str, Where]) -> str:
+    """The whole rehearsal, as one document; amounts are milli-CPUs, bytes, or devices.
+
+    Args:
+        outcome: the rehearsal.
+        places: the position in the stack file of the path of a cause.
+    """
+    return dump(
+        {
+            "contract": CONTRACT,
+            "stack": outcome.stack,
+            "job": outcome.job,
+            "kind": outcome.kind,
+            "kubernetes": outcome.kubernetes or None,
+            "slurm": outcome.slurm or None,
+            "verdict": outcome.verdict.value,
+            "unit": outcome.unit.value,
+            "pods": {"running": outcome.running, "waiting": outcome.not_running},
+            "waiting": [_waiting_json(each, places) for each in outcome.waiting],
+            "standIns": [
+                {"name": each.name, "playedBy": each.simulated_by, "why": each.why} for each in outcome.simulated_parts
+            ],
+            "notes": list(outcome.notes),
+            "nodes": [_node(each) for each in outcome.nodes],
+            "placed": {pod.name: pod.node for pod in outcome.pods},
+            "timeline": [_moment_json(each) for each in outcome.moments],
+            "drills": [_drill_json(each, places) for each in outcome.drills],
+            "binaries": {each.name: {"version": each.version, "source": each.source} for each in outcome.programs},
+            "seconds": outcome.seconds,
+            "peakMemoryMiB": outcome.peak_memory_mib,
+        }
+    )
+
+
+def _waiting_json(waiting: Waiting, places: dict[str, Where]) -> dict[str, Any]:
+    return {"pod": waiting.pod, "reason": waiting.reason, **_cause_json(waiting.cause, places)}
+
+
+def _cause_json(cause: Cause, places: dict[str, Where]) -> dict[str, Any]:
+    where = places.get(cause.where)
+    return {
+        "id": cause.id,
+        "cause": cause.said,
+        "remedy": cause.remedy,
+        "where": place(where) if where else None,
+        "arithmetic": [
+            {
+                "resource": each.resource,
+                "asked": each.asked,
+                "nodes": each.nodes,
+                "mostOnANode": each.most_on_a_node,
+                "offered": each.offered,
+                "inUse": each.in_use,
+                "mostFree": each.most_free,
+            }
+            for each in cause.sums
+        ],
+    }
+
+
+def _node(node: NodeReport) -> dict[str, Any]:
+    return {
+        "name": node.name,
+        "group": node.group,
+        "instance": node.instance,
+        "zone": node.zone,
+        "resources": {
+            name: {"planned": each.planned, "offered": each.offered, "used": each.used}
+            for name, each in node.amounts.items()
+        },
+        "pods": list(node.pods),
+    }
+
+
+def _moment_json(moment: Moment) -> dict[str, Any]:
+    return {"seconds": moment.seconds, "what": moment.said, "tone": moment.tone.value}
+
+
+def _drill_json(drill: Drill, places: dict[str, Where]) -> dict[str, Any]:
+    return {
+        "drill": drill.name,
+        "running": {"before": drill.running_before, "after": drill.running_after, "atLast": drill.running_at_last},
+        "comesBack": drill.comes_back,
+        "said": drill.said,
+        "assumes": drill.assumes or None,
+        "timeline": [_moment_json(each) for each in drill.moments],
+        "waiting": [_waiting_json(each, places) for each in drill.waiting],
+    }
+
+
+def text_parts(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+    """Parts of the report, each with its line ends.
+
+    Args:
+        outcome: the rehearsal.
+        places: the position in the stack file of the path of a cause.
+        style: the terminal's.
+    """
+    if outcome.nodes:
+        yield table(node_heads(outcome), node_rows(outcome), "Nodes", REPORT) + "\n"
+    if outcome.moments:
+        yield text_of(("Timeline", *(_moment(each, style) for each in outcome.moments), ""))
+    for drill in outcome.drills:
+        yield text_of((*_drill(drill, places, style), ""))
+    if outcome.simulated_parts:
+        yield text_of(("Simulated", *map(_simulated_part, outcome.simulated_parts), ""))
+    if outcome.programs:
+        yield text_of((style.dim(f"Run: {', '.join(map(program_text, outcome.programs))}"), ""))
+    yield text_of(f"note: {note}" for note in outcome.notes)
+    yield text_of(_verdict(outcome, places, style))
+
+
+def _moment(moment: Moment, style: Style) -> str:
+    text = moment.said
+    painted = {Tone.GOOD: style.good(text), Tone.BAD: style.bad(text), Tone.STEP: text}[moment.tone]
+    return f"  {moment.seconds:6.1f} s  {painted}"
+
+
+def _simulated_part(part: SimulatedPart) -> str:
+    return f"  {part.name}: {part.simulated_by} ({part.why})"
+
+
+def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+    yield f"Drill: {drill.name}"
+    yield from (_moment(each, style) for each in drill.moments)
+    for each in group_causes(drill.waiting):
+        yield from _cause(each, places, style)
+    yield f"  result: {drill.said if drill.comes_back else style.bad(drill.said)}"
+
+
+def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+    for each in group_causes(outcome.waiting):
+        yield from _cause(each, places, style, outcome.request_at(each))
+    seconds = f", {outcome.seconds:.1f} s, {outcome.peak_memory_mib} MiB" if outcome.seconds else ""
+    paint = style.good if outcome.is_good else style.bad
+    yield f"{paint(headline(outcome))} ({outcome.scheduler}{seconds})"
+
+
+def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job: str = "") -> Iterator[str]:
+    """Pods that wait for one cause. If the remedy is in the job's file, its place there is first."""
+    cause = seen.cause
+    where = places.get(cause.where)
+    in_stack = f"{where.file}:{where.line}:{where.column}" if where else ""
+    place = f"{in_job or in_stack}: " if in_job or in_stack else ""
+    yield f"{place}{style.bad(waiting_pods(seen))}: {cause.said}"
+    yield f"    fix: {cause.remedy}"
+    if in_job and in_stack:
+        yield f"    the group is at {in_stack}"
+    for each in cause.sums:
+        yield f"    {sum_text(each)}"
+    reason, _ = seen.reasons[0]
+    if reason:
+        yield style.dim(f"    message of {seen.speaker}: {reason}")
+
+
+_TEMPLATE = "rehearsal.html.jinja"
+
+
+def html_page(outcome: Outcome) -> str:
+    """The page."""
+    rows = list(node_rows(outcome))
+    template = _environment().get_template(_TEMPLATE)
+    return template.render(outcome=outcome, headline=headline(outcome), heads=node_heads(outcome), rows=rows)
+
+
+@cache
+def _environment() -> "Environment":
+    from muster.text_templates import environment
+
+    made = environment("muster.cli")
+    made.autoescape, made.finalize = True, _printable
+    made.globals.update(causes_of=group_causes, pods_of=waiting_pods, sum_text=sum_text, program_text=program_text)
+    return made
+
+
+def _printable(value: Any) -> Any:
+    """A value that a template prints: markup unchanged, and text with a visible escape for each character that cannot
+    be printed."""
+    return visible(value) if type(value) is str and not value.isprintable() else value

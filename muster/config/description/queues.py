@@ -1,0 +1,141 @@
+"""Queues of clusters with Slurm, which are partitions, and pools of login nodes."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StrictBool, StrictInt
+
+from muster.config.description.base import PARALLELCLUSTER, PCS, Change, StrictModel, key, unique_items
+from muster.config.description.group import Group
+from muster.config.description.node_group import InstanceType, SecurityGroups, Tier
+from muster.config.description.node_settings import MOST_NODES, MOST_OF_PCS
+from muster.config.description.parallelcluster_nodes import HeadType, LoginPostInstall, PostInstall, RootSize
+from muster.config.description.pcs_nodes import PcsName
+from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
+from muster.hardware.zones import ZoneName
+from muster.size import Size
+
+MOST_LOGIN_POOLS = 10
+"""The maximum for one cluster (`MAX_NUMBER_OF_LOGIN_NODE_POOLS` of 3.16.1)."""
+MOST_RESOURCES = 50
+"""The maximum for one queue, and for the cluster (`MAX_COMPUTE_RESOURCES_PER_QUEUE` and `..._PER_CLUSTER` of
+3.16.1)."""
+
+
+class Queue(StrictModel):
+    """One queue, which is a partition of Slurm, and its groups of nodes in private subnets."""
+
+    zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(max_length=16)] = key(
+        "Zone of the nodes, as a list with one item: ParallelCluster allows no more if groups set an instance type, "
+        "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
+        {PARALLELCLUSTER: Change.DRAINS},
+        instead="write zone: ZONE in the group",
+        default=(),
+    )
+    exclusive: StrictBool = key(
+        "Whether a job has exclusive use of its nodes (`JobExclusiveAllocation` of ParallelCluster, "
+        "`OverSubscribe=EXCLUSIVE` on PCS). Default: true.",
+        {PARALLELCLUSTER: Change.IN_PLACE, PCS: Change.IN_PLACE},
+        default=True,
+    )
+    root: RootSize = key(
+        "Size of the root volume of each node, in whole GiB. Default: 200GiB.",
+        {PARALLELCLUSTER: Change.DRAINS},
+        instead="remove it: the image sets the root volume",
+        default=Size(200 * 1024),
+    )
+    security_groups: SecurityGroups = key(
+        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
+        {PARALLELCLUSTER: Change.IN_PLACE},
+        instead="write it in the group",
+        default=(),
+    )
+    post_install: PostInstall | None = key(
+        "Software and scripts to run on the nodes. Default: `post-install` of the cluster.",
+        {PARALLELCLUSTER: Change.DRAINS},
+        instead="add the software to the AMI of image",
+        default=None,
+    )
+    groups: dict[str, Group] = key(
+        "Groups of nodes by name. Each name must be unique in the cluster. If you rename a group, Muster "
+        "creates a new one.",
+        {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.REPLACES},
+        here={
+            PARALLELCLUSTER: {"form": dict[QueueName, Group], "max_length": MOST_RESOURCES},
+            PCS: {
+                "form": dict[PcsName, Group],
+            },
+        },
+        min_length=1,
+    )
+
+
+class LoginPool(StrictModel):
+    """A pool of login nodes: users log in there and submit jobs.
+
+    On ParallelCluster, users log in through a Network Load Balancer, instead of on the head node. Login nodes have the
+    key pair of the head node, and mount the same directories. ParallelCluster gives them no S3 permissions. To remove a
+    pool, set its `nodes` to 0 and run `pulumi up` first. On PCS, a pool is a compute node group that is in no queue.
+    """
+
+    instance: str = key(
+        "EC2 instance type, as in p5.48xlarge. Its architecture is that of the head node, or of `image` on PCS.",
+        {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.REFUSED},
+        here={
+            PARALLELCLUSTER: {"form": HeadType},
+            PCS: {"form": InstanceType},
+        },
+    )
+    nodes: StrictInt = key(
+        "Number of login nodes. On ParallelCluster, 0 stops them. Default: 1.",
+        {PARALLELCLUSTER: Change.IN_PLACE, PCS: Change.IN_PLACE},
+        here={PCS: {"ge": 1, "le": MOST_OF_PCS}},
+        default=1,
+        ge=0,
+        le=MOST_NODES,
+    )
+    subnets: Tier = key(
+        "Subnet of the login nodes: private or public. On ParallelCluster, the load balancer in a public subnet has a "
+        "public address. Default: private.",
+        {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.NEXT_LAUNCH},
+        default=Tier.PRIVATE,
+    )
+    zone: ZoneName | None = key(
+        "Zone of the login nodes. Default: the zone of the head node, or of the controller of PCS.",
+        {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.NEXT_LAUNCH},
+        default=None,
+    )
+    key_pair: KeyPairName | None = key(
+        "Name of an existing EC2 key pair for SSH. Sessions of Systems Manager always work. To allow SSH, attach a "
+        "security group that does. Default: none.",
+        {PCS: Change.NEXT_LAUNCH},
+        instead="write head: {login: {key-pair: NAME}}: login nodes have the key pair of the head node",
+        default=None,
+    )
+    ssh_from: AnyCidr | None = key(
+        "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
+        "then.",
+        {PARALLELCLUSTER: Change.LOGIN_STOP},
+        instead="write security-groups: [sg-...], which allow SSH",
+        default=None,
+    )
+    grace_minutes: StrictInt = key(
+        "Minutes between the message to users that a login node stops and its stop (`GracetimePeriod`), 3 to 120. "
+        "Default: 10.",
+        {PARALLELCLUSTER: Change.IN_PLACE},
+        default=10,
+        ge=3,
+        le=120,
+    )
+    security_groups: SecurityGroups = key(
+        "Existing security groups to attach, in addition to those of Muster (and ParallelCluster), as for SSH. "
+        "Default: none.",
+        {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.NEXT_LAUNCH},
+        default=(),
+    )
+    post_install: LoginPostInstall | None = key(
+        "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
+        "cluster does not apply to them.",
+        {PARALLELCLUSTER: Change.REFUSED},
+        instead="add the software to the AMI of image",
+        default=None,
+    )
