@@ -89,6 +89,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
         more: other fields of `Addon`.
     """
     read = sheet(name)
+    made: Addon
     fields: dict[str, Any] = {
         "workloads": lambda given: workloads(name, over_defaults(defaults(name), given)),
         "runs": tuple(JobKind(each["api-version"], each["kind"]) for each in read.get("runs", ())),

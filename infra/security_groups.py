@@ -1,6 +1,6 @@
 """Security groups of nodes: of EFA traffic, and those that all nodes of a Slurm cluster carry."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 import pulumi_aws as aws
@@ -59,7 +59,7 @@ class SecurityGroup(Component):
             self.rules.append(self._out("everywhere", self.everywhere, cidr_ipv4=EVERYWHERE))
         self.register_outputs({"id": self.id})
 
-    def _out(self, where: str, description: str, **to: pulumi.Input[str]) -> pulumi.Resource:
+    def _out(self, where: str, description: str, **to: Any) -> pulumi.Resource:
         return aws.vpc.SecurityGroupEgressRule(
             f"{self._name}-to-{where}",
             description=description,

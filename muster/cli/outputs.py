@@ -18,7 +18,6 @@ import typer
 from muster import terminal, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport, Where
-from muster.cli.writers import json as json_writer
 from muster.cli.writers import text
 from muster.message_text import did_you_mean
 
@@ -156,6 +155,8 @@ def _text(report: Report, output: Output, table: Made | None, json: Made | None)
         case Format.TABLE:
             return _table(report, output, table)
         case Format.JSON:
+            from muster.cli.writers import json as json_writer
+
             return "".join(json()) if json else json_writer.write(report)
         case Format.SARIF:
             from muster.cli.writers import sarif

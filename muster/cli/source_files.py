@@ -12,11 +12,11 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.config.document import Position
 from muster.finding import NOT_MODELLED, SCHEMA, Finding, Level, NotEvaluated
-from muster.fleet.registration import Registration
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
     from muster.cli.rule_selection import RuleSelection
+    from muster.fleet.registration import Registration
     from muster.policies.engine.suppressions import Suppressed
     from muster.sources.formats import Format
     from muster.sources.source import InputFile, Source
@@ -246,7 +246,7 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
     )
 
 
-def _project(registrations: Iterable[Registration]) -> str:
+def _project(registrations: "Iterable[Registration]") -> str:
     """The project, read from a URN."""
     return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
 
