@@ -7,7 +7,7 @@ collects inputs by URN, and AnalyzeStack judges everything once, over those inpu
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent import futures
 from dataclasses import dataclass, replace
 from datetime import date
@@ -29,7 +29,6 @@ from muster.config.stack_file import StackFile, load_values
 from muster.finding import Finding, Level
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import Fleet
-from muster.fleet.resources.fleet import Judged
 from muster.policies.engine import configuration_schema
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import ALL, LEVEL_KEY, MUSTER, Configuration, checked, of_values
@@ -123,14 +122,8 @@ def registered(opened: StackFile, seen: Fleet, as_of: date) -> OwnStack:
     derived = described_fleet(opened.derive(), as_of)
     urns = {each.ref: each.place.resource for each in seen.objects}
     fleet = with_description(opened, derived, seen)
-    things = _with_urns(fleet.objects, urns)
-    return OwnStack(opened, replace(fleet, unreadable=seen.unreadable), tuple(things))
-
-
-def _with_urns(things: Iterable[Judged], urns: Mapping[Any, str]) -> Iterable[tuple[type, str, str]]:
-    for each in things:
-        if urn := urns.get(each.ref):
-            yield type(each), each.place.resource, urn
+    things = tuple((type(each), each.place.resource, urns[each.ref]) for each in fleet.objects if urns.get(each.ref))
+    return OwnStack(opened, replace(fleet, unreadable=seen.unreadable), things)
 
 
 def _value(text: str) -> Any:

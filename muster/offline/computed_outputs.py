@@ -73,7 +73,11 @@ def _words(urn: str, name: str, inputs: Mapping[str, Any], region: str, id_: str
     digits = id_digits(urn)
     return {
         "id": id_,
+        "last": id_.rpartition("/")[2],
         "given": inputs.get("name", name),
+        "name": inputs.get("name", id_),
+        "file_system": inputs.get("fileSystemId", ""),
+        "pcs": _pcs_token(urn),
         "region": region,
         "account": ACCOUNT,
         "domain": domain_of(region),
@@ -154,23 +158,10 @@ def _node_group(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> 
     }
 
 
-def _queue(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    name = id_.rpartition("/")[2]
-    return {"arn": f"arn:aws:sqs:{region}:{ACCOUNT}:{name}", "name": name, "url": id_}
-
-
-def _resource_group(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    return {"arn": f"arn:aws:resource-groups:{region}:{ACCOUNT}:group/{inputs.get('name', id_)}"}
-
-
 def _lustre(urn: str, _id: str, inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
     """The mount name of SCRATCH_1 is always ``fsx``; all others have a mount name of 8 characters."""
     scratch_1 = inputs.get("deploymentType", "SCRATCH_1") == "SCRATCH_1"
     return {"mountName": "fsx" if scratch_1 else id_digits(urn)[:8]}
-
-
-def _association(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    return {"arn": f"arn:aws:fsx:{region}:{ACCOUNT}:association/{inputs.get('fileSystemId', '')}/{id_}"}
 
 
 def _stack(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
@@ -187,20 +178,12 @@ def _cloud_control(urn: str, id_: str, inputs: Mapping[str, Any], _region: str) 
     return {"outputs": {"Id": _pcs_token(urn), "Arn": id_, "Status": "ACTIVE", "Endpoints": [endpoint]}}
 
 
-def _pcs(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
-    return {"arn": id_, "awsId": _pcs_token(urn), "status": "ACTIVE"}
-
-
 _OF_INPUTS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, Any]]] = {
     _CLUSTER: _cluster,
     _NODE_GROUP: _node_group,
     _CLOUD_CONTROL: _cloud_control,
-    **dict.fromkeys(_PCS, _pcs),
     "aws:cloudformation/stack:Stack": _stack,
-    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
-    "aws:resourcegroups/group:Group": _resource_group,
-    "aws:sqs/queue:Queue": _queue,
 }
 """Type -> its properties that depend on its inputs, or on parts of its id."""
 

@@ -81,7 +81,8 @@ class Tree:
         Args:
             template: the file of the outermost template.
         """
-        self.notes: list[str] = []
+        self.notes: dict[str, None] = {}
+        """Messages, each once."""
         self.gaps: dict[str, str] = {}
         """Logical id -> what is missing."""
         self.files: dict[str, Path] = {}
@@ -94,11 +95,6 @@ class Tree:
         """Whether a file is in the folder of the outermost template, or below it. Others are not the template's: a
         template from elsewhere could name any file of this machine."""
         return self._folder is not None and user_files.is_inside(file, self._folder)
-
-    def say(self, note: str) -> None:
-        """Adds a message, once."""
-        if note not in self.notes:
-            self.notes.append(note)
 
 
 class Stack:
@@ -163,10 +159,10 @@ class Stack:
             return True
         holds = self.template.condition(declared["Condition"])
         if holds is None and str(declared.get("Type")) in TABLE:
-            self._tree.say(
+            note = (
                 f"the value of condition {declared['Condition']} is not known; Muster reads the resources as if they "
-                f"were created"
             )
+            self._tree.notes[f"{note}were created"] = None
         return holds is not False
 
     def evaluated(self, value: Any) -> Any:

@@ -9,8 +9,7 @@ from muster.message_text import show_value
 from muster.sources.eksctl.addons import add_addons, add_device_plugins
 from muster.sources.eksctl.groups import add_groups
 from muster.sources.eksctl.network import Network, add_control_plane
-from muster.sources.eksctl.resources import Resources, block
-from muster.sources.eksctl.terms import TERMS
+from muster.sources.eksctl.resources import TERMS, Resources, block
 from muster.sources.keys import Checked
 from muster.sources.placeholders import without_placeholders
 from muster.sources.registrations import Program

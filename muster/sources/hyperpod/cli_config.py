@@ -54,11 +54,11 @@ def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], 
 
 def _chart_values(document: Mapping[str, Any]) -> Any:
     """The values of the chart, which `helm_operators` has as Helm does: ``a.enabled=true,b.enabled=false``."""
-    given = document.get("helm_operators")
-    if given is UNKNOWN:
+    given = document.get("helm_operators", "")
+    if not isinstance(given, str):
         return UNKNOWN
     made: dict[str, Any] = {}
-    for each in filter(None, (given or "").split(",")):
+    for each in filter(None, given.split(",")):
         path, equals, value = each.partition("=")
         if not equals or not set_value(made, path.strip(), value.strip()):
             return UNKNOWN

@@ -80,10 +80,6 @@ class Block:
     provider: str = ""
     """The key of its provider in `provider_config`."""
 
-    def has(self, name: str) -> bool:
-        """Whether the code sets an argument or has a block, other than a `dynamic` one."""
-        return name in self.expressions
-
 
 @dataclass(slots=True)
 class _Module:

@@ -40,8 +40,8 @@ def read(file: InputFile) -> Source:
     """
     document = read_document(file)
     configuration = Configuration(document)
-    registrations = tuple(_Registrar(document, configuration).registrations())
     regions = Regions(document, configuration)
+    registrations = tuple(_Registrar(document, configuration, regions).registrations())
     return Source(
         name=_name(registrations, file.path),
         registrations=registrations,
@@ -99,10 +99,9 @@ def _gaps(document: Document, registrations: tuple[Registration, ...]) -> Iterat
 class _Registrar:
     """Registers the resources of one file."""
 
-    def __init__(self, document: Document, configuration: Configuration) -> None:
-        self._document, self._configuration = document, configuration
+    def __init__(self, document: Document, configuration: Configuration, regions: Regions) -> None:
+        self._document, self._configuration, self._regions = document, configuration, regions
         self._uses = Uses(document, configuration)
-        self._regions = Regions(document, configuration)
         self._program = Program(_STACK, _PROJECT)
         self._urns: dict[str, str] = {}
         self._templates = {each.address: each for each in document.resources if each.type == _TEMPLATE}
