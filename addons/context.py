@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.addons.image_names import path_of
-from muster.blueprint.cluster import Storage
+from muster.blueprint.cluster import Blueprint, Storage
 from muster.blueprint.dra import driven_on
 from muster.blueprint.gpu_sharing import device_of
+from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.config.description.node_group import Purpose

@@ -13,8 +13,9 @@ from muster.addons.installation_order import install_order
 from muster.addons.sheet import defaults, sheet, workloads
 from muster.addons.values import values_of, workloads_of
 from muster.addons.workload import Workload
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.hyperpod.node_labels import node_labels
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import machine_labels
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import KubernetesNode, may_be_on

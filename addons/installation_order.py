@@ -22,7 +22,7 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.config.description.addons import Options, OtherChart
 from muster.versions import ADDONS
 

@@ -7,14 +7,14 @@ import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.kubernetes import EksGroup
+from muster.blueprint.group import EksGroup
 from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.infra.component import tags
 from muster.infra.network import Foundation
 
 if TYPE_CHECKING:
-    from muster.blueprint.pcs.cluster import PcsGroup
+    from muster.blueprint.group import PcsGroup
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_eks as eks
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import cluster_arn, pod_trust, trust
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.base import OnDestroy
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
 from muster.infra.cluster_connection import ControlPlaneConnection, grant
@@ -57,7 +57,7 @@ class Cluster(ControlPlaneConnection):
     def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("cluster", opts)
         described, name = blueprint.described, blueprint.cluster_name
-        plane = blueprint.control_plane
+        plane = blueprint.cluster
         self.account = deployed_account(self)
         role = Role(
             "control-plane",

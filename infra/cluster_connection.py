@@ -6,8 +6,8 @@ import json
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import access_policy
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.user_data import ClusterAddress
 from muster.config.description.control_plane import Access, AccessPolicy
 from muster.infra.component import Component, tags

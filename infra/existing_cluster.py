@@ -3,8 +3,8 @@
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import account_of
-from muster.blueprint.kubernetes import Blueprint, minor_version
 from muster.infra.cluster_connection import ControlPlaneConnection, grant
 
 
@@ -51,7 +51,7 @@ def _found(blueprint: Blueprint) -> aws.eks.GetClusterResult:
 
 def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
     """The differences between the description and AWS."""
-    plane, network = blueprint.control_plane, blueprint.described.network.existing
+    plane, network = blueprint.cluster, blueprint.described.network.existing
     existing = blueprint.described.control_plane.existing
     assert existing is not None
     assert network is not None
@@ -81,10 +81,15 @@ _SKEW = 3
 """Minor versions that a kubelet may be older than its API server (Kubernetes version skew policy)."""
 
 
+def _minor_version(kubernetes: str) -> int:
+    """``1.35`` -> 35. Every Kubernetes release has the major version 1."""
+    return int(kubernetes.partition(".")[2])  # number: a version in EKS's calendar
+
+
 def _wrong_version(nodes: str, found: aws.eks.GetClusterResult) -> list[str]:
     """The difference between the nodes' version, which is the description's, and the cluster's, whose owner may upgrade
     it first."""
-    behind = minor_version(found.version) - minor_version(nodes)
+    behind = _minor_version(found.version) - _minor_version(nodes)
     if 0 < behind <= _SKEW:
         pulumi.log.warn(
             f"kubernetes: the nodes have {nodes}, but the cluster has {found.version}; to update them, write "

@@ -7,6 +7,8 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import EksGroup
 from muster.blueprint.iam import access_policy, pod_trust
 from muster.blueprint.karpenter import (
     EVENTS,
@@ -19,7 +21,7 @@ from muster.blueprint.karpenter import (
     node_pool,
     queue_policy,
 )
-from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.blueprint.user_data import user_data
 from muster.fleet.resources import Reference
 from muster.infra.capacity import group_capacity
@@ -170,12 +172,12 @@ class NodePools(Component):
         super().__init__("karpenter-node-pools")
         self._provider = provider
         ids: dict[Reference, pulumi.Input[str]] = {
-            blueprint.control_plane.ref: cluster.security_group,
-            **({blueprint.efa_security_group.ref: efa.id} if efa and blueprint.efa_security_group else {}),
+            blueprint.cluster.ref: cluster.security_group,
+            **({EFA_GROUP_REF: efa.id} if efa else {}),
         }
         overlays = [self._object(each, str(each["metadata"]["name"]), list(after)) for each in node_overlays(blueprint)]
         for group in blueprint.karpenter_groups:
-            own, subnets = nodes[group.name], around.ids(group.node_group.subnets)
+            own, subnets = nodes[group.name], around.ids(group.resource.subnets)
             template = group.template
             carried = template.interfaces[0].security_groups if template.interfaces else template.security_groups
             groups = [ids.get(each, str(each)) for each in carried]
@@ -190,6 +192,7 @@ class NodePools(Component):
                 )
                 needed = [*own.ready, *(efa.rules if efa else ())]
             else:
+                assert group.boot is not None, "nodes of EKS have it"
                 manifest = node_class(
                     group,
                     user_data(group.boot),

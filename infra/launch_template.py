@@ -6,7 +6,9 @@ from collections.abc import Mapping
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import EksGroup
+from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.blueprint.user_data import user_data
 from muster.config.description.node_settings import Family
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, Reference
@@ -47,8 +49,8 @@ def node_template(
     """
     derived, named = group.template, tags(blueprint, group.made_as)
     ids: dict[Reference, pulumi.Input[str]] = {
-        blueprint.control_plane.ref: cluster.security_group,
-        **({blueprint.efa_security_group.ref: efa.id} if efa and blueprint.efa_security_group else {}),
+        blueprint.cluster.ref: cluster.security_group,
+        **({EFA_GROUP_REF: efa.id} if efa else {}),
     }
     profile = (
         aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=instance_profile) if instance_profile is not None else None
@@ -94,8 +96,10 @@ def _user_data(group: EksGroup, cluster: ControlPlaneConnection) -> pulumi.Input
     exists."""
     if group.template.user_data is not UNKNOWN:
         return group.template.user_data
+    boot = group.boot
+    assert boot is not None, "nodes of EKS have it"
     encoded: pulumi.Output[str] = cluster.address.apply(
-        lambda address: b64encode(user_data(group.boot, address).encode()).decode()
+        lambda address: b64encode(user_data(boot, address).encode()).decode()
     )
     return encoded
 
@@ -142,7 +146,7 @@ def _disks(group: EksGroup) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs
         encrypted="true",
         delete_on_termination="true",
     )
-    if group.boot.family is not Family.BOTTLEROCKET:
+    if group.described.image.family is not Family.BOTTLEROCKET:
         return [aws.ec2.LaunchTemplateBlockDeviceMappingArgs(device_name=_ROOT_DEVICE, ebs=own)]
     system = aws.ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
         volume_type="gp3", encrypted="true", delete_on_termination="true"

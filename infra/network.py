@@ -8,7 +8,6 @@ import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint, CreatedSubnet
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.node_group import Tier
 from muster.fleet.resources import Reference
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG, HTTPS
@@ -74,7 +73,7 @@ class Network(Component):
 
     def _subnet(self, subnet: CreatedSubnet) -> aws.ec2.Subnet:
         name = subnet.ref.name
-        found_by = {_LOAD_BALANCERS[subnet.tier]: "1"} if isinstance(self._blueprint, Blueprint) else {}
+        found_by = {_LOAD_BALANCERS[subnet.tier]: "1"} if self._blueprint.on_kubernetes else {}
         return aws.ec2.Subnet(
             name,
             vpc_id=self.vpc,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import EksGroup
 from muster.fleet.resources.eks import EKS_EFFECTS
 from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
@@ -33,7 +34,7 @@ class NodeGroup(Component):
         role = node_role(group, blueprint, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below())
-        derived, described = group.node_group, group.described
+        derived, described = group.resource, group.described
         is_reserved = described.capacity.held is not None
         limits = {each.name: each.number for each in derived.repair_limits}
         self.group = aws.eks.NodeGroup(
@@ -114,7 +115,7 @@ class SelfManagedNodeGroup(Component):
         template = node_template(
             group, blueprint, cluster, efa, capacity, self.below(), instance_profile=identity.profile.name
         )
-        derived, described = group.node_group, group.described
+        derived, described = group.resource, group.described
         self.group = aws.autoscaling.Group(
             group.made_as,
             name_prefix=f"{blueprint.name_stem}-{group.made_as}-",
@@ -161,7 +162,7 @@ class SelfManagedNodeGroup(Component):
     def _schedule(self) -> None:
         """Scales the group to 0 nodes before the Capacity Block ends: EC2 then terminates the instances, whatever runs
         on them."""
-        for moment in self._group.node_group.zero_at:
+        for moment in self._group.resource.zero_at:
             aws.autoscaling.Schedule(
                 self._group.made_as,
                 scheduled_action_name="before-the-block-ends",

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
+from muster.blueprint.group import EksGroup
 from muster.blueprint.iam import managed_policy, name_prefix, trust
-from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 

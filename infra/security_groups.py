@@ -5,16 +5,14 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
+from muster.blueprint.logical_names import NODES_GROUP_REF, PCS_GROUP_REF
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 
 if TYPE_CHECKING:
-    from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
-    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-    from muster.blueprint.pcs.cluster import PcsBlueprint
+    from muster.blueprint.cluster import HyperPodSlurmBlueprint, ParallelClusterBlueprint, PcsBlueprint
 
 
 class SecurityGroup(Component):
@@ -91,7 +89,7 @@ class NodesSecurityGroup(SecurityGroup):
     description = "Carried by all nodes of the Slurm cluster"
 
     def __init__(self, blueprint: "ParallelClusterBlueprint", around: Foundation) -> None:
-        super().__init__(blueprint.nodes_security_group.ref.name, blueprint, around)
+        super().__init__(NODES_GROUP_REF.name, blueprint, around)
 
 
 class SlurmNodesSecurityGroup(SecurityGroup):
@@ -107,7 +105,7 @@ class SlurmNodesSecurityGroup(SecurityGroup):
     everywhere = "All traffic out"
 
     def __init__(self, blueprint: "HyperPodSlurmBlueprint", around: Foundation) -> None:
-        super().__init__(blueprint.nodes_security_group.ref.name, blueprint, around)
+        super().__init__(NODES_GROUP_REF.name, blueprint, around)
 
 
 class PcsSecurityGroup(SecurityGroup):
@@ -123,4 +121,4 @@ class PcsSecurityGroup(SecurityGroup):
     everywhere = "AWS services and downloads"
 
     def __init__(self, blueprint: "PcsBlueprint", around: Foundation) -> None:
-        super().__init__(blueprint.security_group.ref.name, blueprint, around)
+        super().__init__(PCS_GROUP_REF.name, blueprint, around)

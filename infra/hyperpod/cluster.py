@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pulumi
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_cluster import RuntimeValues, definition
 from muster.blueprint.hyperpod.task_governance import compute_quota_request
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources import Reference
 from muster.infra.cluster_connection import ControlPlaneConnection
@@ -60,20 +60,19 @@ class HyperPod(Component):
         assert efa is not None, "HyperPod's instances always have their own group"
         name = hyperpod.cluster.ref.name
         super().__init__(name, opts)
+        own = blueprint.described.hyperpod
         ids: dict[Reference, pulumi.Input[str]] = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
         scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None
-        role = (
-            None if hyperpod.execution_role else instance_role(blueprint, cluster, around, ids, scripts, self.below())
-        )
-        creates_scaler = hyperpod.cluster.has_cluster_role and not hyperpod.cluster_role
+        role = None if own.execution_role else instance_role(blueprint, cluster, around, ids, scripts, self.below())
+        creates_scaler = hyperpod.cluster.has_cluster_role and not own.cluster_role
         scaler = autoscaler_role(blueprint, cluster, self.below()) if creates_scaler else None
-        role_arn = role.arn if role else pulumi.Output.from_input(str(hyperpod.execution_role))
+        role_arn = role.arn if role else pulumi.Output.from_input(str(own.execution_role))
         given = RuntimeValues(
             cluster_arn=cluster.arn,
             execution_role=role_arn,
             bundle=lambda group: scripts.folder(group) if scripts else None,
             id=lambda reference: ids.get(reference, around.id(reference)),
-            cluster_role=scaler.arn if scaler else hyperpod.cluster_role,
+            cluster_role=scaler.arn if scaler else own.cluster_role,
         )
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import HyperPodGroup
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS, settings
-from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
 from muster.fleet.resources import LifecycleBundle, Ref
 from muster.infra.bucket import Bucket
 from muster.infra.component import Component
@@ -28,7 +29,7 @@ def contents(blueprint: Blueprint) -> Mapping[str, str]:
 
 
 def _has_ours(group: HyperPodGroup) -> bool:
-    lifecycle = group.instance_group.lifecycle
+    lifecycle = group.resource.lifecycle
     return lifecycle is not None and isinstance(lifecycle.source, Ref)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import allow, pod_trust, policy, trust
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import SAGEMAKER_PREFIX
 from muster.config.description.base import OnDestroy
 from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription

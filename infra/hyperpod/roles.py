@@ -6,9 +6,8 @@ from typing import Any
 
 import pulumi
 
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
+from muster.blueprint.cluster import Blueprint, HyperPodSlurmBlueprint
 from muster.blueprint.iam import allow, policy, trust
-from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Ref, Reference
 from muster.hardware.zones import domain_of, partition_of
 from muster.infra.cluster_connection import ControlPlaneConnection
@@ -185,7 +184,7 @@ def instance_role(
         below: options of the role.
     """
     assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
-    shared, own = blueprint.hyperpod.cluster, [group.instance_group for group in blueprint.instance_groups]
+    shared, own = blueprint.hyperpod.cluster, [group.resource for group in blueprint.instance_groups]
     subnets = _distinct([shared.subnets, *(each.subnets for each in own)])
     groups = _distinct([shared.security_groups, *(each.security_groups for each in own)])
     buckets = _buckets(blueprint)
@@ -250,12 +249,12 @@ def _distinct(several: Iterable[tuple[Reference, ...]]) -> list[Reference]:
 
 def _buckets(blueprint: Blueprint) -> list[str]:
     """The names of the description's buckets with scripts of instances."""
-    scripts = (group.instance_group.lifecycle for group in blueprint.instance_groups)
+    scripts = (group.resource.lifecycle for group in blueprint.instance_groups)
     places = {str(each.source) for each in scripts if each and not isinstance(each.source, Ref)}
     return sorted({place.removeprefix("s3://").partition("/")[0] for place in places})
 
 
 def _volume_keys(blueprint: Blueprint) -> tuple[str, ...]:
     """The ARNs of the KMS keys of instances' volumes."""
-    volumes = [volume for group in blueprint.instance_groups for volume in group.instance_group.volumes]
+    volumes = [volume for group in blueprint.instance_groups for volume in group.resource.volumes]
     return tuple(sorted({str(volume.key) for volume in volumes if volume.key}))

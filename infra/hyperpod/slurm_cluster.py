@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import pulumi
 
+from muster.blueprint.cluster import HyperPodSlurmBlueprint
 from muster.blueprint.hyperpod.commands import id_of, log_group
-from muster.blueprint.hyperpod.create_slurm_cluster import SlurmRuntimeValues, slurm_definition
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
+from muster.blueprint.hyperpod.create_cluster import RuntimeValues, definition
+from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.fleet.resources import Reference
 from muster.infra.component import Component
 from muster.infra.hyperpod.cluster import snake_case
@@ -46,9 +47,9 @@ class HyperPodSlurm(Component):
         made_by: Mapping[Reference, Lustre] = {
             each.file_system.ref: storage[each.name] for each in blueprint.storage if each.name in storage
         }
-        ids: Mapping[Reference, pulumi.Input[str]] = {blueprint.nodes_security_group.ref: nodes.id}
+        ids: Mapping[Reference, pulumi.Input[str]] = {NODES_GROUP_REF: nodes.id}
         self.role_arn: pulumi.Output[str] = role.arn if role else pulumi.Output.from_input(str(existing))
-        given = SlurmRuntimeValues(
+        given = RuntimeValues(
             execution_role=self.role_arn,
             id=lambda reference: ids.get(reference, around.id(reference)),
             lustre=lambda reference: (made_by[reference].dns_name, made_by[reference].mount_name),
@@ -57,7 +58,7 @@ class HyperPodSlurm(Component):
 
         made = native.sagemaker.Cluster(
             name,
-            **snake_case(slurm_definition(blueprint, given)),
+            **snake_case(definition(blueprint, given)),
             opts=self.below(
                 provider=native_provider(blueprint, self.below()),
                 depends_on=[

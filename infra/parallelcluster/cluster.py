@@ -6,9 +6,9 @@ from hashlib import sha256
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.logical_names import KEY_PAIR_REF
+from muster.blueprint.cluster import ParallelClusterBlueprint
+from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF
 from muster.blueprint.parallelcluster import template as names
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.template import Template, template
 from muster.config.description.base import OnDestroy
 from muster.config.description.slurm_settings import OnFailure
@@ -93,7 +93,7 @@ class ParallelCluster(Component):
         self.reservation_groups: Mapping[str, pulumi.Output[str]] = groups
         """The ARNs of the reservation groups, by the name of their compute resource."""
         ids: dict[Reference, pulumi.Input[str]] = {
-            blueprint.nodes_security_group.ref: nodes.id,
+            NODES_GROUP_REF: nodes.id,
             **{each.file_system.ref: storage[each.name].id for each in blueprint.storage if each.name in storage},
             **{
                 group.reservation_group.ref: groups[group.name] for group in blueprint.groups if group.reservation_group

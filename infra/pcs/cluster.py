@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.cluster import PcsBlueprint
 from muster.blueprint.derive.pcs import NODES
 from muster.blueprint.iam import PCS_PATH, PCS_POLICIES, PCS_STATEMENT, name_prefix, trust
-from muster.blueprint.pcs.cluster import PcsBlueprint
 from muster.config.description.base import OnDestroy
 from muster.fleet.resources import Reference
 from muster.infra.component import Component, tags
@@ -132,18 +132,18 @@ def queues(
     import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
 
     by_ref: dict[Reference, pulumi.Output[str]] = {
-        group.node_group.ref: groups[group.name].id for group in blueprint.groups
+        group.resource.ref: groups[group.name].id for group in blueprint.groups
     }
     return {
         each.name: native.pcs.Queue(
             each.name,
-            name=each.queue.name,
+            name=each.name,
             cluster_id=controller.id,
             compute_node_group_configurations=[
                 native.pcs.QueueComputeNodeGroupConfigurationArgs(compute_node_group_id=by_ref[ref])
-                for ref in each.queue.groups
+                for ref in each.resource.groups
             ],
-            slurm_configuration=custom_settings(each.queue.settings),
+            slurm_configuration=custom_settings(each.resource.settings),
             tags=tags(blueprint, each.name),
             opts=pulumi.ResourceOptions(
                 parent=controller, provider=controller.provider, depends_on=list(needed), delete_before_replace=True

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.pcs.cluster import LoginGroup, PcsBlueprint, PcsGroup
-from muster.blueprint.pcs.user_data import LustreMount, user_data
-from muster.fleet.resources import LaunchTemplate, Reference
+from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
+from muster.blueprint.derive.pcs import LustreMount, user_data
+from muster.blueprint.group import Group, PcsGroup
+from muster.blueprint.logical_names import PCS_GROUP_REF
+from muster.fleet.resources import ComputeNodeGroup, LaunchTemplate, Reference
 from muster.infra.capacity import GroupCapacity, group_capacity
 from muster.infra.component import Component, tags
 from muster.infra.launch_template import (
@@ -37,7 +39,7 @@ class PcsNodeGroup(Component):
 
     def __init__(
         self,
-        group: PcsGroup | LoginGroup,
+        group: PcsGroup | ServiceNodes[ComputeNodeGroup],
         blueprint: PcsBlueprint,
         around: Foundation,
         cluster: pulumi.Input[str],
@@ -63,11 +65,10 @@ class PcsNodeGroup(Component):
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
 
         super().__init__(group.name)
-        derived = group.node_group
-        capacity = (
-            group_capacity(group, blueprint, around, self.below()) if isinstance(group, PcsGroup) else _NO_CAPACITY
-        )
-        ids: dict[Reference, pulumi.Input[str]] = {**around.known, blueprint.security_group.ref: security_group}
+        derived = group.resource
+        capacity = group_capacity(group, blueprint, around, self.below()) if isinstance(group, Group) else _NO_CAPACITY
+        ids: dict[Reference, pulumi.Input[str]] = {**around.known, PCS_GROUP_REF: security_group}
+        assert group.template is not None, "nodes of PCS have one"
         template = _template(group.name, group.template, blueprint, capacity, ids, storage, self.below())
         spot = derived.capacity_type == "SPOT"
         made = native.pcs.ComputeNodeGroup(

@@ -3,38 +3,64 @@
 `infra/` and `addons/` register its resources, rules judge it, and jobs are sized by it.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic
 
-from muster.blueprint.node import Node, SlurmNode
+from typing_extensions import TypeVar
+
+from muster.blueprint.group import (
+    EksGroup,
+    Group,
+    HyperPodGroup,
+    HyperPodSlurmGroup,
+    KubernetesGroup,
+    ParallelClusterGroup,
+    PcsGroup,
+    SlurmGroup,
+)
+from muster.blueprint.slurm import JobEnvironment, SlurmQueue
 from muster.config.account_references import find_references
 from muster.config.description.node_group import Tier
+from muster.config.identifiers import aws_name_stem
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
+    ComputeNodeGroup,
+    ComputeQuota,
+    ControlPlane,
     CountedResource,
+    EksAddon,
     Fleet,
+    HeadNode,
     HyperPodCluster,
     InstanceGroup,
+    LaunchTemplate,
+    LifecycleBundle,
     LoginPool,
     LustreFileSystem,
+    NodeGroup,
+    ParallelCluster,
+    PcsCluster,
     Ref,
     Reference,
     SecurityGroup,
+    SlurmHyperPodCluster,
     Subnet,
+    TrackingServer,
 )
-from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
-from muster.fleet.resources.fleet import Judged
-from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
+from muster.fleet.resources.fleet import Judged, WholeCluster
+from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC, Place
 
 if TYPE_CHECKING:
     from muster.config.description.cluster import Cluster
-    from muster.config.description.group import Group as GroupDescription
     from muster.config.description.storage import ExistingLustre, Lustre
+
+C = TypeVar("C", bound=WholeCluster, default=Any)
+G = TypeVar("G", bound=Group, default=Any)
+S = TypeVar("S", bound=HeadNode | LoginPool | InstanceGroup | ComputeNodeGroup, default=Any)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,67 +114,6 @@ class Network:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementGroup:
-    """A cluster placement group."""
-
-    name: str
-    """Its name in AWS."""
-    create: bool
-    """Whether Muster creates it. If not, it exists, and the reservation was created in it."""
-
-    def judged(self, made_as: str, group: str) -> JudgedPlacementGroup | None:
-        """The type that rules evaluate; None if it exists already."""
-        ref, place = Ref(PLACEMENT_GROUP, made_as), Place(f"groups.{group}")
-        return JudgedPlacementGroup(ref, self.name, "cluster", place) if self.create else None
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceInstances:
-    """Instances outside the groups that do one thing for the cluster."""
-
-    name: str
-    """``head``, or the name of a pool."""
-    instance: str
-    count: int
-    in_ec2: bool = True
-    """Whether they belong to the account in EC2. HyperPod's belong to SageMaker."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group(ABC):
-    """One group of nodes, whichever service runs it."""
-
-    name: str
-    described: "GroupDescription"
-    node: Node | SlurmNode
-
-    @property
-    @abstractmethod
-    def subnets(self) -> tuple[Reference, ...]:
-        """Sorted."""
-
-    @property
-    def made_as(self) -> str:
-        """The name that its resources have in Pulumi and in AWS."""
-        return self.name
-
-    @property
-    def in_ec2(self) -> bool:
-        """Whether its instances belong to the account in EC2. HyperPod's belong to SageMaker."""
-        return True
-
-    @property
-    def queue_name(self) -> str | None:
-        """Slurm's queue that it is in."""
-        return None
-
-    @property
-    @abstractmethod
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything in it that rules evaluate."""
-
-
-@dataclass(frozen=True, slots=True)
 class Storage:
     """One shared file system."""
 
@@ -172,25 +137,102 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterBlueprint(ABC):
-    """One cluster, derived, whichever service runs it."""
+class ServiceNodes(Generic[S]):
+    """Nodes outside the groups that do one thing for the cluster: a head node, a controller, nodes to log in to."""
+
+    name: str
+    """``head``, or the name of a pool or an instance group."""
+    at: str
+    """Where they are in the description: ``head``, ``login-nodes.NAME``."""
+    described: Any
+    """Their block of the description."""
+    count: int
+    resource: S
+    """The nodes as their service has them, and as rules judge them."""
+    template: LaunchTemplate | None = None
+    """Their launch template: on PCS."""
+
+    @property
+    def in_ec2(self) -> bool:
+        """Whether they belong to the account in EC2. HyperPod's belong to SageMaker."""
+        return not isinstance(self.resource, InstanceGroup)
+
+
+@dataclass(frozen=True, slots=True)
+class HyperPod:
+    """The HyperPod cluster that gives a cluster with Kubernetes its nodes."""
+
+    cluster: HyperPodCluster
+    bundle: LifecycleBundle | None
+    """The scripts that Muster uploads to a bucket; None if every group has other scripts or none."""
+    quotas: tuple[ComputeQuota, ...] = ()
+    """The quotas of teams, sorted by team."""
+    tracking_server: TrackingServer | None = None
+    """The tracking server of managed MLflow."""
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything of it that rules evaluate, except its groups."""
+        every = (self.cluster, self.bundle, *self.quotas, self.tracking_server)
+        return tuple(each for each in every if each)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterBlueprint(Generic[C, G]):
+    """One cluster, derived, whichever service runs it. What a backend does not have is empty or None."""
 
     stack: str
     region: str
     cluster_name: str
     described: "Cluster"
-    groups: tuple[Group, ...]
+    cluster: C
+    """The cluster as its service has it, and as rules judge it: of Kubernetes, the control plane."""
+    groups: tuple[G, ...]
     storage: tuple[Storage, ...]
     network: Network
-    facts: Facts | None
-    facts_file: str
+    security_group: SecurityGroup | None
+    """The security group that Muster creates for all nodes. On EKS, only EFA interfaces carry it: None without them."""
+    queues: tuple[SlurmQueue[G], ...] = ()
+    """The queues of Slurm: the default queue first, then by name."""
+    service_nodes: tuple[ServiceNodes, ...] = ()
+    """The nodes outside the groups: the head node or the controller first, then by name."""
+    jobs: JobEnvironment | None = None
+    """What a batch script finds on the nodes of Slurm."""
+    s3_addresses: tuple[str, ...] = ()
+    """The S3 locations that nodes of Slurm read, `s3://BUCKET/PREFIX`, without those that file systems are linked
+    to."""
+    eks_addons: tuple[EksAddon, ...] = ()
+    hyperpod: HyperPod | None = None
+    """The HyperPod cluster of a cluster with Kubernetes."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it, for the add-ons that
+    other stacks of the cluster install."""
     absent: tuple[str, ...] = ()
     """Why other stacks of the cluster are not known here; the add-ons that they install are then unknown."""
+    by_outputs: bool = False
+    """Whether only the cluster's outputs are known; then the values of add-ons of other stacks are unknown."""
+    cluster_stack: str = ""
+    """The stack that creates the cluster: this one, unless this one has only add-ons for it."""
+    facts: Facts | None = None
+    facts_file: str = ""
 
     @property
-    @abstractmethod
     def judged(self) -> tuple[Judged, ...]:
         """Everything that rules evaluate, except file systems and add-ons."""
+        own = (each.security_group for each in self.storage)
+        security = (self.security_group, self.network.registry_endpoints, *own)
+        service = (thing for each in self.service_nodes for thing in (each.resource, each.template))
+        return (
+            self.cluster,
+            *self.network.counted,
+            *(each for each in security if each),
+            *self.eks_addons,
+            *self.purchases,
+            *(self.hyperpod.judged if self.hyperpod else ()),
+            *(each.resource for each in self.queues if each.resource),
+            *(each for each in service if each),
+            *(thing for group in self.groups for thing in group.judged),
+        )
 
     @property
     def backend(self) -> str:
@@ -198,57 +240,104 @@ class ClusterBlueprint(ABC):
         return self.described.backend
 
     @property
-    def name_stem(self) -> str:
-        """The prefix of the names of Muster's resources."""
-        return self.cluster_name
+    def on_kubernetes(self) -> bool:
+        """Whether the cluster has a Kubernetes control plane, on EKS or HyperPod."""
+        return isinstance(self.cluster, ControlPlane)
 
     @property
-    @abstractmethod
+    def environment(self) -> JobEnvironment:
+        """What a batch script finds on the nodes."""
+        assert self.jobs is not None, "only jobs of Slurm have one"
+        return self.jobs
+
+    @property
+    def name_stem(self) -> str:
+        """The prefix of the names of Muster's resources: the cluster's name, if it is valid for them. An existing
+        cluster may have any name that EKS accepts."""
+        return self.cluster_name if self.described.queues else aws_name_stem(self.cluster_name)
+
+    @property
     def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
-        """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
+        """The Capacity Blocks to buy, each once, with the values of the first group that uses it."""
+        bought = {each.ref: each for each in reversed([group.purchase for group in self.groups]) if each}
+        return tuple(reversed(bought.values()))
+
+    @property
+    def eks_groups(self) -> tuple[EksGroup, ...]:
+        """The node groups of EKS."""
+        return tuple(group for group in self.groups if isinstance(group.resource, NodeGroup))
+
+    @property
+    def karpenter_groups(self) -> tuple[EksGroup, ...]:
+        """The groups whose nodes Karpenter creates, also the Karpenter of EKS Auto Mode."""
+        return tuple(group for group in self.eks_groups if group.by_karpenter)
+
+    @property
+    def auto_mode(self) -> bool:
+        """Whether the cluster has EKS Auto Mode on."""
+        return any(group.described.by_auto_mode for group in self.eks_groups)
+
+    @property
+    def instance_groups(self) -> tuple[HyperPodGroup, ...]:
+        """The groups that are instance groups of HyperPod, sorted by name: the engine's configuration is sorted and a
+        file is not, and SageMaker receives the groups as a list."""
+        groups = (group for group in self.groups if isinstance(group.resource, InstanceGroup))
+        return tuple(sorted(groups, key=lambda group: group.name))
 
     @property
     def hyperpod_cluster(self) -> HyperPodCluster | None:
-        """The HyperPod cluster; None on other services."""
-        return None
+        """The HyperPod cluster, with either orchestrator; None on other services."""
+        if self.hyperpod:
+            return self.hyperpod.cluster
+        return self.cluster if isinstance(self.cluster, HyperPodCluster) else None
 
     @property
     def hyperpod_groups(self) -> tuple[InstanceGroup, ...]:
-        """All instance groups of the HyperPod cluster."""
-        return ()
+        """All instance groups of HyperPod, also the controller and the login nodes."""
+        service = (each.resource for each in self.service_nodes if isinstance(each.resource, InstanceGroup))
+        return (*service, *(each.resource for each in self.instance_groups))
 
     @property
-    def login_nodes(self) -> tuple[LoginPool, ...]:
-        """Pools of nodes on which users log in, sorted by name."""
-        return ()
+    def head(self) -> HeadNode:
+        """The head node of ParallelCluster."""
+        found: HeadNode = self.service_nodes[0].resource
+        return found
 
     @property
-    def service_instances(self) -> tuple[ServiceInstances, ...]:
-        """The instances outside the groups: head node, controller, login nodes."""
-        return ()
+    def login_pools(self) -> tuple[LoginPool, ...]:
+        """ParallelCluster's pools of nodes on which users log in, sorted by name."""
+        return tuple(each.resource for each in self.service_nodes if isinstance(each.resource, LoginPool))
 
     @property
     def other_instances(self) -> tuple[str, ...]:
-        """The types of those that count against EC2's quotas, each as often as there are instances."""
-        return tuple(each.instance for each in self.service_instances if each.in_ec2 for _ in range(each.count))
-
-    @property
-    def s3_addresses(self) -> Iterator[str]:
-        """The S3 locations that nodes read, `s3://BUCKET/PREFIX`, without those that file systems are linked to."""
-        return iter(())
+        """The types of the instances outside the groups that count against EC2's quotas, each as often as there are
+        instances."""
+        return tuple(each.described.instance for each in self.service_nodes if each.in_ec2 for _ in range(each.count))
 
     @property
     def subnets(self) -> Mapping[str, Subnet]:
         """The known properties of the network's subnets."""
         return self.network.subnets
 
-    def group(self, name: str) -> Group:
+    def group(self, name: str) -> G:
         """The group of that name.
 
         Raises:
             KeyError: there is none.
         """
         return {group.name: group for group in self.groups}[name]
+
+    def queue(self, name: str) -> SlurmQueue[G]:
+        """The queue of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {queue.name: queue for queue in self.queues}[name]
+
+    def path_of(self, group: str) -> str:
+        """Where a group is in the description: ``queues.gpu.groups.workers``."""
+        return ".".join(map(str, self.described.group_path(group)))
 
     def zones(self, group: Group) -> tuple[str, ...]:
         """The zones of a group's subnets, sorted; empty if they are unknown."""
@@ -276,7 +365,8 @@ class ClusterBlueprint(ABC):
         )
 
 
-def once_each(purchases: Iterable[CapacityBlockPurchase | None]) -> tuple[CapacityBlockPurchase, ...]:
-    """Each purchase once, with the values of the first group that uses it."""
-    bought = {each.ref: each for each in reversed([*purchases]) if each}
-    return tuple(reversed(bought.values()))
+Blueprint = ClusterBlueprint[ControlPlane, KubernetesGroup]
+SlurmBlueprint = ClusterBlueprint[Any, SlurmGroup]
+ParallelClusterBlueprint = ClusterBlueprint[ParallelCluster, ParallelClusterGroup]
+PcsBlueprint = ClusterBlueprint[PcsCluster, PcsGroup]
+HyperPodSlurmBlueprint = ClusterBlueprint[SlurmHyperPodCluster, HyperPodSlurmGroup]

@@ -24,7 +24,8 @@ from muster.hardware.ami import RESOLVED_BY_EC2
 from muster.hardware.zones import partition_of
 
 if TYPE_CHECKING:
-    from muster.blueprint.kubernetes import Blueprint, EksGroup
+    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.group import EksGroup
 
 Json = dict[str, Any]
 
@@ -64,7 +65,7 @@ def consolidation_policy(described: Group) -> str:
 
 def node_pool(group: "EksGroup") -> Json:
     """The NodePool of a group."""
-    derived, described = group.node_group, group.described
+    derived, described = group.resource, group.described
     assert derived.pool is not None, "Karpenter creates the nodes of the group"
     zones = derived.pool.zones
     requirements = [

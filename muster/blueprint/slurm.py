@@ -1,59 +1,29 @@
-"""The blueprint of a cluster with Slurm, whichever service runs it: what jobs and rehearsals read.
+"""What a cluster with Slurm has besides its groups: its queues, and what jobs find on its nodes."""
 
-Every service has its own subclasses: `muster.blueprint.parallelcluster.cluster`, `muster.blueprint.hyperpod.slurm`,
-`muster.blueprint.pcs.cluster`.
-"""
-
-from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic
 
-from muster.blueprint.cluster import ClusterBlueprint, Group
-from muster.blueprint.node import SlurmNode
+from typing_extensions import TypeVar
+
+from muster.blueprint.group import Group
 
 if TYPE_CHECKING:
-    from muster.config.description.group import Group as GroupDescription
+    from muster.config.description.cluster import Cluster
 
-
-@dataclass(frozen=True, slots=True)
-class SlurmGroup(Group):
-    """One group of equal nodes."""
-
-    described: "GroupDescription"
-    node: SlurmNode
-    queue: str
-    """The name of its queue, which is a partition of Slurm."""
-
-    @property
-    def queue_name(self) -> str:
-        """The queue that it is in."""
-        return self.queue
-
-    @property
-    @abstractmethod
-    def running(self) -> int:
-        """The number of its nodes that always run. The others start for jobs."""
-
-    @property
-    @abstractmethod
-    def features(self) -> frozenset[str]:
-        """The features of its nodes, which `--constraint` can name."""
-
-    @property
-    @abstractmethod
-    def constraint(self) -> str:
-        """The features that select its nodes and, as far as features can distinguish them, no other nodes of its
-        queue. Empty if its nodes have no features."""
+G = TypeVar("G", bound=Group, default=Group)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlurmQueue:
+class SlurmQueue(Generic[G]):
     """One queue of jobs: a partition of Slurm."""
 
     name: str
-    groups: tuple[SlurmGroup, ...]
+    groups: tuple[G, ...]
+    """Sorted by name: the engine's configuration is sorted, and a file is not."""
     exclusive: bool
     """Whether a job has exclusive use of its nodes."""
+    resource: Any = None
+    """The queue as its service has it, and as rules judge it. None on HyperPod, whose groups name their partition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,44 +63,7 @@ class JobEnvironment:
     """The image whose NVIDIA driver Muster does not know; empty if it knows the driver."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlurmBlueprint(ClusterBlueprint):
-    """One cluster with Slurm, derived."""
-
-    groups: tuple[SlurmGroup, ...]
-    queues: tuple[SlurmQueue, ...]
-    """The default queue first, then by name."""
-
-    @property
-    @abstractmethod
-    def groups_below(self) -> str:
-        """The key of the description that new groups are written below."""
-
-    @property
-    @abstractmethod
-    def environment(self) -> JobEnvironment:
-        """What a batch script finds on the nodes."""
-
-    @abstractmethod
-    def has_pyxis(self, group: SlurmGroup) -> bool | None:
-        """Whether a group's nodes can run containers with Pyxis and Enroot; None if Muster does not know it."""
-
-    def queue(self, name: str) -> SlurmQueue:
-        """The queue of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        return {queue.name: queue for queue in self.queues}[name]
-
-    def group(self, name: str) -> SlurmGroup:
-        """The group of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        return {group.name: group for group in self.groups}[name]
-
-    def path_of(self, group: str) -> str:
-        """Where a group is in the description: ``queues.gpu.groups.workers``."""
-        return ".".join(map(str, self.described.group_path(group)))
+def queues_in_order(described: "Cluster") -> list[str]:
+    """The names of the queues of a description: the default queue first, because ParallelCluster uses the first one;
+    then by name."""
+    return sorted(described.queues, key=lambda name: (name != described.default_queue, name))

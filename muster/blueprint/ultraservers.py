@@ -5,7 +5,8 @@ NVIDIA's GPU feature discovery labels nodes that NVLink connects with the same `
 guide, "Using topology-aware scheduling in Amazon SageMaker HyperPod").
 """
 
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import KubernetesGroup
 
 CLIQUE, ULTRASERVER = "nvidia.com/gpu.clique", "topology.k8s.aws/ultraserver-id"
 

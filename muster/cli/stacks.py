@@ -22,8 +22,7 @@ from muster.message_text import or_list
 
 if TYPE_CHECKING:
     from muster.backends.backend import InsteadOfKubernetes
-    from muster.blueprint.cluster import ClusterBlueprint
-    from muster.blueprint.kubernetes import Blueprint
+    from muster.blueprint.cluster import Blueprint, ClusterBlueprint
     from muster.config.description.cluster import Cluster
     from muster.config.description.root import Description
     from muster.policies.engine.configuration import Configuration
@@ -397,10 +396,8 @@ def require_kubernetes(
     Raises:
         WrongInput: the cluster runs Slurm.
     """
-    from muster.blueprint.kubernetes import Blueprint
-
     assert blueprint is not None, "the caller has printed the schema errors"
-    if isinstance(blueprint, Blueprint):
+    if blueprint.on_kubernetes:
         return blueprint
     raise WrongInput(without_kubernetes(blueprint.described, blueprint.stack, blueprint.region, instead))
 

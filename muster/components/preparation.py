@@ -9,8 +9,8 @@ import pulumi
 from pulumi.errors import InputPropertyErrorDetails
 from pulumi.runtime.settings import get_root_resource, set_root_resource
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.clock import today
 from muster.config.account_references import placeholder_findings
 from muster.config.description.eks_cluster import EksCluster

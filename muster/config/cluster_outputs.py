@@ -7,8 +7,8 @@ from typing import Any
 from muster import backends
 from muster.backends.backend import Backend
 from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.addons import KnownChart, of_options, options_of
 from muster.config.description.kubernetes_cluster import KubernetesCluster

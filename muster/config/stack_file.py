@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
 from muster.config.description import cross_field as keys_together
 from muster.config.description.addons import Addons

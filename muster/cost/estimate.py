@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
-from muster.blueprint.cluster import ClusterBlueprint, Group
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.group import Group
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.config.description.storage import Disk, DriveCache, ExistingLustre, Lustre
 from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, Price, PriceTable
@@ -138,9 +138,9 @@ def cost_of(blueprint: ClusterBlueprint, prices: PriceTable, as_of: date) -> Cos
 
 def _control_plane(blueprint: ClusterBlueprint, as_of: date) -> Iterator[Line]:
     """The EKS control plane that Muster creates, with extended support of its version."""
-    if not isinstance(blueprint, Blueprint) or blueprint.control_plane.existing:
+    if not blueprint.on_kubernetes or blueprint.cluster.existing:
         return
-    version = str(blueprint.control_plane.kubernetes)
+    version = str(blueprint.cluster.kubernetes)
     support = EKS_CALENDAR.get(version)
     until = f"standard support until {support.standard_ends}" if support else ""
     yield Line(f"EKS control plane, Kubernetes {version}", CONTROL_PLANE, note=until)
@@ -151,9 +151,10 @@ def _control_plane(blueprint: ClusterBlueprint, as_of: date) -> Iterator[Line]:
 
 def _service_nodes(blueprint: ClusterBlueprint) -> Iterator[Line]:
     """Head nodes, controllers and login nodes."""
-    for each in blueprint.service_instances:
+    for each in blueprint.service_nodes:
+        instance = each.described.instance
         kind, prefix = (Kind.INSTANCE, "") if each.in_ec2 else (Kind.HYPERPOD, "ml.")
-        yield Line(f"{prefix}{each.instance}", Item(kind, each.instance), each.count, each.count, each.name)
+        yield Line(f"{prefix}{instance}", Item(kind, instance), each.count, each.count, each.name)
 
 
 def _gateways(blueprint: ClusterBlueprint) -> Iterator[Line]:
@@ -226,8 +227,8 @@ def _left_out(blueprint: ClusterBlueprint) -> Iterator[str]:
     in_advance = [group.described.capacity.held for group in blueprint.groups]
     names = (_capacity_name(held) for held in in_advance if isinstance(held, CapacityBlock | TrainingPlan))
     yield from (f"{name}, which is paid in advance" for name in dict.fromkeys(names))
-    if isinstance(blueprint, Blueprint) and blueprint.control_plane.existing:
-        name = blueprint.control_plane.name or "the cluster"
+    if blueprint.on_kubernetes and blueprint.cluster.existing:
+        name = blueprint.cluster.name or "the cluster"
         yield f"the existing EKS cluster {name}, which is billed independently of this stack"
     if blueprint.network.cidr is None:
         yield "the existing network, with its NAT gateways and endpoints"

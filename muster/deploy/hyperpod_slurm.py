@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
+from muster.blueprint.cluster import HyperPodSlurmBlueprint
+from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.exports.hyperpod_slurm import hyperpod_slurm_outputs
 from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm
 from muster.infra.lustre import Clients, file_systems
@@ -19,7 +20,7 @@ def hyperpod_slurm(blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
     """
     around = Foundation.of(blueprint)
     nodes = SlurmNodesSecurityGroup(blueprint, around)
-    clients = [Clients("nodes", blueprint.nodes_security_group.ref, nodes.id)]
+    clients = [Clients("nodes", NODES_GROUP_REF, nodes.id)]
     storage = file_systems(blueprint, around, clients)
     cluster = HyperPodSlurm(blueprint, around, nodes, storage)
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None

@@ -9,10 +9,11 @@ from muster.addons.catalogue.hyperpod_eks_addons import TASK_GOVERNANCE
 from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.kubernetes import security_group_of
+from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.node_group import Purpose
 from muster.exports.kubernetes import kubernetes_outputs
-from muster.fleet.resources import Reference
 from muster.infra.cluster import NEEDS_NODES, Cluster, EksAddon
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
@@ -39,9 +40,9 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     """
     around = Foundation.of(blueprint)
     cluster: ControlPlaneConnection = (
-        ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
+        ExistingCluster(blueprint) if blueprint.cluster.existing else Cluster(blueprint, around)
     )
-    efa = EfaSecurityGroup(blueprint, around) if blueprint.efa_security_group else None
+    efa = EfaSecurityGroup(blueprint, around) if blueprint.security_group else None
     before, after = (
         [addon for addon in blueprint.eks_addons if (addon.name in NEEDS_NODES) is late] for late in (False, True)
     )
@@ -97,18 +98,14 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
 
 def _clients(blueprint: Blueprint, cluster: ControlPlaneConnection, efa: EfaSecurityGroup | None) -> list[Clients]:
     """The groups of nodes that file systems let in."""
-    existing = blueprint.described.control_plane.existing
-    reference: Reference = existing.security_group if existing else blueprint.control_plane.ref
-    clients = [Clients("nodes", reference, cluster.security_group)]
-    if efa and blueprint.efa_security_group:
-        clients.append(Clients("efa", blueprint.efa_security_group.ref, efa.id))
-    return clients
+    nodes = Clients("nodes", security_group_of(blueprint.described), cluster.security_group)
+    return [nodes, *([Clients("efa", EFA_GROUP_REF, efa.id)] if efa else [])]
 
 
 def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
     """The cluster as add-ons see it, before it has nodes."""
     context = replace(AddonContext.of_blueprint(blueprint), cluster=cluster.name)
-    made = None if blueprint.control_plane.existing else cluster
+    made = None if blueprint.cluster.existing else cluster
     described = _described_mlflow(blueprint)
     accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
     return ClusterHandle(

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.blueprint.cluster import ParallelClusterBlueprint
+from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.exports.parallelcluster import slurm_outputs
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
@@ -19,7 +20,7 @@ def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
     """
     around = Foundation.of(blueprint)
     nodes = NodesSecurityGroup(blueprint, around)
-    clients = [Clients("nodes", blueprint.nodes_security_group.ref, nodes.id)]
+    clients = [Clients("nodes", NODES_GROUP_REF, nodes.id)]
     storage = file_systems(blueprint, around, clients)
     cluster = ParallelCluster(blueprint, around, nodes, storage)
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None

@@ -2,8 +2,11 @@
 
 from typing import Any
 
-from muster.blueprint.pcs.cluster import LoginGroup, PcsBlueprint, PcsGroup
+from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
+from muster.blueprint.group import PcsGroup
+from muster.blueprint.logical_names import PCS_GROUP_REF
 from muster.exports.pcs import pcs_outputs
+from muster.fleet.resources import ComputeNodeGroup
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
 from muster.infra.pcs.cluster import PcsController, PcsNodeRole, queues
@@ -20,17 +23,17 @@ def pcs(blueprint: PcsBlueprint) -> dict[str, Any]:
     """
     around = Foundation.of(blueprint)
     group = PcsSecurityGroup(blueprint, around)
-    storage = file_systems(blueprint, around, [Clients("pcs", blueprint.security_group.ref, group.id)])
+    storage = file_systems(blueprint, around, [Clients("pcs", PCS_GROUP_REF, group.id)])
     role = PcsNodeRole(blueprint)
     controller = PcsController(blueprint, around, group)
     needed = [*around.ready, *group.rules, *role.ready, *storage.values()]
 
-    def node_group(each: PcsGroup | LoginGroup) -> PcsNodeGroup:
+    def node_group(each: PcsGroup | ServiceNodes[ComputeNodeGroup]) -> PcsNodeGroup:
         return PcsNodeGroup(
             each, blueprint, around, controller.id, group.id, role.profile_arn, storage, controller.provider, needed
         )
 
-    every: tuple[PcsGroup | LoginGroup, ...] = (*blueprint.groups, *blueprint.login_groups)
+    every: tuple[PcsGroup | ServiceNodes[ComputeNodeGroup], ...] = (*blueprint.groups, *blueprint.service_nodes)
     groups = {each.name: node_group(each) for each in every}
     made = queues(blueprint, controller, groups, needed)
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None

@@ -12,7 +12,9 @@ from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
 
 if TYPE_CHECKING:
-    from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup, SlurmQueue
+    from muster.blueprint.cluster import SlurmBlueprint
+    from muster.blueprint.group import SlurmGroup
+    from muster.blueprint.slurm import SlurmQueue
 
 
 def network_output(

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from muster.blueprint.cluster import HyperPodSlurmBlueprint, ServiceNodes
+from muster.blueprint.group import HyperPodSlurmGroup
 from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlurmGroup, ServiceNodes
 from muster.contract import CONTRACT
 from muster.exports.blocks import network_output, slurm_group_output, slurm_queue_output, storage_output
 from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm
@@ -23,6 +24,7 @@ def hyperpod_slurm_outputs(
     registry: Registry | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract."""
+    service = {each.at: _service(each, blueprint, cluster) for each in blueprint.service_nodes}
     return {
         "contract": CONTRACT,
         "backend": blueprint.backend,
@@ -34,8 +36,8 @@ def hyperpod_slurm_outputs(
             "roleArn": cluster.role_arn,
             "listNodes": list_nodes(blueprint.cluster_name, blueprint.region),
         },
-        "controller": _service(blueprint.controller, blueprint, cluster),
-        "login": _service(blueprint.login, blueprint, cluster) if blueprint.login else None,
+        "controller": service["controller"],
+        "login": service.get("login"),
         "nodeGroups": {group.name: _group(group, blueprint) for group in blueprint.groups},
         "queues": {each.name: slurm_queue_output(each, blueprint) for each in blueprint.queues},
         "network": network_output(blueprint, around, {"nodes": nodes.id}),
@@ -50,11 +52,11 @@ def hyperpod_slurm_outputs(
 
 
 def _service(nodes: ServiceNodes, blueprint: HyperPodSlurmBlueprint, cluster: HyperPodSlurm) -> dict[str, Any]:
-    name = nodes.described.name
+    name = nodes.name
     return {
         "instanceGroup": name,
         "instanceType": nodes.described.instance_type,
-        "count": nodes.instance_group.nodes_start,
+        "count": nodes.count,
         "session": cluster.cluster_id.apply(lambda id_: session(id_, name, blueprint.region)),
     }
 

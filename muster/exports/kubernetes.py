@@ -7,8 +7,9 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.catalogue.csi_drivers import claim_of
 from muster.addons.context import AddonContext
 from muster.addons.values import version_of
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import EksGroup, HyperPodGroup, KubernetesGroup
 from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
-from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
 from muster.contract import CONTRACT
 from muster.exports.blocks import capacity_output, network_output, storage_output
 from muster.infra.cluster_connection import ControlPlaneConnection
@@ -107,8 +108,8 @@ def _group_output(group: EksGroup, blueprint: Blueprint, registered: NodesOfGrou
             reservation_group=made.reservation_group,
             placement_group=made.placement_group,
         ),
-        "managed": group.node_group.managed,
-        "amiType": group.node_group.ami_type,
+        "managed": group.resource.managed,
+        "amiType": group.resource.ami_type,
         "autoScalingGroup": registered.auto_scaling_group,
     }
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pulumi
 
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint, ParallelClusterGroup
+from muster.blueprint.cluster import ParallelClusterBlueprint
+from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
 from muster.config.description.node_group import Tier
 from muster.contract import CONTRACT
@@ -93,7 +94,7 @@ def _head_zone(blueprint: ParallelClusterBlueprint) -> str | None:
 def _capacity(group: ParallelClusterGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
     """The output of a group's capacity. It names an existing placement group; ParallelCluster names those it
     creates."""
-    target, placement = group.compute_resource.target, group.compute_resource.placement
+    target, placement = group.resource.target, group.resource.placement
     return capacity_output(
         group.described.capacity,
         reservation=_id(target.reservation, around),

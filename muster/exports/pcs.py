@@ -6,7 +6,9 @@ from typing import Any
 import pulumi
 import pulumi_aws_native as native
 
-from muster.blueprint.pcs.cluster import DerivedQueue, LoginGroup, PcsBlueprint, PcsGroup
+from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
+from muster.blueprint.group import PcsGroup
+from muster.blueprint.slurm import SlurmQueue
 from muster.contract import CONTRACT
 from muster.exports.blocks import (
     capacity_output,
@@ -15,6 +17,7 @@ from muster.exports.blocks import (
     slurm_queue_output,
     storage_output,
 )
+from muster.fleet.resources import ComputeNodeGroup
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
 from muster.infra.pcs.cluster import PcsController
@@ -50,7 +53,7 @@ def pcs_outputs(
         },
         "endpoints": controller.endpoints.apply(_endpoints),
         "nodeGroups": {each.name: _group(each, blueprint, around, groups[each.name]) for each in blueprint.groups},
-        "loginGroups": {each.name: _login(each, blueprint, groups[each.name]) for each in blueprint.login_groups},
+        "loginGroups": {each.name: _login(each, blueprint, groups[each.name]) for each in blueprint.service_nodes},
         "queues": {each.name: _queue(each, blueprint, queues[each.name]) for each in blueprint.queues},
         "network": network_output(blueprint, around, {"cluster": security_group.id}),
         "storage": {
@@ -83,9 +86,9 @@ def _group(group: PcsGroup, blueprint: PcsBlueprint, around: Foundation, made: P
     }
 
 
-def _login(group: LoginGroup, blueprint: PcsBlueprint, made: PcsNodeGroup) -> dict[str, Any]:
+def _login(group: ServiceNodes[ComputeNodeGroup], blueprint: PcsBlueprint, made: PcsNodeGroup) -> dict[str, Any]:
     nodes = group.described.nodes
-    subnets = (blueprint.subnets.get(str(each)) for each in group.node_group.subnets)
+    subnets = (blueprint.subnets.get(str(each)) for each in group.resource.subnets)
     return {
         "id": made.id,
         "instanceType": group.described.instance,
@@ -100,5 +103,5 @@ def _login(group: LoginGroup, blueprint: PcsBlueprint, made: PcsNodeGroup) -> di
     }
 
 
-def _queue(queue: DerivedQueue, blueprint: PcsBlueprint, made: native.pcs.Queue) -> dict[str, Any]:
+def _queue(queue: SlurmQueue[PcsGroup], blueprint: PcsBlueprint, made: native.pcs.Queue) -> dict[str, Any]:
     return {"id": made.aws_id, **slurm_queue_output(queue, blueprint)}

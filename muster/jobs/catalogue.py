@@ -6,9 +6,8 @@ from typing import Any
 
 from muster import backends
 from muster.addons.catalogue import nvidia_dra_driver
-from muster.blueprint.cluster import ClusterBlueprint, Group
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
+from muster.blueprint.group import Group, KubernetesGroup
 from muster.blueprint.ultraservers import nodes_of_one
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.ultraservers import has_nvlink
@@ -269,7 +268,7 @@ def can_run(blueprint: ClusterBlueprint, job: Job) -> bool:
     systems. If there are several, the user must choose."""
     ways = product(
         (None, *(group.name for group in blueprint.groups)),
-        (None, *(job_metadata.queue_names(blueprint) if isinstance(blueprint, Blueprint) else ())),
+        (None, *(job_metadata.queue_names(blueprint) if blueprint.on_kubernetes else ())),
         (None, *(storage.name for storage in blueprint.storage)),
     )
     return any(

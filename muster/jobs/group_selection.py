@@ -9,11 +9,11 @@ from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
 from muster.addons.values import values_of
 from muster.blueprint import labels
-from muster.blueprint.cluster import Group
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.gpu_sharing import device_of
+from muster.blueprint.group import Group, KubernetesGroup
 from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_PREFIX, NEWEST, RETRIES
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose

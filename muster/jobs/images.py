@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from muster import versions
 from muster.addons.context import Mirrors
-from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.cluster import Group as AnyGroup
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
+from muster.blueprint.group import Group as AnyGroup
+from muster.blueprint.group import KubernetesGroup
 from muster.config.description.group import Group
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.rendering import render

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from muster.blueprint.cluster import Group
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import Group, KubernetesGroup
 from muster.jobs.group_selection import no_gpus
 from muster.jobs.workers import Workers
 

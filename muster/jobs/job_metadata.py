@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.hyperpod.task_governance import governance_of, priority_class, team_namespace, team_queue
-from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.group_selection import DoesNotFit, JobOptions, missing_addons
 from muster.jobs.pod_roles import PRIORITY_LABEL, QUEUE_LABEL
 from muster.message_text import did_you_mean

@@ -5,7 +5,8 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.group import SlurmGroup
 from muster.config.description.node_group import Purpose
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import IMAGE_ARCHITECTURE, DoesNotFit, JobOptions, Reasons, chosen_group, node_count
@@ -121,7 +122,7 @@ def worker_group(
         DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     why = {group.name: _lacking(group, lacking) for group in _in_queue(blueprint, ask)}
-    return blueprint.group(chosen_group(why, ask.group, having, f"{blueprint.groups_below}:"))
+    return blueprint.group(chosen_group(why, ask.group, having, "queues:" if blueprint.described.queues else "groups:"))
 
 
 def groups_with_same_features(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
@@ -230,7 +231,7 @@ def _container(
     Raises:
         DoesNotFit: an image is requested, but the nodes cannot run containers.
     """
-    installed, here = blueprint.has_pyxis(group), blueprint.environment
+    installed, here = group.has_pyxis, blueprint.environment
     if not form.in_container or (not installed and ask.image is None):
         return None
     if installed is False:

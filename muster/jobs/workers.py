@@ -6,8 +6,9 @@ from typing import Any
 
 from muster.addons.daemon_sets import daemon_sets_on, deployments_on, used_of
 from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.gpu_sharing import GPU
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE
 from muster.hardware.allocatable import certain
 from muster.hardware.catalogue import Accelerator

@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.contract import SECRETS
@@ -134,9 +133,9 @@ def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs
 
 def existing_clusters(blueprint: ClusterBlueprint) -> dict[str, dict[str, Any]]:
     """The existing cluster, as `aws.eks.get_cluster` would return it according to the description."""
-    if not isinstance(blueprint, Blueprint):
+    if not blueprint.on_kubernetes:
         return {}
-    existing, plane = blueprint.described.control_plane.existing, blueprint.control_plane
+    existing, plane = blueprint.described.control_plane.existing, blueprint.cluster
     if existing is None:
         return {}
     properties = {

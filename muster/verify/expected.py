@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
 from muster.addons.values import runs_of, values_of, workloads_of
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import KubernetesGroup as PlannedGroup
 from muster.blueprint.hyperpod.node_labels import identity_labels
-from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.kubernetes import KubernetesGroup as PlannedGroup
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image

@@ -8,8 +8,7 @@ from muster.addons.addon import Addon, Chart, EksAddon, Source
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import known_values, version_of
-from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.config.description.addons import KnownChart
 from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref
@@ -20,7 +19,7 @@ from muster.unknown import EMPTY
 
 def described_fleet(blueprint: ClusterBlueprint, as_of: date) -> Fleet:
     """A blueprint with its add-ons, as rules see it."""
-    return blueprint.fleet(as_of, observed_addons(blueprint) if isinstance(blueprint, Blueprint) else ())
+    return blueprint.fleet(as_of, observed_addons(blueprint) if blueprint.on_kubernetes else ())
 
 
 def observed_addons(blueprint: Blueprint) -> tuple[JudgedAddon, ...]:

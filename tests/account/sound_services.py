@@ -5,7 +5,6 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from muster.account.topic import PreflightRequest
-from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import LustreFileSystem
 from muster.hardware.ami import ami_type_of_parameter
 from muster.hardware.lustre import PORTS
@@ -57,8 +56,8 @@ def cluster_arn(wanted: PreflightRequest) -> str:
 
 def cluster(wanted: PreflightRequest) -> dict[str, Any]:
     """What EKS says of a cluster that exists: what the description says."""
-    assert isinstance(wanted.blueprint, Blueprint)
-    plane = wanted.blueprint.control_plane
+    assert wanted.blueprint.on_kubernetes
+    plane = wanted.blueprint.cluster
     return {
         "name": plane.name,
         "arn": cluster_arn(wanted),
@@ -70,7 +69,7 @@ def cluster(wanted: PreflightRequest) -> dict[str, Any]:
 
 
 def _clusters(wanted: PreflightRequest) -> dict[str, Answers]:
-    plane = wanted.blueprint.control_plane if isinstance(wanted.blueprint, Blueprint) else None
+    plane = wanted.blueprint.cluster if wanted.blueprint.on_kubernetes else None
     if plane is None or not plane.existing:
         return {}
     facts = wanted.blueprint.facts
@@ -94,7 +93,7 @@ def _clusters(wanted: PreflightRequest) -> dict[str, Answers]:
 def _parameter(wanted: PreflightRequest) -> Answers:
     """EKS has its images; a stack's own parameters are there."""
     own = set()
-    for group in wanted.blueprint.eks_groups if isinstance(wanted.blueprint, Blueprint) else ():
+    for group in wanted.blueprint.eks_groups if wanted.blueprint.on_kubernetes else ():
         custom = group.described.image.custom
         own |= {custom.ssm} if custom and custom.ssm else set()
 
@@ -180,7 +179,7 @@ def lustre_rules(**peer: Any) -> list[dict[str, Any]]:
 def _buckets(wanted: PreflightRequest) -> dict[str, Answers]:
     """Every bucket that is asked about is there, and has the scripts that groups name."""
     scripts: dict[str, set[str]] = {}
-    for group in wanted.blueprint.instance_groups if isinstance(wanted.blueprint, Blueprint) else ():
+    for group in wanted.blueprint.instance_groups if wanted.blueprint.on_kubernetes else ():
         own = (group.described.hyperpod.lifecycle or wanted.blueprint.described.hyperpod.lifecycle).own  # type: ignore[union-attr]
         if own:
             name, _, folder = own.at.removeprefix("s3://").partition("/")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.addons.daemon_sets import DAEMONS, daemon_sets_on, deployments_on, used_of
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (
     SIZED,

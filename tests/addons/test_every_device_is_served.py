@@ -12,8 +12,8 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
 from muster.addons.values import values_of
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.rehearsal.kubernetes.nodes import planned_nodes

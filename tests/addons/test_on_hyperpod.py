@@ -13,8 +13,8 @@ from muster.addons.context import HEALTH_TAINT, AddonContext
 from muster.addons.installation_order import BEFORE_NODES, Entry, graph
 from muster.addons.values import values_of, workloads_of
 from muster.addons.workload import Workload
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.dra import DRIVERS
-from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 from tests.addons.contexts import REQUIRED
 from tests.addons.group_nodes import groups_of

@@ -8,7 +8,6 @@ import pytest
 from botocore.loaders import Loader
 
 from muster.blueprint.hyperpod.node_labels import identity_labels
-from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.control_plane import AuthenticationMode
 from muster.fleet.resources import LaunchTemplate, Ref, Subnet
@@ -52,12 +51,11 @@ def test_nodes_are_where_their_capacity_is(capacity: dict[str, Any], zone: str |
     edits = {"groups.workers.capacity": capacity}
     for more, only in (({"groups.workers.zone": DROP}, zone), ({"groups.workers.zone": "us-west-2a"}, "us-west-2a")):
         (group,) = (each for each in a_blueprint({**edits, **more}).groups if each.name == "workers")
-        assert isinstance(group, EksGroup)
-        assert (group.described.only_zone, group.node_group.zone) == (only, only)
+        assert (group.described.only_zone, group.resource.zone) == (only, only)
         assert group.subnets == {None: (A, B), "us-west-2a": (A,), "us-west-2b": (B,)}[only]
     slurm = a_slurm_blueprint({f"{WORKERS}.capacity": capacity})
     assert [each.described.only_zone for queue in slurm.queues for each in queue.groups] == [zone]
-    assert [tuple(queue.queue.subnets) for queue in slurm.queues] == [(B,) if zone else (A,)]
+    assert [tuple(queue.resource.subnets) for queue in slurm.queues] == [(B,) if zone else (A,)]
 
 
 IDS = {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1"}
@@ -135,7 +133,7 @@ def test_a_network_that_is_made() -> None:
 def test_a_queue_that_names_no_zone_is_in_one() -> None:
     """The network's first that has a private subnet; in each that it names, in any order."""
     both = {"queues.train.zones": ["us-west-2b", "us-west-2a"], f"{WORKERS}.for": "inference"}
-    subnets = [[each.queue.subnets for each in a_slurm_blueprint(edits).queues] for edits in ({}, both)]
+    subnets = [[each.resource.subnets for each in a_slurm_blueprint(edits).queues] for edits in ({}, both)]
     assert subnets == [[(A,)], [(A, B)]]
 
 
@@ -161,12 +159,12 @@ NAMED = {"name": "ours", "security-group": SG}
 def test_how_a_cluster_that_exists_lets_people_in_is_said_as_eks_says_it(said: str, mode: str) -> None:
     """`AuthenticationMode` of EKS's API has these three; one that is made takes access entries alone."""
     plane = {"existing": {**NAMED, "authentication": said}}
-    existing = a_blueprint({"control-plane": plane, "api": DROP}).control_plane
+    existing = a_blueprint({"control-plane": plane, "api": DROP}).cluster
     assert (existing.name, existing.authentication) == ("ours", mode)
     shape = Loader().load_service_model("eks", "service-2")["shapes"]["AuthenticationMode"]
     assert mode in shape["enum"]
     assert len(shape["enum"]) == len(AuthenticationMode)
-    assert a_blueprint().control_plane.authentication == "API"
+    assert a_blueprint().cluster.authentication == "API"
 
 
 def test_a_cluster_is_called_as_it_is_said_or_as_its_stack() -> None:
@@ -176,7 +174,7 @@ def test_a_cluster_is_called_as_it_is_said_or_as_its_stack() -> None:
         made = a_hyperpod_blueprint({**server, **edits})
         assert made.hyperpod is not None
         assert made.hyperpod.tracking_server is not None
-        assert (a_blueprint(edits, stack="tested").control_plane.name, made.control_plane.name) == (name, name)
+        assert (a_blueprint(edits, stack="tested").cluster.name, made.cluster.name) == (name, name)
         assert made.hyperpod.tracking_server.name == name
 
 
@@ -217,14 +215,13 @@ def test_placement_follows_from_who_provided_a_reservation(
     without one has no placement; ParallelCluster is given its choice in any case, and names what it makes itself."""
     edits = {f"groups.workers.capacity.reservation.{key}": value for key, value in said.items()}
     (group,) = (each for each in a_blueprint(edits).groups if each.name == "workers")
-    assert isinstance(group, EksGroup)
     made = group.placement_group
     assert (made and (made.name, made.create)) == (name and (name, created))
     assert group.template.placement_group == (Ref(PLACEMENT_GROUP, "workers") if created else name)
     assert ("placement" in group.template.settings) is (name is not None)
     (queue,) = a_slurm_blueprint({f"{WORKERS}.capacity": {"reservation": {**HELD, "id": CR, **said}}}).queues
     placement = Placement(enabled=name is not None, name=None if created else name)
-    assert [each.compute_resource.placement for each in queue.groups] == [placement]
+    assert [each.resource.placement for each in queue.groups] == [placement]
 
 
 def test_zones_that_only_some_subnets_say_are_no_puzzle() -> None:
@@ -283,14 +280,14 @@ AMI = {"custom": {"id": "ami-0123456789abcdef0", "family": "al2023"}}
 def test_what_eks_is_told_of_a_group_it_manages(said: dict[str, Any], *, own: bool, found: dict[str, Any]) -> None:
     """Each with the rest as it is without; nothing of a group that is somebody's own."""
     (made,) = (
-        each.node_group
+        each.resource
         for each in a_blueprint({"groups.one": {**GPUS, **said, "self-managed": own}}).groups
-        if isinstance(each, EksGroup) and each.name == "one"
+        if each.name == "one"
     )
     plain: dict[str, Any] = {
         "ami_type": "AL2023_x86_64_NVIDIA",
         "capacity_type": "ON_DEMAND",
-        "version": a_blueprint().control_plane.kubernetes,
+        "version": a_blueprint().cluster.kubernetes,
         "max_unavailable": 1,
         "max_unavailable_percentage": None,
         "repair": True,
@@ -324,11 +321,7 @@ def test_a_template_says_what_the_resource_will_have() -> None:
         ({**CPUS, **training, "security-groups": [SG]}, {"networkInterfaces", "placement", "userData"}),
         ({**CPUS, **training, "self-managed": True}, own | {"networkInterfaces", "placement"}),
     ):
-        (template,) = (
-            each.template
-            for each in a_blueprint({"groups.one": said}).groups
-            if isinstance(each, EksGroup) and each.name == "one"
-        )
+        (template,) = (each.template for each in a_blueprint({"groups.one": said}).groups if each.name == "one")
         assert set(template.settings) == always | more, said
         assert ("userData" in template.settings) == (template.user_data is not None)
 
@@ -343,14 +336,13 @@ def test_whom_a_cluster_that_exists_would_let_in(make: Any) -> None:
         "logs": DROP,
     }
     access = [{"principal": each, "policy": "view"} for each in people]
-    assert make({**plane, "access": access}).control_plane.grants == tuple(sorted(people))
-    assert make(plane).control_plane.grants == ()
+    assert make({**plane, "access": access}).cluster.grants == tuple(sorted(people))
+    assert make(plane).cluster.grants == ()
 
 
 def template_of(edits: dict[str, Any]) -> LaunchTemplate:
     """The workers'."""
     (group,) = (each for each in a_blueprint(edits).groups if each.name == "workers")
-    assert isinstance(group, EksGroup)
     return group.template
 
 

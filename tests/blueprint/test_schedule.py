@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.derive.node_group import zero_at
+from muster.blueprint.derive.eks import zero_at
 from tests.factories import CR, a_description
 
 BLOCK = {"id": CR, "zone": "us-west-2a", "count": 1, "starts": "2026-12-01", "ends": "2026-12-15", "active": True}

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -236,7 +235,7 @@ def test_what_the_clusters_own_add_ons_are_set_to_is_not_in_its_outputs(shared: 
     outputs["addons"] = {**outputs["addons"], "kuberay-operator": {"version": version, "namespace": "kuberay"}}
     save(shared, outputs)
     known = shared.open().derive()
-    assert isinstance(known, Blueprint)
+    assert known.on_kubernetes
     assert {name for name in known.described.addons.chosen if name in known.elsewhere} == {"kuberay-operator"}
     assert [each.ref.name for each in observed_addons(known) if each.values is UNKNOWN] == ["kuberay-operator"]
     assert [each.ref.name for each in observed_addons(described) if each.values is UNKNOWN] == []

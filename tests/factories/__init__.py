@@ -11,8 +11,8 @@ from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.config.description.capacity import Capacity, Reservation
 from muster.config.description.eks_cluster import EksCluster

@@ -6,8 +6,8 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts

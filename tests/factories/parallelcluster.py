@@ -6,8 +6,8 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
+from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts

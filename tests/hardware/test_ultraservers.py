@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.blueprint.derive.node_group import zero_at
+from muster.blueprint.derive.eks import zero_at
 from muster.config.description.capacity import TrainingPlan
 from muster.config.project import open_stack
 from muster.hardware.allocatable import LEAST_PODS, MOST_PODS, Allocatable, certain

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.offline.recording import Recording
 from muster.policies.engine.judgement import judge
 from muster.policies.views.fleet import differences

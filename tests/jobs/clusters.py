@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.config.description.addons import Addons, Options
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import Accelerator, hardware

@@ -12,7 +12,8 @@ from muster.addons.context import AddonContext
 from muster.addons.daemon_sets import DAEMONS, used_of
 from muster.addons.installation_order import install_order
 from muster.addons.values import values_of, workloads_of
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import KubernetesGroup
 from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.jobs.catalogue import JOBS, script_of
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.kubernetes_jobs import make

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import hardware
 from muster.jobs.catalogue import JOBS, manifest_of

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.jobs.catalogue import JOBS, manifest_of
 from muster.jobs.group_selection import DoesNotFit, JobOptions
 from tests.factories.hyperpod import a_hyperpod_blueprint

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import KubernetesGroup
 from muster.jobs.catalogue import JOBS, manifest_of
 from muster.jobs.group_selection import DoesNotFit
 from tests import factories

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.addons.context import AddonContext, Mirrors
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.root import model_of
 from muster.config.validation import validate
 from muster.contract import HyperPodSlurmCluster as HyperPodSlurmOutputs
@@ -66,7 +66,6 @@ def readings(described: Described, *, preview: bool) -> tuple[SlurmBlueprint, Re
     made, faults = validate(model_of(described.document), described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
-    assert isinstance(blueprint, SlurmBlueprint)
     recording = record(lambda: deploy(blueprint), stack="random", region=described.region, preview=preview)
     derived = described_fleet(blueprint, described.as_of)
     return blueprint, recording, described_by(fleet_of(recording.registrations), derived), derived

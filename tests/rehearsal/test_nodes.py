@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.eks_cluster import EksCluster
 from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
@@ -96,7 +96,7 @@ def test_a_group_that_waits_for_its_capacity_block_is_planned_as_it_will_be():
         "groups.workers.zone": DROP,
     }
     blueprint = a_blueprint(edits)
-    assert blueprint.group("workers").node_group.nodes_start == 0
+    assert blueprint.group("workers").resource.nodes_start == 0
     assert sum(node.group == "workers" for node in planned_nodes(blueprint)) == 2
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from muster.addons.context import AddonContext
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.dra import published_devices
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -33,7 +34,7 @@ def devices(resources: dict[str, Any]) -> dict[str, str]:
 def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(plane: ControlPlane, stack: str) -> None:
     """A node in each zone of each group, those that have none at first among them."""
     blueprint = open_stack(ROOT, stack).derive()
-    assert isinstance(blueprint, Blueprint)
+    assert blueprint.on_kubernetes
     counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
     with lent(plane):
         cluster = PlannedCluster(plane, blueprint, counts=counts)

@@ -7,7 +7,7 @@ from typing import Any
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import values_of, workloads_of
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.resource_claims import resource_slice
 from muster.verify.expected import Expectations, expected_cluster

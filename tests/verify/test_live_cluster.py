@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane

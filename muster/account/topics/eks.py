@@ -4,7 +4,6 @@ import jmespath
 
 from muster.account.query import Inquiry, Query
 from muster.account.topic import MAX_ONE_BY_ONE, PreflightRequest, Topic, read_fact
-from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts, KubernetesVersionFacts
 
 _ABSENT = frozenset({"ResourceNotFoundException"})
@@ -20,7 +19,7 @@ _CLUSTER = {
 
 def _inquire_cluster(wanted: PreflightRequest) -> Inquiry[Facts]:
     blueprint = wanted.blueprint
-    if not isinstance(blueprint, Blueprint) or not blueprint.control_plane.existing:
+    if not blueprint.on_kubernetes or not blueprint.cluster.existing:
         return Facts()
     name = blueprint.cluster_name
     cluster, addons = yield [
@@ -68,7 +67,7 @@ _IN_A_REGION = "clusterVersions[?!clusterType || clusterType=='eks']"
 
 
 def _inquire_versions(wanted: PreflightRequest) -> Inquiry[Facts]:
-    if not isinstance(wanted.blueprint, Blueprint):
+    if not wanted.blueprint.on_kubernetes:
         return Facts()
     # Ask for all versions: if the request names a version that EKS does not know, EKS refuses the request.
     own = wanted.blueprint.described.kubernetes

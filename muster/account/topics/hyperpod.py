@@ -9,7 +9,6 @@ import jmespath
 from muster.account import capacity_queries
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import MAX_ONE_BY_ONE, PreflightRequest, Topic
-from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
 from muster.hardware.hyperpod_quotas import (
     IN_ALL_CLUSTERS,
@@ -35,7 +34,7 @@ def _describe_clusters(listing: Answer, own: str = "") -> Inquiry[dict[str, Answ
 
 def _inquire_clusters(wanted: PreflightRequest) -> Inquiry[Facts]:
     blueprint = wanted.blueprint
-    joins = isinstance(blueprint, Blueprint) and blueprint.hyperpod and blueprint.control_plane.existing
+    joins = blueprint.on_kubernetes and blueprint.hyperpod and blueprint.cluster.existing
     if not joins:
         return Facts()
     name = blueprint.cluster_name

@@ -6,7 +6,7 @@ from typing import Any
 
 from muster.account.query import Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, id_filter, index_by_id, read_fact, referenced_ids
-from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.group import EksGroup
 from muster.fleet.facts import Facts, ImageFacts, KeyPairFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.hardware.ami import image_parameter
@@ -18,7 +18,7 @@ _IMAGE = re.compile(r"ami-([0-9a-f]{8}|[0-9a-f]{17})")
 def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[Facts]:
     """Queries the parameters of EKS's images. AWS documents none for the images of HyperPod and ParallelCluster."""
     blueprint = wanted.blueprint
-    groups = blueprint.eks_groups if isinstance(blueprint, Blueprint) else ()
+    groups = blueprint.eks_groups if blueprint.on_kubernetes else ()
     paths = sorted({path for path in map(_path, groups) if path})
     if not paths:
         return Facts()
@@ -37,7 +37,7 @@ def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[Facts]:
 
 
 def _path(group: EksGroup) -> str | None:
-    image, own = group.template.image, group.node_group
+    image, own = group.template.image, group.resource
     return image_parameter(
         image if isinstance(image, str) else None,
         own.ami_type if isinstance(own.ami_type, str) else None,

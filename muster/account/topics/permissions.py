@@ -13,11 +13,14 @@ from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
 from muster.account.query import Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic
-from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
-from muster.blueprint.kubernetes import Blueprint, EksGroup
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.blueprint.pcs.cluster import PcsBlueprint, PcsGroup
+from muster.blueprint.cluster import (
+    Blueprint,
+    ClusterBlueprint,
+    HyperPodSlurmBlueprint,
+    ParallelClusterBlueprint,
+    PcsBlueprint,
+)
+from muster.blueprint.group import EksGroup, PcsGroup
 from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Ref
@@ -74,10 +77,10 @@ def _chosen(conditions: Mapping[str, Any]) -> Iterator[str]:
 
 def of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
     """What a cluster on EKS has, and a HyperPod cluster with EKS."""
-    own, hyperpod, groups = not blueprint.control_plane.existing, blueprint.hyperpod, blueprint.eks_groups
+    own, hyperpod, groups = not blueprint.cluster.existing, blueprint.hyperpod, blueprint.eks_groups
     tracking = hyperpod.tracking_server if hyperpod else None
     karpenter = "karpenter" in blueprint.described.addons.chosen
-    self_managed = [each for each in groups if not each.node_group.managed]
+    self_managed = [each for each in groups if not each.resource.managed]
     by_ec2 = [each for each in self_managed if not each.described.by_auto_mode]
     yield from _chosen(
         {
@@ -87,7 +90,7 @@ def of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
             "add-on": blueprint.eks_addons,
             "access entry": blueprint.described.access or self_managed or hyperpod,
             "access policy": len(by_ec2) < len(self_managed),
-            "security group": blueprint.efa_security_group,
+            "security group": blueprint.security_group,
             "karpenter": karpenter,
             "pod identity": karpenter or tracking,
             "launch template": any(not each.by_karpenter for each in groups),

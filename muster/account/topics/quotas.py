@@ -10,7 +10,6 @@ import jmespath
 from muster.account import capacity_queries
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import MAX_FILTER_VALUES, PreflightRequest, Topic, id_filter
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import STACK_TAG
 from muster.config.description.capacity import CapacityBlock
 from muster.config.description.storage import Lustre
@@ -171,10 +170,10 @@ def _resource_quotas_of(wanted: PreflightRequest) -> Iterator[Quota]:
     blueprint = wanted.blueprint
     if blueprint.network.created:
         yield from (quotas.VPCS, quotas.INTERNET_GATEWAYS, quotas.ADDRESSES, quotas.NAT_GATEWAYS)
-    if isinstance(blueprint, Blueprint):
-        if not blueprint.control_plane.existing:
+    if blueprint.on_kubernetes:
+        if not blueprint.cluster.existing:
             yield quotas.EKS_CLUSTERS
-        if any(group.node_group.managed for group in blueprint.eks_groups):
+        if any(group.resource.managed for group in blueprint.eks_groups):
             yield quotas.NODE_GROUPS
     for each in blueprint.storage:
         if isinstance(each.described, Lustre):

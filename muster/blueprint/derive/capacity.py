@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from muster.blueprint.cluster import PlacementGroup
+from muster.blueprint.group import PlacementGroup
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.config.description.group import Group
 from muster.config.description.node_group import Purpose

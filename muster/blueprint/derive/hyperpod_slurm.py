@@ -3,33 +3,27 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from muster.blueprint.cluster import Network, Storage
-from muster.blueprint.derive.network import network
-from muster.blueprint.derive.storage import storage
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlurmGroup, ServiceNodes, queues_of
+from muster.blueprint.cluster import ClusterBlueprint, HyperPodSlurmBlueprint, Network, ServiceNodes, Storage
+from muster.blueprint.derive.hyperpod import instances, node_recovery
+from muster.blueprint.derive.network import in_order
+from muster.blueprint.derive.storage import nodes_group, storage
+from muster.blueprint.group import Group, HyperPodSlurmGroup
 from muster.blueprint.logical_names import HYPERPOD_REF, NODES_GROUP_REF
 from muster.blueprint.node import SlurmNode
-from muster.config.description.group import Group
-from muster.config.description.hyperpod_settings import NodeRecovery, Provisioning
-from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
+from muster.blueprint.slurm import JobEnvironment, SlurmQueue
+from muster.config.description.cluster import Cluster
+from muster.config.description.hyperpod_settings import Provisioning
 from muster.config.description.hyperpod_slurm_nodes import EVERY_NODE, Controller, LoginNodes
-from muster.config.description.instance_group import InstanceSettings
-from muster.config.description.instance_group import Lifecycle as LifecycleDescription
 from muster.config.description.node_group import Purpose
-from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     FileSystemMount,
     InstanceGroup,
     Lifecycle,
     Place,
-    Ref,
     Reference,
-    SecurityGroup,
     SlurmHyperPodCluster,
-    StorageVolume,
 )
-from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic
-from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZFS_MOUNT
+from muster.fleet.resources.hyperpod import LUSTRE_MOUNT, OPENZFS_MOUNT
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
 from muster.hardware.zones import domain_of
@@ -37,34 +31,53 @@ from muster.size import Size
 
 HOME = "/home"
 
+SCRATCH = "/opt/dlami/nvme"
+"""Where HyperPod's image for Slurm mounts a node's NVMe disks (awsome-distributed-training,
+`LifecycleScripts/base-config/utils/install_enroot_pyxis.sh`)."""
 
-def hyperpod_slurm(
-    described: HyperPodSlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str
-) -> HyperPodSlurmBlueprint:
-    """The blueprint of a cluster on HyperPod with Slurm; arguments as of `derive`."""
-    around = network(described, facts)
+AUTO_RESUME = "--auto-resume=1"
+"""The option of `srun` with which HyperPod runs a step again after it has replaced a node (SageMaker guide, "Automatic
+node recovery and auto-resume")."""
+
+SLURM = "24.11"
+"""The version of Slurm in HyperPod's images (SageMaker guide, sagemaker-hyperpod-release-ami-slurm, 2025-05-13 to
+2026-01-25). They have Ubuntu 22.04 with kernel 6.8."""
+
+
+def hyperpod_slurm(described: Cluster, stack: str, region: str, around: Network) -> HyperPodSlurmBlueprint:
+    """The blueprint of a cluster on HyperPod with Slurm.
+
+    Args:
+        described: a valid description.
+        stack: the Pulumi stack's name.
+        region: the AWS Region.
+        around: the network.
+    """
     groups = tuple(_group(name, described, around) for name in described.groups)
     placed = _in_zone(around, _zone(described, around))
     stored = storage(described, placed, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
     mounts = tuple(_mounts(described, stored, region))
-    groups = tuple(replace(each, instance_group=replace(each.instance_group, mounts=mounts)) for each in groups)
-    service = {
-        key: ServiceNodes(key, each, replace(_service(key, each, described, around), mounts=mounts))
+    groups = tuple(replace(each, resource=replace(each.resource, mounts=mounts)) for each in groups)
+    service = tuple(
+        ServiceNodes(
+            name=each.name,
+            at=key,
+            described=each,
+            count=each.nodes,
+            resource=replace(_service(key, each, described, around), mounts=mounts),
+        )
         for key, each in described.service_nodes.items()
-    }
+    )
     own, name = described.hyperpod, described.name or stack
-    continuous = own.provisioning is Provisioning.CONTINUOUS
-    return HyperPodSlurmBlueprint(
+    return ClusterBlueprint(
         stack=stack,
         region=region,
         cluster_name=name,
         described=described,
         groups=groups,
-        queues=queues_of(groups, EVERY_NODE),
+        queues=_queues(groups),
         storage=stored,
         network=around,
-        facts=facts,
-        facts_file=facts_file,
         cluster=SlurmHyperPodCluster(
             ref=HYPERPOD_REF,
             name=name,
@@ -73,16 +86,66 @@ def hyperpod_slurm(
             security_groups=(NODES_GROUP_REF,),
             place=Place("hyperpod"),
             slurm=True,
-            node_recovery="Automatic" if own.node_recovery is NodeRecovery.AUTOMATIC else "None",
-            provisioning="Continuous" if continuous else None,
+            node_recovery=node_recovery(own),
+            provisioning="Continuous" if own.provisioning is Provisioning.CONTINUOUS else None,
         ),
-        controller=service["controller"],
-        login=service.get("login"),
-        nodes_security_group=_nodes_group(stored),
+        service_nodes=service,
+        security_group=nodes_group(NODES_GROUP_REF, "hyperpod", stored, itself=True),
+        jobs=_environment(described, service[-1].resource),
+        s3_addresses=tuple(
+            each.lifecycle.source
+            for each in (*(nodes.resource for nodes in service), *(group.resource for group in groups))
+            if isinstance(each.lifecycle, Lifecycle) and isinstance(each.lifecycle.source, str)
+        ),
     )
 
 
-def _zone(described: HyperPodSlurmCluster, around: Network) -> str | None:
+def _queues(groups: tuple[HyperPodSlurmGroup, ...]) -> tuple[SlurmQueue[HyperPodSlurmGroup], ...]:
+    """The partitions: the one with all nodes, which is the default, then the others by name.
+
+    A job has its nodes alone in the first one (ai-on-sagemaker-hyperpod, `08-gres.md`: OverSubscribe=EXCLUSIVE).
+    """
+    named: dict[str, list[HyperPodSlurmGroup]] = {}
+    for group in groups:
+        named.setdefault(group.queue, []).append(group)
+    own = sorted((name, tuple(listed)) for name, listed in named.items() if name != EVERY_NODE)
+    every = SlurmQueue(name=EVERY_NODE, groups=groups, exclusive=True)
+    return (every, *(SlurmQueue(name=name, groups=listed, exclusive=False) for name, listed in own))
+
+
+def _environment(described: Cluster, submits: InstanceGroup) -> JobEnvironment:
+    """What a batch script finds on HyperPod's nodes.
+
+    Args:
+        described: the description.
+        submits: the nodes on which people submit jobs.
+    """
+    every = (*described.service_nodes.values(), *described.groups.values())
+    return JobEnvironment(
+        submit_on="a login node" if described.login else "the controller",
+        shared=None,
+        scratch=SCRATCH,
+        # Slurm's configuration of HyperPod does not limit memory (`muster.rehearsal.slurm.services`).
+        counts_memory=False,
+        software="your lifecycle scripts",
+        has_docker=_own_setup(submits.lifecycle),
+        containers_if="install Pyxis and Enroot with your lifecycle scripts",
+        same_features="HyperPod's nodes have no features; give each group its own partition",
+        step_options=(AUTO_RESUME,),
+        # As AWS's settings of Enroot have it (awsome-distributed-training, `utils/enroot.conf`).
+        enroot="~/enroot",
+        # The newest images have driver 580 or later (the page of `SLURM`).
+        driver_unknown="the image of your description" if any(each.hyperpod.image for each in every) else "",
+    )
+
+
+def _own_setup(lifecycle: Lifecycle | None) -> bool:
+    """Whether HyperPod itself sets up the instances of a group: it installs Docker, Enroot and Pyxis (SageMaker guide,
+    smcluster-getting-started-slurm-cli, Option A). With `OnCreate`, the scripts install what there is."""
+    return not (isinstance(lifecycle, Lifecycle) and lifecycle.on_create)
+
+
+def _zone(described: Cluster, around: Network) -> str | None:
     """The zone of the cluster. A training group in a zone without a subnet does not decide it: the group is wrong."""
     training = [each for each in described.groups.values() if each.purpose is Purpose.TRAINING]
     listed = (*(each.only_zone for each in training), *around.private)
@@ -96,28 +159,32 @@ def _in_zone(around: Network, zone: str | None) -> Network:
     return replace(around, private={**first, **private})
 
 
-def _shared(described: HyperPodSlurmCluster, around: Network) -> tuple[Reference, ...]:
+def _shared(described: Cluster, around: Network) -> tuple[Reference, ...]:
     """The cluster's own subnets. A zone without a private subnet gives none."""
     subnet = around.private.get(_zone(described, around) or "")
     return (subnet,) if subnet else ()
 
 
-def _group(name: str, cluster: HyperPodSlurmCluster, around: Network) -> HyperPodSlurmGroup:
+def _group(name: str, cluster: Cluster, around: Network) -> HyperPodSlurmGroup:
     described = cluster.groups[name]
     machine = hardware(described.instance).with_threads(described.hyperpod.threads_per_core)
     shared = _shared(cluster, around)
     subnet = around.private.get(described.only_zone or "")
     subnets = shared if described.only_zone is None else (subnet,) if subnet else ()
     plan = described.capacity.training_plan
-    return HyperPodSlurmGroup(
+    carried = in_order((NODES_GROUP_REF, *described.security_groups))
+    made = instances(name, described, cluster, subnets, carried, f"groups.{name}")
+    controller = _service("controller", cluster.controller, cluster, around)
+    return Group(
         name=name,
         described=described,
         # HyperPod writes all memory that EC2 states (aws-samples/playground-persistent-cluster,
         # SIMULATE-UNHEALTHY-INSTANCE.md: RealMemory=2097152 on a p5).
         node=SlurmNode(machine, slots(machine, described.layout), Size(machine.memory_mib)),
         queue=described.partition,
-        instance_group=replace(
-            _instances(name, described, described.hyperpod, cluster, subnets, f"groups.{name}"),
+        has_pyxis=True if _own_setup(controller.lifecycle) and _own_setup(made.lifecycle) else None,
+        resource=replace(
+            made,
             nodes_start=described.nodes.count,
             minimum=described.nodes.minimum,
             own_network=subnets != shared or bool(described.security_groups),
@@ -128,15 +195,14 @@ def _group(name: str, cluster: HyperPodSlurmCluster, around: Network) -> HyperPo
             capacity=described.capacity,
             zone=described.only_zone,
         ),
+        template=None,
     )
 
 
-def _service(
-    key: str, described: Controller | LoginNodes, cluster: HyperPodSlurmCluster, around: Network
-) -> InstanceGroup:
-    subnets = _shared(cluster, around)
+def _service(key: str, described: Controller | LoginNodes, cluster: Cluster, around: Network) -> InstanceGroup:
+    carried = in_order((NODES_GROUP_REF, *described.security_groups))
     return replace(
-        _instances(described.name, described, described.hyperpod, cluster, subnets, key),
+        instances(described.name, described, cluster, _shared(cluster, around), carried, key),
         nodes_start=described.nodes,
         own_network=bool(described.security_groups),
         node_type=key.capitalize(),
@@ -145,44 +211,7 @@ def _service(
     )
 
 
-def _instances(
-    name: str,
-    described: Group | Controller | LoginNodes,
-    own: InstanceSettings,
-    cluster: HyperPodSlurmCluster,
-    subnets: tuple[Reference, ...],
-    at: str,
-) -> InstanceGroup:
-    """What every instance group has."""
-    return InstanceGroup(
-        ref=Ref(INSTANCE_GROUP, name),
-        cluster=HYPERPOD_REF,
-        instance_type=described.instance_type,
-        nodes_start=1,
-        minimum=None,
-        subnets=subnets,
-        security_groups=tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str)),
-        place=Place(at),
-        threads_per_core=own.threads_per_core,
-        lifecycle=_lifecycle(own.lifecycle or cluster.hyperpod.lifecycle),
-        deep_checks=frozenset(each.aws for each in own.deep_health_checks),
-        volumes=tuple(_volumes(own)),
-        interface=own.interface.value if own.interface else None,
-    )
-
-
-def _volumes(own: InstanceSettings) -> Iterator[StorageVolume]:
-    if own.root_volume_key:
-        yield StorageVolume(None, root=True, key=own.root_volume_key)
-    yield StorageVolume(own.volume.size.gib, key=own.volume.kms_key)
-
-
-def _lifecycle(described: LifecycleDescription) -> Lifecycle | None:
-    own = described.own
-    return Lifecycle(own.at, own.on_create, own.on_init_complete) if own else None
-
-
-def _mounts(described: HyperPodSlurmCluster, stored: tuple[Storage, ...], region: str) -> Iterator[FileSystemMount]:
+def _mounts(described: Cluster, stored: tuple[Storage, ...], region: str) -> Iterator[FileSystemMount]:
     """The file systems of every node."""
     for each in stored:
         system = each.file_system
@@ -190,17 +219,3 @@ def _mounts(described: HyperPodSlurmCluster, stored: tuple[Storage, ...], region
     if home := described.home:
         dns = home.dns_name or f"{home.id}.fsx.{region}.{domain_of(region)}"
         yield FileSystemMount(OPENZFS_MOUNT, dns, None, HOME)
-
-
-def _nodes_group(stored: tuple[Storage, ...]) -> SecurityGroup:
-    """Everything from and to itself, which EFA and Slurm need, and out to everywhere. File systems add no rules to it:
-    these allow them."""
-    peers = frozenset(each.security_group.ref for each in stored if each.security_group)
-    rules = frozenset(
-        (all_traffic(INGRESS, NODES_GROUP_REF), all_traffic(EGRESS, NODES_GROUP_REF), all_traffic(EGRESS, EVERYWHERE))
-    )
-    own = (each.security_group for each in stored)
-    added = frozenset(
-        replace(rule, peer=each.ref) for each in own if each for rule in each.allows if rule.peer == NODES_GROUP_REF
-    )
-    return SecurityGroup(NODES_GROUP_REF, True, True, Place("hyperpod"), peers, rules | added)

@@ -8,13 +8,18 @@ has one placement group.
 from base64 import b64encode
 from dataclasses import replace
 
-from muster.blueprint import labels
 from muster.blueprint.cluster import Network
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
-from muster.blueprint.derive.network import subnets_of
-from muster.blueprint.derive.node_group import in_order, interfaces, placement_reference, taints_of
-from muster.blueprint.dra import driven_on
-from muster.blueprint.gpu_sharing import GPU, sharing_on
+from muster.blueprint.derive.kubernetes import (
+    eks_node,
+    interfaces,
+    labels_of,
+    security_group_of,
+    taints_of,
+)
+from muster.blueprint.derive.network import in_order, subnets_of
+from muster.blueprint.gpu_sharing import GPU
+from muster.blueprint.group import EksGroup, Group
 from muster.blueprint.karpenter import (
     AUTO_MODE_EXPIRE_AFTER,
     AUTO_MODE_MOST_PODS,
@@ -24,12 +29,11 @@ from muster.blueprint.karpenter import (
     capacity_type,
     consolidation_policy,
 )
-from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import EFA_RESOURCE, Node
 from muster.blueprint.user_data import Boot, user_data
-from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.group import Group
+from muster.config.description.cluster import Cluster
+from muster.config.description.group import Group as GroupDescription
 from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import (
     LaunchTemplate,
@@ -42,41 +46,30 @@ from muster.fleet.resources import (
     auto_mode_template,
 )
 from muster.fleet.resources import ref as types
-from muster.hardware import huge_pages
-from muster.hardware.ami import RESOLVED_BY_EC2, image_of, plugin_in_image
+from muster.hardware.ami import RESOLVED_BY_EC2, image_of
 from muster.hardware.catalogue import hardware
-from muster.hardware.interfaces import InterfaceType, slots
+from muster.hardware.interfaces import InterfaceType
 
 
-def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> EksGroup:
+def karpenter_group(name: str, cluster: Cluster, network: Network, name_stem: str) -> EksGroup:
     """The group of that name."""
     described = cluster.groups[name]
     made_as = described.was or name
-    machine = hardware(described.instance)
-    nics = slots(machine, described.layout)
-    efa = sum(slot.is_efa for slot in nics)
-    # A NodeClass of EKS Auto Mode has no setting for huge pages.
-    default = huge_pages.default_for(0 if described.by_auto_mode else efa)
-    pages = described.huge_pages if described.huge_pages is not None else default
-    built_in = plugin_in_image(
-        described.image.family, frozenset({GPU, EFA_RESOURCE}), of_auto_mode=described.by_auto_mode
-    )
-    sharing = None if built_in else sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
-    node = Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
+    node = eks_node(name, cluster, frozenset({GPU, EFA_RESOURCE}))
     if described.by_auto_mode and (pods := node.allocatable.pods) is not None:
-        most = min(pods, AUTO_MODE_PODS_WITH_EFA if efa else AUTO_MODE_MOST_PODS)
+        most = min(pods, AUTO_MODE_PODS_WITH_EFA if node.efa else AUTO_MODE_MOST_PODS)
         node = replace(node, allocatable=replace(node.allocatable, pods=most))
-    placement = placement_group(made_as, described, name_stem, efa=bool(efa))
+    placement = placement_group(made_as, described, name_stem, efa=bool(node.efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     # Karpenter writes the number of pods, the disk array, labels and taints into the user data.
-    boot = Boot(family=described.image.family, huge_page_memory=pages, max_pods=None, raid0=False)
-    return EksGroup(
+    boot = Boot(family=described.image.family, huge_page_memory=node.huge_pages, max_pods=None, raid0=False)
+    return Group(
         name=name,
         described=described,
         node=node,
-        node_group=_pool(name, cluster, network, capacity),
+        resource=_pool(name, cluster, network, capacity),
         template=(_auto_mode_class if described.by_auto_mode else _class)(
-            name, cluster, node, placement_reference(placement, made_as), capacity, boot
+            name, cluster, node, placement.reference(made_as) if placement else None, capacity, boot
         ),
         placement_group=placement,
         boot=boot,
@@ -88,7 +81,7 @@ _EKS_CAPACITY = {"reserved": "RESERVED", "on-demand": "ON_DEMAND", "spot": "SPOT
 """Karpenter's capacity type -> the word of node groups, which rules read. EKS has no word for `reserved`."""
 
 
-def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySource) -> NodeGroup:
+def _pool(name: str, cluster: Cluster, network: Network, capacity: CapacitySource) -> NodeGroup:
     described = cluster.groups[name]
     subnets = subnets_of(described, network)
     zones = {network.subnets[str(each)].zone for each in subnets}
@@ -107,7 +100,7 @@ def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySo
         disk_size=None,
         release_version=None,
         version=None,
-        labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
+        labels=frozenset(labels_of(name, described).items()),
         taints=taints_of(machine, described),
         place=Place(f"groups.{name}"),
         purpose=described.purpose,
@@ -129,7 +122,7 @@ def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySo
 
 def _class(
     name: str,
-    cluster: EksCluster,
+    cluster: Cluster,
     node: Node,
     placement: Reference | None,
     capacity: CapacitySource,
@@ -164,7 +157,7 @@ def _class(
 
 def _auto_mode_class(
     name: str,
-    cluster: EksCluster,
+    cluster: Cluster,
     node: Node,
     placement: Reference | None,
     capacity: CapacitySource,
@@ -184,11 +177,9 @@ def _auto_mode_class(
     )
 
 
-def _security_groups(cluster: EksCluster, described: Group, node: Node) -> tuple[Reference, ...]:
+def _security_groups(cluster: Cluster, described: GroupDescription, node: Node) -> tuple[Reference, ...]:
     """Those of a class, which all interfaces have."""
-    existing = cluster.control_plane.existing
-    own = existing.security_group if existing else CLUSTER_REF
-    return in_order((own, *((EFA_GROUP_REF,) if node.efa else ()), *described.security_groups))
+    return in_order((security_group_of(cluster), *((EFA_GROUP_REF,) if node.efa else ()), *described.security_groups))
 
 
 def _with_groups(nic: NetworkInterface, groups: tuple[Reference, ...], node: Node) -> NetworkInterface:

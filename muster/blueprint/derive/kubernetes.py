@@ -1,71 +1,74 @@
 """A cluster with a Kubernetes control plane: what EKS and HyperPod share."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import TypeVar
 
-from muster.blueprint.cluster import Network, Storage
-from muster.blueprint.derive.network import SPANNED_ZONES, network
+from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, HyperPod, Network, Storage
+from muster.blueprint.derive.network import SPANNED_ZONES, in_order
 from muster.blueprint.derive.storage import efa_rules, storage
-from muster.blueprint.kubernetes import Blueprint, HyperPod, KubernetesGroup
+from muster.blueprint.dra import driven_on
+from muster.blueprint.gpu_sharing import sharing_on
+from muster.blueprint.group import Group
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
+from muster.blueprint.node import Node
+from muster.config.description.cluster import Cluster
 from muster.config.description.control_plane import AuthenticationMode, ExistingControlPlane
-from muster.config.description.kubernetes_cluster import KubernetesCluster
-from muster.config.identifiers import aws_name_stem
-from muster.fleet.facts import Facts
-from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
+from muster.config.description.group import Group as GroupDescription
+from muster.fleet.resources import ControlPlane, EksAddon, NetworkInterface, Place, Ref, Reference, SecurityGroup, Taint
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
+from muster.hardware import huge_pages
+from muster.hardware.ami import plugin_in_image
+from muster.hardware.catalogue import Hardware, hardware
+from muster.hardware.interfaces import InterfaceType, slots
 from muster.hardware.zones import takes_control_plane
 from muster.versions import EKS_ADDONS
 
-D = TypeVar("D", bound=KubernetesCluster)
-
 
 def kubernetes(
-    described: D,
-    stack: str,
-    region: str,
-    facts: Facts | None,
-    facts_file: str,
-    make_groups: Callable[[D, Network, str], tuple[HyperPod | None, tuple[KubernetesGroup, ...]]],
+    described: Cluster, stack: str, region: str, around: Network, groups: tuple[Group, ...], hyperpod: HyperPod | None
 ) -> Blueprint:
-    """The blueprint of a cluster with Kubernetes; arguments as of `derive`.
+    """The blueprint of a cluster with Kubernetes.
 
     Args:
         described: a valid description.
         stack: the Pulumi stack's name.
         region: the AWS Region.
-        facts: the facts of the account.
-        facts_file: the file the facts come from.
-        make_groups: the backend's groups, and the HyperPod cluster that they are part of, by description, network and
-            name stem.
+        around: the network.
+        groups: the groups of nodes.
+        hyperpod: the HyperPod cluster that they are part of, if they are.
     """
     existing = described.control_plane.existing
-    cluster_name = existing.name if existing else described.name or stack
-    around = network(described, facts)
-    machines, groups = make_groups(described, around, aws_name_stem(cluster_name))
     # HyperPod requires a group that allows traffic between its members, with or without EFA.
-    efa = machines is not None or any(each.node.efa for each in groups)
-    stored = storage(
-        described, around, groups, existing.security_group if existing else CLUSTER_REF, EFA_GROUP_REF, region
-    )
-    return Blueprint(
+    efa = hyperpod is not None or any(each.node.efa for each in groups)
+    stored = storage(described, around, groups, security_group_of(described), EFA_GROUP_REF, region)
+    return ClusterBlueprint(
         stack=stack,
         cluster_stack=stack,
         region=region,
-        cluster_name=cluster_name,
+        cluster_name=cluster_name(described, stack),
         described=described,
-        control_plane=_existing(existing, described, around) if existing else _created(described, stack, around),
-        efa_security_group=_efa_group(stored) if efa else None,
+        cluster=_existing(existing, described, around) if existing else _created(described, stack, around),
+        security_group=_efa_group(stored) if efa else None,
         eks_addons=() if existing else tuple(_eks_addons(described.kubernetes)),
         groups=groups,
         storage=stored,
         network=around,
-        hyperpod=machines,
-        facts=facts,
-        facts_file=facts_file,
+        hyperpod=hyperpod,
     )
+
+
+def cluster_name(described: Cluster, stack: str) -> str:
+    """The name of the EKS cluster."""
+    existing = described.control_plane.existing
+    return existing.name if existing else described.name or stack
+
+
+def security_group_of(described: Cluster) -> Reference:
+    """The security group that EKS gives the cluster, which every node carries."""
+    existing = described.control_plane.existing
+    return existing.security_group if existing else CLUSTER_REF
 
 
 def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
@@ -75,7 +78,7 @@ def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
     return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))
 
 
-def _created(described: KubernetesCluster, stack: str, around: Network) -> ControlPlane:
+def _created(described: Cluster, stack: str, around: Network) -> ControlPlane:
     public = described.api.public if described.api else None
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -96,7 +99,7 @@ _MODES = {
 }
 
 
-def _existing(existing: ExistingControlPlane, described: KubernetesCluster, around: Network) -> ControlPlane:
+def _existing(existing: ExistingControlPlane, described: Cluster, around: Network) -> ControlPlane:
     """An existing cluster. Rules do not evaluate its subnets and logs."""
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -128,3 +131,52 @@ def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
     """The EKS add-ons, pinned. For a Kubernetes version without pins, EKS chooses their versions."""
     for name, version in (EKS_ADDONS.get(kubernetes) or dict.fromkeys(next(iter(EKS_ADDONS.values())))).items():
         yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))
+
+
+def eks_node(name: str, cluster: Cluster, devices: frozenset[str]) -> Node:
+    """The node of a group on EKS.
+
+    Args:
+        name: the group's name.
+        cluster: the description.
+        devices: the devices whose plugin may be in the group's image.
+    """
+    described = cluster.groups[name]
+    machine = hardware(described.instance)
+    nics = slots(machine, described.layout)
+    efa = sum(slot.is_efa for slot in nics)
+    # A NodeClass of EKS Auto Mode has no setting for huge pages.
+    default = huge_pages.default_for(0 if described.by_auto_mode else efa)
+    pages = described.huge_pages if described.huge_pages is not None else default
+    built_in = plugin_in_image(described.image.family, devices, of_auto_mode=described.by_auto_mode)
+    sharing = None if built_in else sharing_on(cluster.addons, labels_of(name, described))
+    return Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
+
+
+def labels_of(name: str, described: GroupDescription) -> dict[str, str]:
+    """The labels of a group's nodes."""
+    return labels.labels(name, described.purpose, described.labels)
+
+
+def taints_of(machine: Hardware, described: GroupDescription) -> frozenset[Taint]:
+    """The taints of a group's nodes."""
+    return labels.taints(machine, {key: effect.value for key, effect in described.taints.items()})
+
+
+def interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface, ...]:
+    """The template's interfaces with their security groups.
+
+    An interface that carries IP needs the cluster's group (a template that sets its own groups does not get it from
+    EKS, and its nodes never join). EFA traffic needs the EFA group. An efa-only interface carries no IP.
+    """
+    ip, efa_only = in_order((clusters, EFA_GROUP_REF, *own)), in_order((EFA_GROUP_REF, *own))
+    return tuple(
+        NetworkInterface(
+            card=slot.card,
+            device=slot.device,
+            type=slot.type.value,
+            security_groups=efa_only if slot.type is InterfaceType.EFA_ONLY else ip,
+            public_ip=False if slot.is_primary else None,
+        )
+        for slot in node.slots
+    )

@@ -36,7 +36,12 @@ def subnets_of(group: Group, network: Network) -> tuple[Reference, ...]:
     none."""
     by_zone = network.of(group.subnets)
     zones = list(by_zone)[:SPANNED_ZONES] if group.only_zone is None else [group.only_zone]
-    return tuple(sorted((by_zone[each] for each in zones if each in by_zone), key=str))
+    return in_order(tuple(by_zone[each] for each in zones if each in by_zone))
+
+
+def in_order(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+    """References in the order in which AWS's sets are compared."""
+    return tuple(sorted(references, key=str))
 
 
 def _create(described: NetworkDescription) -> CreatedNetwork:

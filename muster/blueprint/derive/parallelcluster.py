@@ -1,26 +1,23 @@
 """A Slurm cluster on ParallelCluster: its head node, its login nodes, its queues, their compute resources."""
 
-from muster.blueprint.cluster import Network, PlacementGroup
+from muster.blueprint.cluster import ClusterBlueprint, Network, ParallelClusterBlueprint, ServiceNodes
 from muster.blueprint.derive.capacity import capacity_source, placement_group
-from muster.blueprint.derive.network import network
-from muster.blueprint.derive.storage import rules_of_clients, storage
+from muster.blueprint.derive.storage import nodes_group, storage
+from muster.blueprint.group import Group, ParallelClusterGroup, PlacementGroup
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.blueprint.node import SlurmNode
-from muster.blueprint.parallelcluster.cluster import (
-    APPS,
-    DerivedQueue,
-    ParallelClusterBlueprint,
-    ParallelClusterGroup,
-)
+from muster.blueprint.parallelcluster.configuration import APPS, SCRATCH
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
+from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
 from muster.config.description.capacity import Capacity
+from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
-from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.parallelcluster_nodes import HeadNode as HeadNodeDescription
+from muster.config.description.parallelcluster_nodes import PostInstall, Software
 from muster.config.description.queues import LoginPool as LoginPoolDescription
 from muster.config.description.queues import Queue as QueueDescription
-from muster.fleet.facts import Facts
+from muster.config.description.slurm_settings import Os
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeResource,
@@ -34,7 +31,6 @@ from muster.fleet.resources import (
     Ref,
     Reference,
     Script,
-    SecurityGroup,
 )
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
 from muster.hardware.ami import platform_of
@@ -45,14 +41,21 @@ HEAD_REF = Ref(HEAD_NODE, "head")
 NOWHERE = "127.0.0.1/32"
 """Allows no address. Without `AllowedIps`, ParallelCluster opens port 22 to the world, even if there is no key."""
 
+_OLD_KERNELS = frozenset({Os.RHEL8, Os.RHEL9, Os.ROCKY8, Os.ROCKY9})
+"""Kernels 4.18 and 5.14."""
 
-def slurm(
-    described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str
-) -> ParallelClusterBlueprint:
-    """The blueprint of a cluster on ParallelCluster; arguments as of `derive`."""
-    around = network(described, facts)
+
+def slurm(described: Cluster, stack: str, region: str, around: Network) -> ParallelClusterBlueprint:
+    """The blueprint of a cluster on ParallelCluster.
+
+    Args:
+        described: a valid description.
+        stack: the Pulumi stack's name.
+        region: the AWS Region.
+        around: the network.
+    """
     name = described.name or stack
-    queues = tuple(_queue(each, described, around, name, region) for each in _in_order(described))
+    queues = tuple(_queue(each, described, around, name, region) for each in queues_in_order(described))
     groups = tuple(group for queue in queues for group in queue.groups)
     stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
     mounts: list[Mount] = [Mount(APPS, "Ebs")]
@@ -60,8 +63,10 @@ def slurm(
         Mount(each.name, "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
         for each in sorted(stored, key=lambda each: each.name)
     ]
-    head = _head(described, around, queues, region)
-    return ParallelClusterBlueprint(
+    head = _head(described, around, region)
+    pools = tuple(_login_pool(each, described, around, head, region) for each in sorted(described.login_nodes))
+    every = (head.scripts, *(each.resource.scripts for each in queues), *(each.resource.scripts for each in pools))
+    return ClusterBlueprint(
         stack=stack,
         region=region,
         cluster_name=name,
@@ -69,8 +74,6 @@ def slurm(
         groups=groups,
         storage=stored,
         network=around,
-        facts=facts,
-        facts_file=facts_file,
         cluster=ParallelCluster(
             ref=PARALLELCLUSTER_REF,
             name=name,
@@ -81,19 +84,46 @@ def slurm(
             mounts=tuple(mounts),
             setting_names=frozenset(described.slurm.settings),
         ),
-        head=head,
-        login_pools=tuple(_login_pool(each, described, around, head, region) for each in sorted(described.login_nodes)),
+        service_nodes=(
+            ServiceNodes(name="head", at="head", described=described.head, count=1, resource=head),
+            *pools,
+        ),
         queues=queues,
-        nodes_security_group=_nodes_group(tuple(each.security_group for each in stored)),
+        security_group=nodes_group(NODES_GROUP_REF, "head", stored, itself=False),
+        jobs=_environment(described),
+        s3_addresses=(
+            *described.s3,
+            *(f"s3://{place[0]}" for found in every for place in map(bucket, found) if place),
+        ),
     )
 
 
-def _in_order(described: SlurmCluster) -> list[str]:
-    """The default queue first, because ParallelCluster uses the first one; then by name."""
-    return sorted(described.queues, key=lambda name: (name != described.default_queue, name))
+def _environment(described: Cluster) -> JobEnvironment:
+    """What a batch script finds on the nodes."""
+    return JobEnvironment(
+        submit_on="the head node",
+        shared=f"/{APPS}",
+        scratch=SCRATCH,
+        counts_memory=described.slurm.memory_scheduling,
+        old_kernel=described.os in _OLD_KERNELS,
+        has_post_install=True,
+        image=described.image,
+        has_docker=_installs(described.head.post_install or described.post_install, Software.DOCKER),
+        containers_if="add `post-install: {install: [docker, pyxis]}`",
+        same_features="ParallelCluster also uses this name as a feature of nodes; rename the group",
+        starts_nodes=True,
+        software=described.image or "",
+        driver_unknown=f"the image {described.image}" if described.image else "",
+    )
 
 
-def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str, region: str) -> DerivedQueue:
+def _installs(post_install: PostInstall | None, software: Software) -> bool:
+    return post_install is not None and software in post_install.install
+
+
+def _queue(
+    name: str, cluster: Cluster, around: Network, cluster_name: str, region: str
+) -> SlurmQueue[ParallelClusterGroup]:
     described = cluster.queues[name]
     found = scripts(described.post_install or cluster.post_install)
     queue: Queue = Queue(
@@ -110,21 +140,34 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
         policies=frozenset(parallelcluster_policies(region)),
     )
     groups = tuple(_group(each, name, cluster, queue, cluster_name) for each in sorted(described.groups))
-    return DerivedQueue(name=name, groups=groups, exclusive=described.exclusive, described=described, queue=queue)
+    return SlurmQueue(name=name, groups=groups, exclusive=described.exclusive, resource=queue)
 
 
-def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, cluster_name: str) -> ParallelClusterGroup:
+def _group(name: str, queue_name: str, cluster: Cluster, queue: Queue, cluster_name: str) -> ParallelClusterGroup:
     described = cluster.queues[queue_name].groups[name]
     at = f"queues.{queue_name}.groups.{name}"
     capacity = capacity_source(name, described, at, platform_of(cluster.os))
     placement = placement_group(name, described, cluster_name, efa=described.has_efa)
     machine = hardware(described.instance).with_threads(described.threads_per_core)
-    return ParallelClusterGroup(
+    node = SlurmNode(machine, service_slots(machine, described.layout), described.memory)
+    # ParallelCluster's own features (aws-parallelcluster-cookbook, `config_renderer.py`), which may also be the name of
+    # a compute resource.
+    tests = {
+        "static": described.nodes.min > 0,
+        "dynamic": described.nodes.max > described.nodes.min,
+        "efa": described.has_efa,
+        "gpu": node.gpus > 0,
+    }
+    return Group(
         name=name,
         described=described,
-        node=SlurmNode(machine, service_slots(machine, described.layout), described.memory),
+        node=node,
         queue=queue_name,
-        compute_resource=ComputeResource(
+        features=frozenset({name, described.instance, *(word for word, has in tests.items() if has)}),
+        constraint=f"{name}&{described.instance}" if name in tests else name,
+        has_pyxis=_has_pyxis(cluster, queue_name),
+        template=None,
+        resource=ComputeResource(
             ref=Ref(COMPUTE_RESOURCE, name),
             queue=queue.ref,
             name=name,
@@ -146,6 +189,15 @@ def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, clus
         reservation_group=capacity.reservation_group,
         purchase=capacity.purchase,
     )
+
+
+def _has_pyxis(described: Cluster, queue: str) -> bool | None:
+    """Whether the stack installs Pyxis, on the head node and on the queue's nodes; None if only a custom image can have
+    it."""
+    installs = (described.head.post_install, described.queues[queue].post_install)
+    if all(_installs(own or described.post_install, Software.PYXIS) for own in installs):
+        return True
+    return None if described.image else False
 
 
 def _fewer_threads(described: GroupDescription) -> int | None:
@@ -179,10 +231,10 @@ def _subnets(described: QueueDescription, around: Network) -> tuple[Reference, .
     return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
 
 
-def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...], region: str) -> HeadNode:
+def _head(described: Cluster, around: Network, region: str) -> HeadNode:
     head = described.head
     by_zone = around.of(head.subnets)
-    wanted = (head.zone,) if head.zone else (*_zones(queues[0].described, around), *by_zone)
+    wanted = (head.zone,) if head.zone else (*_zones(described.queues[described.default_queue], around), *by_zone)
     installs = head.post_install or described.post_install
     found = scripts(installs)
     return HeadNode(
@@ -202,13 +254,13 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
     )
 
 
-def _login_pool(name: str, cluster: SlurmCluster, around: Network, head: HeadNode, region: str) -> LoginPool:
+def _login_pool(name: str, cluster: Cluster, around: Network, head: HeadNode, region: str) -> ServiceNodes[LoginPool]:
     described = cluster.login_nodes[name]
     by_zone = around.of(described.subnets)
     of_head = around.subnets.get(str(head.subnet))
     # Without a zone, that of the head node; if it has no subnet of that kind, the first one that has.
     wanted = (described.zone,) if described.zone else (*((of_head.zone,) if of_head else ()), *by_zone)
-    return LoginPool(
+    pool = LoginPool(
         ref=Ref(LOGIN_POOL, name),
         cluster=PARALLELCLUSTER_REF,
         name=name,
@@ -222,19 +274,13 @@ def _login_pool(name: str, cluster: SlurmCluster, around: Network, head: HeadNod
         policies=frozenset(parallelcluster_policies(region)),
         grace_minutes=described.grace_minutes,
     )
+    return ServiceNodes(name=name, at=f"login-nodes.{name}", described=described, count=described.nodes, resource=pool)
 
 
 def _security_groups(described: HeadNodeDescription | LoginPoolDescription | QueueDescription) -> tuple[Reference, ...]:
     return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
 
 
-def _buckets(found: tuple[Script, ...], cluster: SlurmCluster) -> frozenset[str]:
+def _buckets(found: tuple[Script, ...], cluster: Cluster) -> frozenset[str]:
     described = (place.removeprefix("s3://").partition("/")[0] for place in cluster.s3)
     return frozenset({*described, *(place[0] for place in map(bucket, found) if place)})
-
-
-def _nodes_group(file_systems: tuple[SecurityGroup | None, ...]) -> SecurityGroup:
-    """The security group that may exchange traffic with file systems."""
-    peers = frozenset(each.ref for each in file_systems if each)
-    rules = frozenset(rules_of_clients(file_systems, NODES_GROUP_REF))
-    return SecurityGroup(NODES_GROUP_REF, False, False, Place("head"), peers, rules)

@@ -1,20 +1,20 @@
 """A Slurm cluster on AWS PCS: its controller, its queues with their compute node groups, its login nodes."""
 
+import shlex
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from muster.blueprint.cluster import Network, PlacementGroup, Storage
+from muster.blueprint.cluster import ClusterBlueprint, Network, PcsBlueprint, ServiceNodes, Storage
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
-from muster.blueprint.derive.network import network
-from muster.blueprint.derive.storage import rules_of_clients, storage
+from muster.blueprint.derive.network import in_order
+from muster.blueprint.derive.storage import nodes_group, storage
+from muster.blueprint.group import Group, PcsGroup, PlacementGroup
 from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
 from muster.blueprint.node import SlurmNode
-from muster.blueprint.pcs.cluster import DerivedQueue, LoginGroup, PcsBlueprint, PcsGroup
-from muster.blueprint.pcs.user_data import LustreMount, user_data
+from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
+from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
-from muster.config.description.pcs_cluster import PcsCluster as PcsClusterDescription
-from muster.config.description.queues import LoginPool as PcsLoginGroupDescription
-from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeNodeGroup,
@@ -25,10 +25,8 @@ from muster.fleet.resources import (
     Place,
     Ref,
     Reference,
-    SecurityGroup,
 )
 from muster.fleet.resources import ref as types
-from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
 from muster.unknown import UNKNOWN
@@ -43,23 +41,28 @@ REAL_MEMORY = "RealMemory"
 """PCS supports it for compute node groups (SDK for Kotlin, SlurmCustomSetting)."""
 _PURCHASE = {"ON_DEMAND": "ONDEMAND"}
 """EKS's word for a purchase option -> PCS's; the others are the same."""
+_BOUNDARY = "MUSTER-NODE"
 
 
-def pcs(
-    described: PcsClusterDescription, stack: str, region: str, facts: Facts | None, facts_file: str
-) -> PcsBlueprint:
-    """The blueprint of a cluster on PCS; arguments as of `derive`."""
-    around = network(described, facts)
+def pcs(described: Cluster, stack: str, region: str, around: Network) -> PcsBlueprint:
+    """The blueprint of a cluster on PCS.
+
+    Args:
+        described: a valid description.
+        stack: the Pulumi stack's name.
+        region: the AWS Region.
+        around: the network.
+    """
     name = described.name or stack
     # The file systems depend on the zones of the groups, and the user data of groups on the file systems.
-    groups = tuple(_group(each, described, around, name, ()) for each in sorted(described.groups))
+    groups = tuple(_group(each, described, around, name) for each in sorted(described.groups))
     stored = storage(described, around, groups, PCS_GROUP_REF, PCS_GROUP_REF, region)
     if stored:
         groups = tuple(_group(each, described, around, name, stored) for each in sorted(described.groups))
-    queues = tuple(_queue(each, described, groups) for each in _in_order(described))
+    queues = tuple(_queue(each, described, groups) for each in queues_in_order(described))
     zone = _controller_zone(described, around)
     subnet = around.private.get(zone or "")
-    return PcsBlueprint(
+    return ClusterBlueprint(
         stack=stack,
         region=region,
         cluster_name=name,
@@ -67,8 +70,6 @@ def pcs(
         groups=tuple(group for queue in queues for group in queue.groups),
         storage=stored,
         network=around,
-        facts=facts,
-        facts_file=facts_file,
         cluster=PcsCluster(
             ref=PCS_REF,
             name=name,
@@ -82,28 +83,41 @@ def pcs(
             idle_seconds=described.slurm.idle_minutes * 60,
             settings=_cluster_settings(described),
         ),
-        login_groups=tuple(_login(each, described, around, zone, stored) for each in sorted(described.login_nodes)),
+        service_nodes=tuple(_login(each, described, around, zone, stored) for each in sorted(described.login_nodes)),
         queues=queues,
-        security_group=_security_group(stored),
+        security_group=nodes_group(PCS_GROUP_REF, "queues", stored, itself=True),
+        jobs=_environment(described),
     )
 
 
-def _in_order(described: PcsClusterDescription) -> list[str]:
-    """The default queue first; then by name."""
-    return sorted(described.queues, key=lambda name: (name != described.default_queue, name))
+def _environment(described: Cluster) -> JobEnvironment:
+    """What a batch script finds on the nodes."""
+    image = str(described.image)
+    return JobEnvironment(
+        submit_on="a login node",
+        shared=None,
+        scratch="",
+        counts_memory=described.slurm.memory_scheduling,
+        image=image,
+        software=image,
+        containers_if="use an image with Pyxis and Enroot",
+        same_features="the nodes of PCS have no features; give each group its own queue",
+        starts_nodes=True,
+        driver_unknown=f"the image {image}",
+    )
 
 
-def _cluster_settings(described: PcsClusterDescription) -> tuple[tuple[str, str], ...]:
+def _cluster_settings(described: Cluster) -> tuple[tuple[str, str], ...]:
     own = {key: str(value) for key, value in described.slurm.settings.items()}
     return tuple(sorted({**dict([COUNTS_MEMORY] if described.slurm.memory_scheduling else []), **own}.items()))
 
 
-def _controller_zone(described: PcsClusterDescription, around: Network) -> str | None:
+def _controller_zone(described: Cluster, around: Network) -> str | None:
     wanted = (*(group.only_zone for group in described.groups.values()), *around.private)
     return described.zone or next((zone for zone in wanted if zone in around.private), None)
 
 
-def _queue(name: str, cluster: PcsClusterDescription, groups: Iterable[PcsGroup]) -> DerivedQueue:
+def _queue(name: str, cluster: Cluster, groups: Iterable[PcsGroup]) -> SlurmQueue[PcsGroup]:
     described = cluster.queues[name]
     own = tuple(group for group in groups if group.queue == name)
     settings = [*([EXCLUSIVE] if described.exclusive else []), *([DEFAULT] if name == cluster.default_queue else [])]
@@ -111,15 +125,15 @@ def _queue(name: str, cluster: PcsClusterDescription, groups: Iterable[PcsGroup]
         ref=Ref(types.PCS_QUEUE, name),
         cluster=PCS_REF,
         name=name,
-        groups=tuple(sorted((group.node_group.ref for group in own), key=str)),
+        groups=in_order(tuple(group.resource.ref for group in own)),
         place=Place(f"queues.{name}"),
         settings=tuple(sorted(settings)),
     )
-    return DerivedQueue(name=name, groups=own, exclusive=described.exclusive, described=described, queue=queue)
+    return SlurmQueue(name=name, groups=own, exclusive=described.exclusive, resource=queue)
 
 
 def _group(
-    name: str, cluster: PcsClusterDescription, around: Network, cluster_name: str, stored: tuple[Storage, ...]
+    name: str, cluster: Cluster, around: Network, cluster_name: str, stored: tuple[Storage, ...] = ()
 ) -> PcsGroup:
     described = cluster.groups[name]
     at = ".".join(map(str, cluster.group_path(name)))
@@ -128,13 +142,13 @@ def _group(
     capacity = capacity_source(name, described, at)
     placement = placement_group(name, described, cluster_name, efa=described.has_efa)
     subnets = _subnets(described, around)
-    return PcsGroup(
+    return Group(
         name=name,
         described=described,
         node=node,
-        queue=next(queue for queue, each in cluster.queues.items() if name in each.groups),
+        queue=cluster.queue_of(name),
         template=_template(name, cluster, node, subnets, placement, capacity, stored, at),
-        node_group=ComputeNodeGroup(
+        resource=ComputeNodeGroup(
             ref=Ref(types.PCS_NODE_GROUP, name),
             cluster=PCS_REF,
             name=name,
@@ -170,7 +184,7 @@ def _subnets(described: GroupDescription, around: Network) -> tuple[Reference, .
 
 def _template(
     name: str,
-    cluster: PcsClusterDescription,
+    cluster: Cluster,
     node: SlurmNode,
     subnets: tuple[Reference, ...],
     placement: PlacementGroup | None,
@@ -179,7 +193,7 @@ def _template(
     at: str,
 ) -> LaunchTemplate:
     described = cluster.groups[name]
-    groups = _ordered((PCS_GROUP_REF, *described.security_groups))
+    groups = in_order((PCS_GROUP_REF, *described.security_groups))
     interfaces: tuple[NetworkInterface, ...] = tuple(
         NetworkInterface(
             card=slot.card,
@@ -193,9 +207,6 @@ def _template(
     )
     # For spot instances, PCS sets the market type from `purchaseOption`.
     market = None if capacity.capacity_type == "SPOT" else capacity.market_type
-    placed: Reference | None = None
-    if placement:
-        placed = Ref(types.PLACEMENT_GROUP, name) if placement.create else placement.name
     given = {
         "networkInterfaces": bool(interfaces),
         "vpcSecurityGroupIds": not interfaces,
@@ -213,7 +224,7 @@ def _template(
         security_groups=() if interfaces else groups,
         target=capacity.target,
         market_type=market,
-        placement_group=placed,
+        placement_group=placement.reference(name) if placement else None,
         image=None,
         settings=frozenset({*_ALWAYS, *(key for key, is_given in given.items() if is_given)}),
         place=Place(at),
@@ -229,18 +240,20 @@ _HOPS = 2
 
 
 def _login(
-    name: str, cluster: PcsClusterDescription, around: Network, zone: str | None, stored: tuple[Storage, ...]
-) -> LoginGroup:
-    described: PcsLoginGroupDescription = cluster.login_nodes[name]
+    name: str, cluster: Cluster, around: Network, zone: str | None, stored: tuple[Storage, ...]
+) -> ServiceNodes[ComputeNodeGroup]:
+    described = cluster.login_nodes[name]
     at = Place(f"login-nodes.{name}")
     by_zone = around.of(described.subnets)
     wanted = (described.zone,) if described.zone else (zone, *by_zone)
     subnets = tuple(by_zone[each] for each in wanted if each and each in by_zone)[:1]
-    groups = _ordered((PCS_GROUP_REF, *described.security_groups))
+    groups = in_order((PCS_GROUP_REF, *described.security_groups))
     given = {"keyName": described.key_pair is not None, "userData": bool(stored)}
-    return LoginGroup(
+    return ServiceNodes(
         name=name,
+        at=f"login-nodes.{name}",
         described=described,
+        count=described.nodes,
         template=LaunchTemplate(
             ref=Ref(types.LAUNCH_TEMPLATE, name),
             instance=None,
@@ -259,7 +272,7 @@ def _login(
             user_data=_user_data(stored),
             key_pair=described.key_pair,
         ),
-        node_group=ComputeNodeGroup(
+        resource=ComputeNodeGroup(
             ref=Ref(types.PCS_NODE_GROUP, name),
             cluster=PCS_REF,
             name=name,
@@ -276,6 +289,16 @@ def _login(
             zone=described.zone,
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LustreMount:
+    """A file system of FSx for Lustre, and where nodes mount it."""
+
+    dns_name: str
+    mount_name: str
+    directory: str
+    """``/fsx``."""
 
 
 def lustre_mounts(stored: Iterable[Storage]) -> tuple[LustreMount, ...] | None:
@@ -298,17 +321,28 @@ def _user_data(stored: tuple[Storage, ...]) -> str | None:
     return b64encode(user_data(mounts).encode()).decode() if mounts else None
 
 
-def _security_group(stored: tuple[Storage, ...]) -> SecurityGroup:
-    """The rules that PCS requires (PCS API reference, Networking, securityGroupIds), and those of file systems."""
-    own = {
-        all_traffic(INGRESS, PCS_GROUP_REF),
-        all_traffic(EGRESS, PCS_GROUP_REF),
-        all_traffic(EGRESS, EVERYWHERE),
-    }
-    from_storage = rules_of_clients((each.security_group for each in stored), PCS_GROUP_REF)
-    peers = frozenset(each.security_group.ref for each in stored if each.security_group)
-    return SecurityGroup(PCS_GROUP_REF, True, True, Place("queues"), peers, frozenset({*own, *from_storage}))
+def user_data(mounts: Sequence[LustreMount]) -> str:
+    """User data that mounts file systems: a MIME document as text; empty if there is nothing to mount.
 
+    PCS merges it with its own user data, and accepts only the format of a multi-part archive. A block of the type
+    ``text/x-shellscript`` runs after the node registers with PCS and before slurmd starts (PCS user guide, "Working
+    with Amazon EC2 user data"). If a mount fails, the node runs without the file system, and its console has a message.
 
-def _ordered(references: Iterable[Reference]) -> tuple[Reference, ...]:
-    return tuple(sorted(references, key=str))
+    The options are those of the FSx for Lustre user guide ("Mount your file system automatically").
+    """
+    if not mounts:
+        return ""
+    lines = ["#!/usr/bin/env bash", "set -uo pipefail"]
+    for mount in mounts:
+        directory = shlex.quote(mount.directory)
+        source = shlex.quote(f"{mount.dns_name}@tcp:/{mount.mount_name}")
+        lines += [
+            f"install -d -m 1777 {directory}",
+            f"mountpoint -q {directory} || mount -t lustre -o relatime,flock {source} {directory} ||",
+            f"  echo {shlex.quote(f'muster: {mount.directory} is not mounted')} | tee /dev/console",
+        ]
+    script = "\n".join(lines)
+    return (
+        f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n'
+        f'--{_BOUNDARY}\nContent-Type: text/x-shellscript; charset="us-ascii"\n\n{script}\n\n--{_BOUNDARY}--\n'
+    )

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from muster.blueprint.cluster import Group, Network, Storage
+from muster.blueprint.cluster import Network, Storage
+from muster.blueprint.group import Group
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.cluster import Cluster
 from muster.config.description.node_group import Purpose
@@ -18,7 +19,7 @@ from muster.fleet.resources import (
     SecurityGroupRule,
 )
 from muster.fleet.resources import ref as types
-from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
+from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic, tcp
 from muster.hardware.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
 from muster.hardware.zones import domain_of
 from muster.unknown import EMPTY
@@ -139,11 +140,20 @@ def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule]:
             yield from (all_traffic(direction, group.ref) for direction in (INGRESS, EGRESS))
 
 
-def rules_of_clients(file_systems: Iterable[SecurityGroup | None], clients: Reference) -> Iterator[SecurityGroupRule]:
-    """The rules that the group of clients needs: those that the groups of file systems have for it."""
-    for each in file_systems:
-        if each:
-            yield from (replace(rule, peer=each.ref) for rule in each.allows if rule.peer == clients)
+def nodes_group(ref: Ref, place: str, stored: Iterable[Storage], *, itself: bool) -> SecurityGroup:
+    """The security group of all nodes of a cluster with Slurm, with the rules that those of file systems have for it.
+
+    Args:
+        ref: the group.
+        place: its place in the description.
+        stored: the file systems.
+        itself: whether it allows everything from and to itself, which EFA, Slurm and PCS (PCS API reference,
+            Networking, securityGroupIds) need, and out to everywhere.
+    """
+    groups = [each.security_group for each in stored if each.security_group]
+    own = {all_traffic(INGRESS, ref), all_traffic(EGRESS, ref), all_traffic(EGRESS, EVERYWHERE)} if itself else set()
+    own |= {replace(rule, peer=each.ref) for each in groups for rule in each.allows if rule.peer == ref}
+    return SecurityGroup(ref, itself, itself, Place(place), frozenset(each.ref for each in groups), frozenset(own))
 
 
 def _existing(name: str, described: ExistingLustre | None, around: Network, region: str) -> Storage:

@@ -2,7 +2,9 @@
 
 One place for two uses: `muster config` prints it for the AWS CLI, and `muster.infra.hyperpod` registers it.
 The caller gives values that only AWS knows (ids of resources that the same program creates), as text or as outputs of
-Pulumi.
+Pulumi. Slurm's topology is in the request (`SlurmConfig`, `Orchestrator.Slurm`): AWS recommends that for new clusters,
+and HyperPod refuses it together with a `provisioning_parameters.json` (SageMaker guide, sagemaker-hyperpod-ref and
+sagemaker-hyperpod-slurm-api-config-migration).
 """
 
 import json
@@ -11,32 +13,37 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
+from muster.blueprint.cluster import ClusterBlueprint, ServiceNodes
+from muster.blueprint.group import HyperPodGroup
 from muster.blueprint.logical_names import CLUSTER_REF
 from muster.blueprint.tags import tags
+from muster.config.description.cluster import Cluster
+from muster.config.description.hyperpod_settings import ConfigStrategy, Provisioning
 from muster.config.description.instance_group import BatchSize, ImageUpdates, InstanceSettings
-from muster.fleet.resources import HyperPodCluster, Ref, Reference, StorageVolume
-from muster.fleet.resources import InstanceGroup as DerivedGroup
+from muster.fleet.resources import FileSystemMount, HyperPodCluster, InstanceGroup, Ref, Reference, StorageVolume
+from muster.fleet.resources.hyperpod import LUSTRE_MOUNT
 from muster.fleet.resources.ref import SUBNET
 from muster.plain_data import drop_none
 
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuntimeValues:
     """Values that only AWS or the program knows. Each may be an output of Pulumi."""
 
-    cluster_arn: Any
-    """The ARN of the EKS cluster."""
     execution_role: Any
     """The ARN of the role of the instances."""
-    bundle: Callable[[str], Any]
-    """Group -> the address of Muster's lifecycle scripts for it: ``s3://sagemaker-.../workers``."""
     id: Callable[[Reference], Any]
     """The id of a subnet or security group."""
+    cluster_arn: Any = None
+    """The ARN of the EKS cluster."""
     cluster_role: Any = None
     """The ARN of the autoscaler's role."""
+    bundle: Callable[[str], Any] = str
+    """Group -> the address of Muster's lifecycle scripts for it: ``s3://sagemaker-.../workers``."""
+    lustre: Callable[[Reference], tuple[Any, Any]] = lambda reference: (reference, None)
+    """The DNS name and the mount name of a file system that the program creates."""
 
 
 _OFF: Mapping[str, str] = {"Mode": "Disable"}
@@ -44,30 +51,62 @@ _OFF: Mapping[str, str] = {"Mode": "Disable"}
 would turn nothing off."""
 
 
-def definition(blueprint: Blueprint, given: RuntimeValues) -> Json:
+def definition(blueprint: ClusterBlueprint, given: RuntimeValues) -> Json:
     """The request.
 
     Args:
-        blueprint: of a cluster on HyperPod.
+        blueprint: of a cluster on HyperPod, with either orchestrator.
         given: the values that the blueprint does not have.
     """
-    assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
-    cluster = blueprint.hyperpod.cluster
+    cluster = blueprint.hyperpod_cluster
+    assert cluster is not None, "only a cluster on HyperPod has one"
+    nodes: tuple[ServiceNodes | HyperPodGroup, ...] = (*blueprint.service_nodes, *blueprint.instance_groups)
     request: Json = {
         "ClusterName": cluster.name,
-        "Orchestrator": {"Eks": {"ClusterArn": given.cluster_arn}},
-        "InstanceGroups": [_group(each, given) for each in blueprint.instance_groups],
-        "VpcConfig": network(cluster, given),
+        "Orchestrator": {"Eks": {"ClusterArn": given.cluster_arn}}
+        if blueprint.on_kubernetes
+        else {"Slurm": _slurm(blueprint.described)},
+        "InstanceGroups": [_instance_group(each.name, each.resource, each.described.hyperpod, given) for each in nodes],
+        "VpcConfig": _network(cluster, given),
         "NodeRecovery": cluster.node_recovery,
         "NodeProvisioningMode": cluster.provisioning,
-        "AutoScaling": _scaling(cluster),
-        "ClusterRole": given.cluster_role if cluster.has_cluster_role else None,
-        "TieredStorageConfig": {"Mode": "Enable", "InstanceMemoryAllocationPercentage": cluster.memory_percent}
-        if cluster.memory_percent
-        else dict(_OFF),
+        **(_settings(cluster, given) if blueprint.on_kubernetes else {}),
         "Tags": [{"Key": key, "Value": value} for key, value in sorted(tags(blueprint, cluster.ref.name).items())],
     }
     return drop_none(request)
+
+
+def _settings(cluster: HyperPodCluster, given: RuntimeValues) -> Json:
+    """What only clusters with EKS have."""
+    memory = cluster.memory_percent
+    return {
+        "AutoScaling": _scaling(cluster),
+        "ClusterRole": given.cluster_role if cluster.has_cluster_role else None,
+        "TieredStorageConfig": {"Mode": "Enable", "InstanceMemoryAllocationPercentage": memory}
+        if memory
+        else dict(_OFF),
+    }
+
+
+def _slurm(described: Cluster) -> Json:
+    own, accounting = described.hyperpod, described.accounting
+    continuous = own.provisioning is Provisioning.CONTINUOUS
+    strategy = None if continuous else (own.config_strategy or ConfigStrategy.MANAGED)
+    return drop_none(
+        {
+            "SlurmConfigStrategy": strategy.value.capitalize() if strategy else None,
+            "Accounting": drop_none(
+                {
+                    "Endpoint": accounting.endpoint,
+                    "Port": accounting.port,
+                    "Name": accounting.database,
+                    "SecretArn": accounting.secret,
+                }
+            )
+            if accounting
+            else None,
+        }
+    )
 
 
 def _scaling(cluster: HyperPodCluster) -> Json | None:
@@ -78,17 +117,8 @@ def _scaling(cluster: HyperPodCluster) -> Json | None:
     return dict(_OFF) if cluster.provisioning else None
 
 
-def _group(group: HyperPodGroup, given: RuntimeValues) -> Json:
-    return drop_none(
-        {
-            **instance_group(group.name, group.instance_group, group.described.hyperpod, given),
-            "KubernetesConfig": _kubernetes(group),
-        }
-    )
-
-
-def instance_group(name: str, derived: DerivedGroup, own: InstanceSettings, given: RuntimeValues) -> Json:
-    """What every instance group has, whichever orchestrator uses it.
+def _instance_group(name: str, derived: InstanceGroup, own: InstanceSettings, given: RuntimeValues) -> Json:
+    """An instance group.
 
     Args:
         name: its name.
@@ -106,20 +136,42 @@ def instance_group(name: str, derived: DerivedGroup, own: InstanceSettings, give
             "LifeCycleConfig": _lifecycle(name, derived, given),
             "ExecutionRole": given.execution_role,
             "ThreadsPerCore": derived.threads_per_core,
-            "InstanceStorageConfigs": [{"EbsVolumeConfig": _volume(each)} for each in derived.volumes],
+            "InstanceStorageConfigs": [
+                *({each.kind: _mount(each, given)} for each in derived.mounts),
+                *({"EbsVolumeConfig": _volume(each)} for each in derived.volumes),
+            ],
             "OnStartDeepHealthChecks": [each.aws for each in own.deep_health_checks] or None,
             "TrainingPlanArn": derived.training_plan,
             "CapacityRequirements": {"Spot": {}} if derived.spot else None,
-            "OverrideVpcConfig": network(derived, given) if derived.own_network else None,
+            "OverrideVpcConfig": _network(derived, given) if derived.own_network else None,
             "ImageId": image.id if image else None,
             "ImageReleaseVersion": image.release if image else None,
             "NetworkInterface": {"InterfaceType": derived.interface} if derived.interface else None,
             **_updates(own.updates),
+            **(_in_slurm(derived) if derived.node_type else _in_kubernetes(derived)),
         }
     )
 
 
-def network(thing: HyperPodCluster | DerivedGroup, given: RuntimeValues) -> Json:
+def _in_slurm(derived: InstanceGroup) -> Json:
+    return {"SlurmConfig": drop_none({"NodeType": derived.node_type, "PartitionNames": [*derived.partitions] or None})}
+
+
+def _in_kubernetes(derived: InstanceGroup) -> Json:
+    taints = [{"Key": each.key, "Value": each.value, "Effect": each.effect} for each in sorted(derived.taints)]
+    return {"KubernetesConfig": drop_none({"Labels": dict(sorted(derived.labels)), "Taints": taints or None})}
+
+
+def _mount(mount: FileSystemMount, given: RuntimeValues) -> Json:
+    system = mount.file_system
+    assert system is not None, "every mount has a file system"
+    dns, name = given.lustre(system) if isinstance(system, Ref) else (system, mount.mount_name)
+    return drop_none(
+        {"DnsName": dns, "MountName": name if mount.kind == LUSTRE_MOUNT else None, "MountPath": mount.directory}
+    )
+
+
+def _network(thing: HyperPodCluster | InstanceGroup, given: RuntimeValues) -> Json:
     """The subnets and security groups of a cluster or a group."""
     return {
         "SecurityGroupIds": [given.id(each) for each in thing.security_groups],
@@ -127,7 +179,7 @@ def network(thing: HyperPodCluster | DerivedGroup, given: RuntimeValues) -> Json
     }
 
 
-def _lifecycle(name: str, derived: DerivedGroup, given: RuntimeValues) -> Json | None:
+def _lifecycle(name: str, derived: InstanceGroup, given: RuntimeValues) -> Json | None:
     scripts = derived.lifecycle
     if scripts is None:
         return None
@@ -144,11 +196,6 @@ def _volume(volume: StorageVolume) -> Json:
     return drop_none(
         {"VolumeSizeInGB": volume.gib, "VolumeKmsKeyId": volume.key, "RootVolume": True if volume.root else None}
     )
-
-
-def _kubernetes(group: HyperPodGroup) -> Json:
-    taints = [{"Key": each.key, "Value": each.value, "Effect": each.effect} for each in sorted(group.taints)]
-    return drop_none({"Labels": dict(sorted(group.labels.items())), "Taints": taints or None})
 
 
 def _updates(updates: ImageUpdates | None) -> Json:
@@ -186,11 +233,11 @@ _CLUSTER_ROLE = (
 _NOT_IN_A_NAME = re.compile(r"[^A-Z0-9]+")
 
 
-def definition_with_placeholders(blueprint: Blueprint) -> tuple[dict[str, Any], dict[str, str]]:
+def definition_with_placeholders(blueprint: ClusterBlueprint) -> tuple[dict[str, Any], dict[str, str]]:
     """The request with placeholders; and the placeholders with the sources of their values, in the request's order.
 
     Args:
-        blueprint: of a cluster on HyperPod.
+        blueprint: of a cluster on HyperPod, with either orchestrator.
     """
     names = _Placeholders(blueprint)
     request = definition(blueprint, names.given())
@@ -202,28 +249,32 @@ def definition_with_placeholders(blueprint: Blueprint) -> tuple[dict[str, Any], 
 class _Placeholders:
     """The placeholders so far."""
 
-    blueprint: Blueprint
+    blueprint: ClusterBlueprint
     sources: dict[str, str] = field(default_factory=dict)
 
     def given(self) -> RuntimeValues:
         """The placeholder of a value that only AWS knows."""
-        of_cluster = self.describe_cluster("arn")
-        hyperpod = self.blueprint.hyperpod
-        assert hyperpod is not None, "only a cluster on HyperPod has one"
+        kubernetes, own = self.blueprint.on_kubernetes, self.blueprint.described.hyperpod
+        cluster = self.blueprint.hyperpod_cluster
+        output = f"nodeGroups.{self.blueprint.instance_groups[0].name}.roleArn" if kubernetes else "cluster.roleArn"
+        role = own.execution_role or self.name(
+            "EXECUTION_ROLE",
+            "the ARN of the role of the instances (SageMaker guide, IAM role for SageMaker HyperPod); `pulumi up` "
+            f"creates one: output {output}",
+        )
+        arn = f"the ARN of the EKS cluster: {self.describe_cluster('arn')}"
+        scaler = None
+        if cluster and cluster.has_cluster_role:
+            scaler = own.cluster_role or self.name(
+                "CLUSTER_ROLE", f"{_CLUSTER_ROLE}: {self.describe_hyperpod('ClusterRole')}"
+            )
         return RuntimeValues(
-            cluster_arn=self.name("EKS_CLUSTER_ARN", f"the ARN of the EKS cluster: {of_cluster}"),
-            execution_role=hyperpod.execution_role
-            or self.name(
-                "EXECUTION_ROLE",
-                "the ARN of the role of the instances (SageMaker guide, IAM role for SageMaker HyperPod); `pulumi "
-                f"up` creates one: output nodeGroups.{self.blueprint.instance_groups[0].name}.roleArn",
-            ),
+            cluster_arn=self.name("EKS_CLUSTER_ARN", arn) if kubernetes else None,
+            execution_role=role,
             bundle=self.bundle,
             id=self.id,
-            cluster_role=hyperpod.cluster_role
-            or self.name("CLUSTER_ROLE", f"{_CLUSTER_ROLE}: {self.describe_hyperpod('ClusterRole')}")
-            if hyperpod.cluster.has_cluster_role
-            else None,
+            cluster_role=scaler,
+            lustre=self.lustre,
         )
 
     def name(self, name: str, source: str) -> str:
@@ -249,16 +300,27 @@ class _Placeholders:
             zone = self.blueprint.subnets[str(reference)].zone
             source = f"a private subnet in {zone}; `pulumi up` creates one: output network.privateSubnets.{zone}"
             return self.name(f"SUBNET_{variable}", source)
-        source = "a security group that allows all traffic from and to itself; `pulumi up` creates one: output network"
-        return self.name(f"SECURITY_GROUP_{variable}", f"{source}.securityGroups.{reference.name}")
+        source = "a security group that allows all traffic from and to itself"
+        source += "" if self.blueprint.on_kubernetes else ", and to everywhere"
+        output = f"output network.securityGroups.{reference.name}"
+        return self.name(f"SECURITY_GROUP_{variable}", f"{source}; `pulumi up` creates one: {output}")
+
+    def lustre(self, reference: Reference) -> tuple[str, str]:
+        file_system = reference.name if isinstance(reference, Ref) else reference
+        variable = _NOT_IN_A_NAME.sub("_", file_system.upper())
+        of = f"of the file system {file_system}; `pulumi up` creates one: output storage.{file_system}"
+        return (
+            self.name(f"{variable}_DNS_NAME", f"the DNS name {of}.dnsName"),
+            self.name(f"{variable}_MOUNT_NAME", f"the mount name {of}.mountName"),
+        )
 
     def describe_cluster(self, query: str) -> str:
         cluster, region = self.blueprint.cluster_name, self.blueprint.region
         return f"aws eks describe-cluster --region {region} --name {cluster} --query cluster.{query} --output text"
 
     def describe_hyperpod(self, query: str) -> str:
-        assert self.blueprint.hyperpod is not None
-        cluster, region = self.blueprint.hyperpod.cluster.name, self.blueprint.region
+        assert self.blueprint.hyperpod_cluster is not None
+        cluster, region = self.blueprint.hyperpod_cluster.name, self.blueprint.region
         return (
             f"aws sagemaker describe-cluster --region {region} --cluster-name {cluster} --query {query} --output text"
         )

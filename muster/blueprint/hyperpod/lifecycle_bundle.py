@@ -12,7 +12,7 @@ Pure: names and texts. What uploads them reads the scripts.
 import shlex
 from dataclasses import dataclass
 
-from muster.blueprint.kubernetes import HyperPodGroup
+from muster.blueprint.group import HyperPodGroup
 from muster.hardware import huge_pages
 from muster.size import Size
 
@@ -62,5 +62,5 @@ def files(group: str) -> tuple[str, ...]:
 
 def settings(group: HyperPodGroup) -> GroupSettings:
     """The settings of a group's scripts."""
-    volumes = group.instance_group.volumes
+    volumes = group.resource.volumes
     return GroupSettings(group.name, group.node.huge_pages, data_volume=any(not each.root for each in volumes))

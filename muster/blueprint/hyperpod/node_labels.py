@@ -12,7 +12,7 @@ message about it). It keeps new pods off the node, and evicts none.
 
 from enum import StrEnum
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.fleet.resources import Taint
 
 _PREFIX = "sagemaker.amazonaws.com"

@@ -7,7 +7,7 @@ Names: SageMaker guide, "Example HyperPod task governance AWS CLI commands"; aws
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.logical_names import HYPERPOD_REF
 from muster.blueprint.tags import tags
 from muster.config.description.task_governance import Quota, Sharing, TaskGovernance, Team

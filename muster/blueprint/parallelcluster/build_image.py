@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.iam import managed_policy
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.post_install import bucket, software
 from muster.blueprint.tags import stack_tags
 from muster.config.description.parallelcluster_nodes import Software
@@ -147,7 +147,7 @@ def _has_pyxis(blueprint: ParallelClusterBlueprint) -> bool:
 def _scripts(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script, ...], ...]:
     """The scripts of the head node, of each queue and of each pool of login nodes."""
     pools = (each.scripts for each in blueprint.login_pools)
-    return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues), *pools)
+    return (blueprint.head.scripts, *(each.resource.scripts for each in blueprint.queues), *pools)
 
 
 def _parent(blueprint: ParallelClusterBlueprint) -> str:

@@ -10,18 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from muster.blueprint.cluster import ParallelClusterBlueprint
+from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.iam import parallelcluster_policies
-from muster.blueprint.parallelcluster.cluster import (
-    SCRATCH,
-    DerivedQueue,
-    ParallelClusterBlueprint,
-    ParallelClusterGroup,
-)
 from muster.blueprint.parallelcluster.post_install import bucket
+from muster.blueprint.slurm import SlurmQueue
 from muster.blueprint.tags import stack_tags
 from muster.config.description.base import OnDestroy
+from muster.config.description.cluster import Cluster
 from muster.config.description.node_group import Tier
-from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.parallelcluster_nodes import DEFAULT_TIMEOUT_MINUTES
 from muster.config.description.slurm_settings import OnUpdate, S3Right, Scaling
 from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Reference, Script
@@ -30,6 +27,11 @@ from muster.plain_data import drop_none
 from muster.size import Size
 
 Json = dict[str, Any]
+
+APPS = "apps"
+"""The volume that the head node shares at /apps."""
+SCRATCH = "/local_scratch"
+"""Where a node's NVMe disks are mounted."""
 
 
 def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
@@ -113,7 +115,7 @@ def _login_pool(pool: LoginPool, id: Callable[[Reference], Any]) -> Json:
     )
 
 
-def _slurm(described: SlurmCluster) -> Json:
+def _slurm(described: Cluster) -> Json:
     own, accounting = described.slurm, described.accounting
     return drop_none(
         {
@@ -135,7 +137,7 @@ def _slurm(described: SlurmCluster) -> Json:
     )
 
 
-def _scaling(described: SlurmCluster) -> Json:
+def _scaling(described: Cluster) -> Json:
     """Nothing for the default of ParallelCluster."""
     scaling = described.slurm.scaling
     return {} if scaling is Scaling.ALL_OR_NOTHING else {"ScalingStrategy": scaling.value}
@@ -145,8 +147,10 @@ def _root(size: Size) -> Json:
     return {"Size": size.gib, "Encrypted": True}
 
 
-def _queue(derived: DerivedQueue, blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
-    queue = derived.queue
+def _queue(
+    derived: SlurmQueue[ParallelClusterGroup], blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]
+) -> Json:
+    queue: Queue = derived.resource
     has_disks = any(each.node.hardware.nvme_gb for each in derived.groups)
     return drop_none(
         {
@@ -159,12 +163,12 @@ def _queue(derived: DerivedQueue, blueprint: ParallelClusterBlueprint, id: Calla
             "ComputeSettings": {
                 "LocalStorage": drop_none(
                     {
-                        "RootVolume": _root(derived.described.root),
+                        "RootVolume": _root(blueprint.described.queues[derived.name].root),
                         "EphemeralVolume": {"MountDir": SCRATCH} if has_disks else None,
                     }
                 )
             },
-            "JobExclusiveAllocation": derived.described.exclusive,
+            "JobExclusiveAllocation": derived.exclusive,
             "ComputeResources": [_resource(each, id) for each in derived.groups],
             "CustomActions": _actions(queue.scripts),
             "Iam": _iam(queue, blueprint),
@@ -173,7 +177,7 @@ def _queue(derived: DerivedQueue, blueprint: ParallelClusterBlueprint, id: Calla
 
 
 def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Json:
-    derived, memory = group.compute_resource, group.described.memory
+    derived, memory = group.resource, group.described.memory
     return drop_none(
         {
             "Name": group.name,

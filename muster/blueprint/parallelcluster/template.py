@@ -15,7 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint, ParallelClusterGroup
+from muster.blueprint.cluster import ParallelClusterBlueprint
+from muster.blueprint.group import ParallelClusterGroup
+from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.blueprint.parallelcluster.configuration import configuration, deletion_policy
 from muster.config.description.node_group import Tier
 from muster.config.description.slurm_settings import OnFailure
@@ -74,7 +76,7 @@ def _words(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, str
 
 
 def _security_groups(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, str]]:
-    yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
+    yield NODES_GROUP_REF, f"security-group-{NODES_GROUP_REF.name}"
     theirs = {"head": blueprint.described.head.security_groups}
     theirs |= {f"login-{name}": pool.security_groups for name, pool in blueprint.described.login_nodes.items()}
     theirs |= {f"queue-{name}": queue.security_groups for name, queue in blueprint.described.queues.items()}
@@ -84,7 +86,7 @@ def _security_groups(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Refe
 
 
 def _capacity(group: ParallelClusterGroup) -> Iterator[tuple[Reference, str]]:
-    target = group.compute_resource.target
+    target = group.resource.target
     if target.reservation is not None:
         yield target.reservation, f"reservation-{group.name}"
     if target.group is not None:

@@ -12,9 +12,7 @@ from muster.cli.options import AsOf, Json, Stack, day
 from muster.cli.writers.json import dump
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import ClusterBlueprint
-    from muster.blueprint.kubernetes import Blueprint
-    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+    from muster.blueprint.cluster import Blueprint, ClusterBlueprint, ParallelClusterBlueprint
 
 Image = Annotated[bool, typer.Option("--image", help="Print instead the input of `pcluster build-image`.")]
 ClusterPolicy = Annotated[
@@ -82,17 +80,13 @@ def config(
 
 def _input(blueprint: "ClusterBlueprint", *, image: bool, cluster_policy: bool) -> Input:
     from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
-    from muster.blueprint.hyperpod.create_slurm_cluster import slurm_definition_with_placeholders
-    from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
-    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
     from muster.cli.stacks import require_kubernetes
 
-    if isinstance(blueprint, ParallelClusterBlueprint):
+    if blueprint.backend == "parallelcluster":
         return _image(blueprint) if image else _slurm(blueprint)
-    if isinstance(blueprint, HyperPodSlurmBlueprint):
-        return Input(*slurm_definition_with_placeholders(blueprint))
-    of_kubernetes = require_kubernetes(blueprint)
-    return _cluster_policy(of_kubernetes) if cluster_policy else Input(*definition_with_placeholders(of_kubernetes))
+    if cluster_policy:
+        return _cluster_policy(require_kubernetes(blueprint))
+    return Input(*definition_with_placeholders(blueprint))
 
 
 def _yaml(made: Input) -> str:

@@ -11,8 +11,8 @@ from muster.cli.writers.json import dump
 from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
-    from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-    from muster.blueprint.slurm import SlurmBlueprint
+    from muster.blueprint.cluster import Blueprint, SlurmBlueprint
+    from muster.blueprint.group import KubernetesGroup
     from muster.jobs.group_selection import JobOptions
     from muster.jobs.job import Form, Job
     from muster.jobs.slurm_jobs import Script

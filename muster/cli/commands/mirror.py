@@ -17,7 +17,7 @@ from muster.terminal import visible
 if TYPE_CHECKING:
     from muster.addons.charts.mirror import Copy, MirrorList
     from muster.addons.context import AddonContext, Mirrors
-    from muster.blueprint.kubernetes import Blueprint
+    from muster.blueprint.cluster import Blueprint
 
 _OCI = "oci://"
 _ON_SLURM = "it has no charts; `muster job --image` sets the image of a job"

@@ -181,9 +181,8 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     from muster.addons.context import AddonContext
     from muster.addons.installation_order import removals
-    from muster.blueprint.kubernetes import Blueprint
 
-    if not isinstance(outcome.blueprint, Blueprint):
+    if not outcome.blueprint.on_kubernetes:
         return ()
     return removals(AddonContext.of_blueprint(outcome.blueprint))
 
@@ -223,11 +222,10 @@ def _readable(
 
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
     """The cost of the stack by the price table; None where it has only add-ons for another stack's cluster."""
-    from muster.blueprint.kubernetes import Blueprint
     from muster.cost.estimate import cost_of
     from muster.cost.prices import price_table
 
     blueprint = outcome.blueprint
-    if isinstance(blueprint, Blueprint) and blueprint.cluster_stack not in {"", outcome.stack}:
+    if blueprint.on_kubernetes and blueprint.cluster_stack not in {"", outcome.stack}:
         return None
     return cost_of(blueprint, price_table(), as_of)

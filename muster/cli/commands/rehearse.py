@@ -17,9 +17,7 @@ from muster.finding import Level
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import ClusterBlueprint
-    from muster.blueprint.kubernetes import Blueprint
-    from muster.blueprint.slurm import SlurmBlueprint
+    from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
     from muster.cli.stacks import JudgedStack
     from muster.jobs.group_selection import JobOptions
     from muster.jobs.job import Job

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.tree import Tree
 
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from muster.message_text import count_noun
@@ -151,14 +150,14 @@ def nodes_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
             "instance": group.described.instance_type,
             "zone": ", ".join(blueprint.zones(group)),
             "count": {"min": count.min, "start": count.start, "max": count.max},
-            "pods": group.node.allocatable.pods if isinstance(group, KubernetesGroup) else None,
+            "pods": group.node.allocatable.pods if blueprint.on_kubernetes else None,
             "offers": dict(group.node.offers),
             "allocatable": dict(group.node.allocatable_resources),
         }
-        if isinstance(group, KubernetesGroup):
+        if blueprint.on_kubernetes:
             listed.append({**made, "claims": dict(group.node.claims)})
         else:
-            listed.append({**made, "queue": group.queue_name})
+            listed.append({**made, "queue": group.queue})
     return listed
 
 
@@ -175,13 +174,13 @@ def login_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
             "zone": ", ".join(blueprint.subnets[str(subnet)].zone or "" for subnet in each.subnets),
             "count": each.count,
         }
-        for each in blueprint.login_nodes
+        for each in blueprint.login_pools
     ]
 
 
 def node_heads(blueprint: "ClusterBlueprint") -> tuple[str, ...]:
     """The headers of the columns of `node_rows`."""
-    if isinstance(blueprint, Blueprint):
+    if blueprint.on_kubernetes:
         return (*_HEADS, "pods", "offers", "allocatable")
     return ("queue", *_HEADS, "offers", "for jobs")
 

@@ -13,8 +13,8 @@ from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind, Workload
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.dra import DRIVERS
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import DEVICE_CLASSES
 from muster.plain_data import value_at
 from muster.rehearsal.kubernetes import volcano

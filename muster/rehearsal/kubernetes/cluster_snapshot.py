@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.rehearsal.outcome import Amount
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.taints import Taint

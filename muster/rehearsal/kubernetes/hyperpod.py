@@ -7,6 +7,7 @@ if admitted.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod.auto_resume import (
     API_VERSION,
     ENABLED,
@@ -30,7 +31,6 @@ from muster.blueprint.hyperpod.node_labels import (
     Health,
 )
 from muster.blueprint.hyperpod.task_governance import governance_of, team_namespace, team_queue
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod_settings import NodeRecovery
 from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.rehearsal.kubernetes.addons import is_volcano_queue

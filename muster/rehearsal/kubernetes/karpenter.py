@@ -6,7 +6,7 @@ goes to a node that is created already, or else to a new node of the first group
 
 from collections.abc import Iterable, Mapping
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.rehearsal.kubernetes.causes import PendingPod
 from muster.rehearsal.kubernetes.cluster_snapshot import LiveNode
 from muster.rehearsal.outcome import SimulatedPart

@@ -9,7 +9,7 @@ import yaml
 from muster.addons.catalogue import kueue
 from muster.addons.context import AddonContext
 from muster.addons.values import values_of
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import JobRoles
 from muster.plain_data import value_at

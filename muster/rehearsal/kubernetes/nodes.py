@@ -9,8 +9,9 @@ from itertools import count
 from typing import Any
 
 from muster import backends
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.gpu_sharing import GPU
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.labels import HOST_NAME, ZONE, kubernetes_architecture, machine_labels
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.node_settings import Family

@@ -5,7 +5,7 @@ from copy import deepcopy
 from enum import Enum
 from typing import Self
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.config.description.addons import addon_entry
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests

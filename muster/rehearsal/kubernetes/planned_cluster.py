@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from muster.addons.daemon_sets import COREDNS, DAEMONS, used_of
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.dra import published_devices
-from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
 from muster.jobs.pod_requests import pod_requests

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.jobs.pod_roles import Controller, JobRoles
 from muster.rehearsal.kubernetes import kueue, resource_claims
 from muster.rehearsal.kubernetes.addons import addon_values

@@ -1,8 +1,9 @@
 """Nodes of a rehearsal as their service makes them: EKS's node groups, and HyperPod."""
 
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import EksGroup, HyperPodGroup
 from muster.blueprint.hyperpod.node_labels import DEEP_CHECKS, NODE_HEALTH, DeepChecks, Health, identity_labels
 from muster.blueprint.karpenter import CAPACITY_TYPE, COMPUTE_TYPE, NODE_CLASS_LABEL, NODE_POOL_LABEL, capacity_type
-from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPodGroup
 from muster.config.description.node_group import LocalStorage
 from muster.rehearsal.kubernetes.nodes import BackendNodes, digest
 
@@ -22,11 +23,11 @@ def _eks_labels(_blueprint: Blueprint, group: EksGroup) -> dict[str, str]:
             CAPACITY_TYPE: capacity_type(group.described),
             **({COMPUTE_TYPE: "auto"} if auto else {NODE_CLASS_LABEL: group.made_as}),
         }
-    if not group.node_group.managed:
+    if not group.resource.managed:
         return {}
     return {
         "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
-        "eks.amazonaws.com/capacityType": str(group.node_group.capacity_type or "ON_DEMAND"),
+        "eks.amazonaws.com/capacityType": str(group.resource.capacity_type or "ON_DEMAND"),
     }
 
 

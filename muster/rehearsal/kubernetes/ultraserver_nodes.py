@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import at, values_of
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.ultraservers import CLIQUE, ULTRASERVER, nodes_of_one
 from muster.hardware.allocatable import LEAST_PODS
 from muster.hardware.ultraservers import NVLINK

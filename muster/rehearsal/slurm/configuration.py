@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from muster import backends
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.cluster import SlurmBlueprint
 from muster.hardware.tables import read_table
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.cluster import SlurmBlueprint
 from muster.kubernetes_quantity import MIB
 from muster.message_text import list_names
 from muster.rehearsal import machine_limits

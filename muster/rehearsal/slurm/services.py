@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from muster.blueprint.hyperpod.slurm import SLURM, HyperPodSlurmBlueprint
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-from muster.blueprint.pcs.cluster import PcsBlueprint
-from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
+from muster.blueprint.cluster import HyperPodSlurmBlueprint, ParallelClusterBlueprint, PcsBlueprint, SlurmBlueprint
+from muster.blueprint.derive.hyperpod_slurm import SLURM
+from muster.blueprint.group import SlurmGroup
 from muster.rehearsal.outcome import SimulatedPart
 from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition, SlurmService
 from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM

@@ -8,7 +8,7 @@ import pytest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes
 from muster.addons.values import values_of, workloads_of
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.node import EFA_RESOURCE
 from muster.contract import NodeGroupOutput
 from tests.addons.contexts import a_context, said_of

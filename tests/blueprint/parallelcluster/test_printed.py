@@ -6,9 +6,9 @@ import re
 import pytest
 from hypothesis import given
 
+from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.build_image import MOST_COMPONENTS, build_image, image_id
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration, configuration_with_placeholders
 from muster.blueprint.parallelcluster.post_install import software
 from muster.config.description.parallelcluster import SlurmCluster
@@ -61,7 +61,7 @@ def test_an_image_fits_every_node(drawn: Described) -> None:
     built = build_image(blueprint)
     build = built.configuration["Build"]
     baked = [each["Value"] for each in build.get("Components", [])]
-    nodes = [scripts_of(blueprint.head), *(scripts_of(each.queue) for each in blueprint.queues)]
+    nodes = [scripts_of(blueprint.head), *(scripts_of(each.resource) for each in blueprint.queues)]
     nodes += [scripts_of(each) for each in blueprint.login_pools]
     every = {script for scripts in nodes for script in scripts}
     assert {*baked, *built.at_start} == {script.at for script in every}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.offline.plan import existing_clusters

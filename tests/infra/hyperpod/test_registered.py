@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.project import open_stack
 from muster.config.stack_file import StackFile

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.offline.recording import record
@@ -42,9 +42,7 @@ def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) ->
     """A head node and four p4de.24xlarge in one zone, edited; stack `test`."""
     made, faults = validate(SlurmCluster, edited(DOCUMENT, edits or {}))
     assert made is not None, faults
-    derived = derive(made, "test", region)
-    assert isinstance(derived, ParallelClusterBlueprint)
-    return derived
+    return derive(made, "test", region)
 
 
 def registered(edits: Mapping[str, Any] | None = None, *, preview: bool = False, region: str = REGION) -> Registered:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.hardware.catalogue import Accelerator, hardware

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.parallelcluster.cluster import ParallelClusterGroup
+from muster.blueprint.group import ParallelClusterGroup
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import JOBS, script_of

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import given, settings
 
+from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.template import template
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
@@ -28,9 +28,7 @@ OF_A_CLUSTER = (ParallelCluster, HeadNode, Queue, ComputeResource)
 def blueprint_of(described: Described) -> ParallelClusterBlueprint:
     made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
-    blueprint = derive(made, "random", described.region, described.known)
-    assert isinstance(blueprint, ParallelClusterBlueprint)
-    return blueprint
+    return derive(made, "random", described.region, described.known)
 
 
 def program_of(blueprint: ParallelClusterBlueprint, *, preview: bool) -> Fleet:

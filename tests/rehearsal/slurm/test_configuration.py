@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.configuration import Machine, planned_configuration
 from tests.factories.parallelcluster import a_slurm_blueprint

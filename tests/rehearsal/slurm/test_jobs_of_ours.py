@@ -2,7 +2,6 @@
 
 import pytest
 
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, script_of
 from muster.jobs.group_selection import DoesNotFit
@@ -19,7 +18,6 @@ def scripts() -> list[tuple[str, str]]:
     found = []
     for stack in (*WITH_SLURM, *ON_HYPERPOD_SLURM):
         blueprint = open_stack(ROOT, stack).derive()
-        assert isinstance(blueprint, SlurmBlueprint)
         for name, job in JOBS.items():
             try:
                 script_of(job, blueprint)
@@ -33,7 +31,6 @@ def scripts() -> list[tuple[str, str]]:
 def test_it_starts_on_all_nodes_that_it_is_for(stack: str, name: str):
     """As it is printed."""
     blueprint = open_stack(ROOT, stack).derive()
-    assert isinstance(blueprint, SlurmBlueprint)
     text = script_of(JOBS[name], blueprint).text
     script = parse_script(text)
     outcome = rehearse(RehearsalRequest(blueprint, script, name))

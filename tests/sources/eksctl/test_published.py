@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.blueprint.kubernetes import EksGroup
 from muster.cli.imported_file import import_file
 from muster.config.stack_file import StackFile, load, load_text
 from tests.sources.eksctl.files import config, findings
@@ -107,7 +106,6 @@ def brought_over(text: str, folder: Path) -> StackFile:
 def nodes_of(stack: StackFile) -> tuple[Any, ...]:
     """What the training nodes of a stack are."""
     (group,) = (each for each in stack.derive().groups if each.described.purpose == "training")
-    assert isinstance(group, EksGroup)
     efa = sum(slot.is_efa for slot in group.node.slots)
     described = group.described
     return described.instance, efa, described.capacity.chosen, described.nodes.start

@@ -1,1 +1,0 @@
-"""Clusters on AWS PCS."""
