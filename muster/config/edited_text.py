@@ -151,7 +151,7 @@ class _Document:
         return max(map(self._end_of_leaf, _leaves(node)))
 
     def _end_of_leaf(self, node: yaml.Node) -> int:
-        begin, end = int(node.start_mark.index), int(node.end_mark.index)
+        begin, end = int(node.start_mark.index), int(node.end_mark.index)  # number: a place
         if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):  # it ends where the next line begins
             keeps = "+" in self.text[begin : self._line_end(begin)].partition("#")[0]
             return begin + len(self.text[begin:end].removesuffix("\n") if keeps else self.text[begin:end].rstrip())
@@ -159,7 +159,7 @@ class _Document:
 
     def replaced(self, entry: _Entry, value: str) -> str:
         """With another value."""
-        begin, end = int(entry.value.start_mark.index), self._end(entry.value)
+        begin, end = int(entry.value.start_mark.index), self._end(entry.value)  # number: a place
         if "\n" in self.text[entry.after : begin]:
             begin = entry.after
         if begin == entry.after and not (isinstance(entry.block, yaml.SequenceNode) and entry.block.flow_style):
@@ -183,7 +183,7 @@ class _Document:
         """With another entry at the end of a block."""
         text = self.text
         if not block.value:
-            at = int(block.end_mark.index) - 1
+            at = int(block.end_mark.index) - 1  # number: a place
             at = text.index("{" if isinstance(block, yaml.MappingNode) else "[", block.start_mark.index, at + 1) + 1
             return f"{text[:at]}{entry}{' ' if text[at] == '#' else ''}{text[at:]}"
         last = self._entry(block, len(block.value) - 1)

@@ -125,7 +125,7 @@ class Nodes(StrictModel):
     @classmethod
     def _bounds(cls) -> tuple[int, int]:
         """The least and the greatest single number."""
-        return int("count" not in cls.model_fields), _MOST.get(cls.on, MOST_NODES)
+        return 0 if "count" in cls.model_fields else 1, _MOST.get(cls.on, MOST_NODES)
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
