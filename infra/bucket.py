@@ -5,7 +5,7 @@ import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.iam import policy
-from muster.blueprint.tags import bucket_prefix
+from muster.blueprint.logical_names import bucket_prefix
 from muster.infra.component import Component, tags
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pulumi
 
-from muster.blueprint.tags import stack_tags, tags
+from muster.blueprint.logical_names import stack_tags, tags
 
 __all__ = ["Component", "stack_tags", "tags"]
 

@@ -12,7 +12,7 @@ import pulumi_aws as aws
 
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import allow, pod_trust, policy, trust
-from muster.blueprint.tags import SAGEMAKER_PREFIX
+from muster.blueprint.logical_names import SAGEMAKER_PREFIX
 from muster.config.description.base import OnDestroy
 from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
 from muster.hardware.zones import partition_of

@@ -10,7 +10,7 @@ import jmespath
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, id_filter
-from muster.blueprint.tags import STACK_TAG
+from muster.blueprint.logical_names import STACK_TAG
 from muster.config.description.capacity import Reservation, ReservationGroup
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import ReservationState

@@ -1,8 +1,14 @@
 """Labels and taints that follow from a group's purpose and hardware."""
 
+from typing import TYPE_CHECKING
+
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Taint
 from muster.hardware.catalogue import Hardware
+
+if TYPE_CHECKING:
+    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.group import KubernetesGroup
 
 GROUP = "muster/group"
 """The group's name: what jobs and launchers select by."""
@@ -49,3 +55,25 @@ def taints(hardware: Hardware, own: dict[str, str]) -> frozenset[Taint]:
     EKS and NVIDIA), so that no other pods run there by accident. The user's taints (key -> effect) are added."""
     derived = {hardware.resource_name: "NoSchedule"} if hardware.resource_name else {}
     return frozenset(Taint(key, "true", effect) for key, effect in {**derived, **own}.items())
+
+
+CLIQUE, ULTRASERVER = "nvidia.com/gpu.clique", "topology.k8s.aws/ultraserver-id"
+"""The labels that the nodes of one UltraServer share.
+
+NVIDIA's GPU feature discovery labels nodes that NVLink connects with the same `nvidia.com/gpu.clique` (EKS user guide,
+"Use P6e-GB200 UltraServers with Amazon EKS"). HyperPod sets the same `topology.k8s.aws/ultraserver-id` (SageMaker
+guide, "Using topology-aware scheduling in Amazon SageMaker HyperPod").
+"""
+
+
+def nvlink_label(blueprint: "Blueprint") -> str:
+    """The label that the nodes of one NVLink domain share."""
+    return ULTRASERVER if blueprint.hyperpod is not None else CLIQUE
+
+
+def nodes_of_one(group: "KubernetesGroup") -> int:
+    """How many nodes of a group are in one UltraServer. A training plan may keep some of its instances as spares."""
+    of_type, held = group.described.ultraserver, group.described.capacity.held
+    assert of_type is not None, "the group has UltraServers"
+    number = max(1, held.count // of_type.instances) if held else 1
+    return -(-group.described.nodes.max // number)

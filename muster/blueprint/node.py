@@ -42,24 +42,13 @@ class Node:
         huge_pages: Size,
         sharing: GpuSharing | None = None,
         driven: frozenset[str] = frozenset(),
+        *,
+        hyperpod: bool = False,
     ) -> "Node":
-        """An EKS node of this type with these interfaces and this amount of huge pages."""
-        given = allocatable(hardware, slots, huge_pages)
-        return cls(hardware, slots, huge_pages, given, sharing=sharing, driven=driven)
-
-    @classmethod
-    def of_hyperpod(
-        cls,
-        hardware: Hardware,
-        slots: tuple[Slot, ...],
-        huge_pages: Size,
-        sharing: GpuSharing | None = None,
-        driven: frozenset[str] = frozenset(),
-    ) -> "Node":
-        """A HyperPod node of this type, with the number of threads per core that its group sets
-        (`Hardware.with_threads`)."""
-        given = hyperpod_allocatable(hardware, huge_pages)
-        return cls(hardware, slots, huge_pages, given, hyperpod=True, sharing=sharing, driven=driven)
+        """A node of this type with these interfaces and this amount of huge pages. On HyperPod, the type has the number
+        of threads per core that its group sets (`Hardware.with_threads`)."""
+        given = hyperpod_allocatable(hardware, huge_pages) if hyperpod else allocatable(hardware, slots, huge_pages)
+        return cls(hardware, slots, huge_pages, given, hyperpod, sharing, driven)
 
     @property
     def efa(self) -> int:

@@ -7,8 +7,8 @@ import pulumi
 
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
-from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
 from muster.config.description.node_group import Tier
+from muster.config.description.slurm_settings import Os
 from muster.contract import CONTRACT
 from muster.exports.blocks import (
     capacity_output,
@@ -23,6 +23,10 @@ from muster.infra.network import Foundation
 from muster.infra.parallelcluster.cluster import ParallelCluster
 from muster.infra.registry import Registry
 from muster.infra.security_groups import NodesSecurityGroup
+
+_USERS = {Os.UBUNTU2204: "ubuntu", Os.UBUNTU2404: "ubuntu", Os.ROCKY8: "rocky", Os.ROCKY9: "rocky"}
+"""The users of the images of operating systems; that of the others is ec2-user (`OS_MAPPING` of ParallelCluster
+3.16.1)."""
 
 
 def slurm_outputs(
@@ -61,7 +65,9 @@ def slurm_outputs(
         "registry": registry.url if registry else None,
         "buckets": {"template": cluster.template_bucket} if cluster.template_bucket else {},
         "logGroups": {
-            "nodes": nodes_log_group_prefix(blueprint.cluster_name),
+            # A prefix: ParallelCluster adds the minute of creation, which is no output (`CW_LOG_GROUP_NAME_PREFIX` and
+            # `cluster_stack.py` of 3.16.1).
+            "nodes": f"/aws/parallelcluster/{blueprint.cluster_name}-",
             "provider": cluster.provider_log_group,
         },
         "validationMessages": cluster.validation_messages,
@@ -72,7 +78,7 @@ def _head_node(blueprint: ParallelClusterBlueprint, cluster: ParallelCluster) ->
     head = blueprint.described.head
     public = cluster.public_address if head.subnets is Tier.PUBLIC else None
     address = cluster.private_address if public is None else public
-    user = login_user(blueprint.described.os)
+    user = _USERS.get(blueprint.described.os, "ec2-user")
     return {
         "instanceType": head.instance,
         "instanceId": cluster.head_node,
@@ -80,8 +86,10 @@ def _head_node(blueprint: ParallelClusterBlueprint, cluster: ParallelCluster) ->
         "publicAddress": public,
         "zone": _head_zone(blueprint),
         "user": user,
-        "session": cluster.head_node.apply(lambda instance: session(instance, blueprint.region)),
-        "ssh": address.apply(lambda known: ssh(user, known)) if cluster.key_pair else None,
+        "session": cluster.head_node.apply(
+            lambda instance: f"aws ssm start-session --region {blueprint.region} --target {instance}"
+        ),
+        "ssh": address.apply(lambda known: f"ssh {user}@{known}") if cluster.key_pair else None,
         "keyPair": cluster.key_pair,
     }
 

@@ -8,7 +8,7 @@ from muster import backends
 from muster.addons.catalogue import nvidia_dra_driver
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
 from muster.blueprint.group import Group, KubernetesGroup
-from muster.blueprint.ultraservers import nodes_of_one
+from muster.blueprint.labels import nodes_of_one
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.ultraservers import has_nvlink
 from muster.jobs import images, job_metadata, kubernetes_jobs, slurm_jobs

@@ -6,7 +6,7 @@ from typing import Any
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.hyperpod import auto_resume
-from muster.blueprint.ultraservers import nvlink_label
+from muster.blueprint.labels import nvlink_label
 from muster.config.description.node_group import Purpose
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import (

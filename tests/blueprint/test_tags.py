@@ -1,6 +1,6 @@
 """Tags that a stack's resources have."""
 
-from muster.blueprint.tags import stack_tags, tags
+from muster.blueprint.logical_names import stack_tags, tags
 from tests.factories import a_blueprint
 
 

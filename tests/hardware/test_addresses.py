@@ -96,4 +96,4 @@ def test_addresses_of_a_hyperpod_node(instance: str, layout: Layout, number: int
     """81 is SageMaker's number for p5: one interface's addresses, and one for each EFA interface on a further card;
     none for an efa-only one. It takes them at once."""
     machine = hardware(instance)
-    assert astuple(Node.of_hyperpod(machine, slots(machine, layout), Size(0)).addresses) == (number, number)
+    assert astuple(Node.of(machine, slots(machine, layout), Size(0), hyperpod=True).addresses) == (number, number)

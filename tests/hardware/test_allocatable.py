@@ -150,7 +150,10 @@ def test_a_hyperpod_node_holds_what_an_eks_node_does_but_for_pods_and_threads(
 ) -> None:
     """Memory, huge pages and devices are the hardware's; one interface is for pods, whatever the layout."""
     laid_out = slots(machine, layout)
-    ours, eks = Node.of_hyperpod(machine.with_threads(threads), laid_out, pages), Node.of(machine, laid_out, pages)
+    ours, eks = (
+        Node.of(machine.with_threads(threads), laid_out, pages, hyperpod=True),
+        Node.of(machine, laid_out, pages),
+    )
     assert ours.offers == eks.offers
     assert ours.allocatable.memory_mib == eks.allocatable.memory_mib
     assert ours.allocatable.pods == machine.need("ipv4_per_eni") - 1

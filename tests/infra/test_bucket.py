@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from muster.blueprint.tags import LONGEST_PREFIX, bucket_prefix
+from muster.blueprint.logical_names import LONGEST_PREFIX, bucket_prefix
 from muster.infra.bucket import Bucket
 from muster.offline.recording import record
 from tests.factories import REGION, a_blueprint

@@ -10,7 +10,7 @@ import jmespath
 from muster.account import capacity_queries
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import MAX_FILTER_VALUES, PreflightRequest, Topic, id_filter
-from muster.blueprint.tags import STACK_TAG
+from muster.blueprint.logical_names import STACK_TAG
 from muster.config.description.capacity import CapacityBlock
 from muster.config.description.storage import Lustre
 from muster.config.identifiers import group_of_generated_name

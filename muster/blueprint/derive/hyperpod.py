@@ -20,9 +20,10 @@ from muster.blueprint.logical_names import (
     HYPERPOD_REF,
     MLFLOW_APP_REF,
     MLFLOW_REF,
+    SAGEMAKER_PREFIX,
+    bucket_prefix,
 )
 from muster.blueprint.node import Node
-from muster.blueprint.tags import SAGEMAKER_PREFIX, bucket_prefix
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
 from muster.config.description.hyperpod_settings import Autoscaling, Mlflow, NodeRecovery, Provisioning
@@ -140,7 +141,7 @@ def _group(
     return Group(
         name=name,
         described=described,
-        node=Node.of_hyperpod(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name)),
+        node=Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name), hyperpod=True),
         resource=replace(
             instances(name, described, cluster, subnets, carried, f"groups.{name}"),
             nodes_start=described.nodes.count,

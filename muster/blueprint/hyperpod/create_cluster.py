@@ -15,8 +15,7 @@ from typing import Any
 
 from muster.blueprint.cluster import ClusterBlueprint, ServiceNodes
 from muster.blueprint.group import HyperPodGroup
-from muster.blueprint.logical_names import CLUSTER_REF
-from muster.blueprint.tags import tags
+from muster.blueprint.logical_names import CLUSTER_REF, tags
 from muster.config.description.cluster import Cluster
 from muster.config.description.hyperpod_settings import ConfigStrategy, Provisioning
 from muster.config.description.instance_group import BatchSize, ImageUpdates, InstanceSettings

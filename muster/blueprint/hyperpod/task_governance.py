@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muster.blueprint.cluster import Blueprint
-from muster.blueprint.logical_names import HYPERPOD_REF
-from muster.blueprint.tags import tags
+from muster.blueprint.logical_names import HYPERPOD_REF, tags
 from muster.config.description.task_governance import Quota, Sharing, TaskGovernance, Team
 from muster.fleet.resources import ComputeQuota, Place, QuotaAmount, Ref
 from muster.fleet.resources.ref import COMPUTE_QUOTA

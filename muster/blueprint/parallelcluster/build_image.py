@@ -12,8 +12,8 @@ from typing import Any
 
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.iam import managed_policy
+from muster.blueprint.logical_names import stack_tags
 from muster.blueprint.parallelcluster.post_install import bucket, software
-from muster.blueprint.tags import stack_tags
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.slurm_settings import Os
 from muster.fleet.resources import Script

@@ -13,9 +13,9 @@ from typing import Any
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.iam import parallelcluster_policies
+from muster.blueprint.logical_names import stack_tags
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import SlurmQueue
-from muster.blueprint.tags import stack_tags
 from muster.config.description.base import OnDestroy
 from muster.config.description.cluster import Cluster
 from muster.config.description.node_group import Tier

@@ -12,7 +12,7 @@ from muster.addons.context import AddonContext
 from muster.addons.values import at, values_of
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.group import KubernetesGroup
-from muster.blueprint.ultraservers import CLIQUE, ULTRASERVER, nodes_of_one
+from muster.blueprint.labels import CLIQUE, ULTRASERVER, nodes_of_one
 from muster.hardware.allocatable import LEAST_PODS
 from muster.hardware.ultraservers import NVLINK
 from muster.message_text import count_noun
