@@ -12,7 +12,7 @@ from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, id_filter
 from muster.blueprint.logical_names import STACK_TAG
 from muster.config.description.capacity import Reservation, ReservationGroup
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.placeholders import PLACEHOLDER
 from muster.fleet.facts import ReservationState
 from muster.hardware.quotas import Quota, vcpu_quota, vcpus_of
 

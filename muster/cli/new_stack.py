@@ -19,7 +19,7 @@ from muster.addons.catalogue.nvidia_dra_driver import ONLY_COMPUTE_DOMAINS
 from muster.addresses import schema_address
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.description.pcs_nodes import ClusterSize
-from muster.config.identifiers import DOCUMENTATION_NETWORK, PLACEHOLDER
+from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
 from muster.fleet.facts import PLAN_OVER, RESERVATION_OVER
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.default_types import (

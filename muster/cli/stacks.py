@@ -15,7 +15,7 @@ from muster.config import project
 from muster.config.account_references import placeholder_values
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
-from muster.config.identifiers import PLACEHOLDER, placeholder_reason
+from muster.config.placeholders import PLACEHOLDER, placeholder_reason
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level, OurBug
 from muster.message_text import or_list

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.description.root import Description
-from muster.config.identifiers import is_placeholder, placeholder_reason
+from muster.config.placeholders import is_placeholder, placeholder_reason
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.placeholders import PLACEHOLDER
 from muster.finding import KeyPath
 from muster.hardware.tables import read_table
 from muster.message_text import count_noun, truncate

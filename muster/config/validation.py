@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from muster.config.description.cross_field import cross_field_faults as faults_together
 from muster.config.description.cross_field import sent_text_faults
 from muster.config.document import WrittenNumber
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.placeholders import PLACEHOLDER
 from muster.config.schema_keys import (
     key_of_another_backend,
     known_keys,

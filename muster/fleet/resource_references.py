@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from muster.config.identifiers import is_placeholder
+from muster.config.placeholders import is_placeholder
 from muster.fleet.facts import Facts
 
 

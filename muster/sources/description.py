@@ -12,7 +12,7 @@ from muster.addons.addon import Chart
 from muster.addons.addon import EksAddon as EksSource
 from muster.addons.catalogue import CATALOGUE
 from muster.clock import today
-from muster.config.identifiers import DOCUMENTATION_NETWORK, PLACEHOLDER
+from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
 from muster.fleet.resources import (
     Addon,
     CapacityReservation,

@@ -3,7 +3,7 @@
 import hashlib
 import re
 
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.placeholders import PLACEHOLDER
 from tests.stack_files import ROOT
 
 _ID = re.compile(rf"\b(vpc|subnet|sg|cr|ami|fs)-{PLACEHOLDER}[a-z0-9-]*")

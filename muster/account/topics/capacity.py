@@ -9,7 +9,7 @@ from muster.account import capacity_queries
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, id_filter, read_fact, referenced_ids
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.placeholders import PLACEHOLDER
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts, TrainingPlanFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.hardware.hyperpod_types import ML

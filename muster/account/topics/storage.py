@@ -10,7 +10,7 @@ from muster.account.network_access import SecurityGroupRule, allowed_inbound, qu
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import MAX_FILTER_VALUES, PreflightRequest, Topic, id_filter, read_fact
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.config.identifiers import is_placeholder
+from muster.config.placeholders import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts, FileSystemFacts
 from muster.fleet.resources import Lifecycle
 from muster.hardware.lustre import LUSTRE, PORTS

@@ -218,7 +218,8 @@ def _wrong_forms(given: _Given) -> Iterator[str]:
     from pydantic import TypeAdapter, ValidationError
 
     from muster.cli.new_stack import CapacityKind
-    from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
+    from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId
+    from muster.config.placeholders import is_placeholder
     from muster.config.stack_checks import region_problem
     from muster.hardware.zones import ZONE_NAME
 

@@ -1,20 +1,23 @@
 """Queues of Volcano and of Kueue: their models, and the checks that read several queues, or the groups."""
 
-import re
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
+from pydantic import AfterValidator, BeforeValidator, StrictBool, StrictInt
 
-from muster.config.description.base import Change, StrictModel, key
+from muster.config.description.base import Change, Form, StrictModel, key
 from muster.config.description.node_settings import MOST_NODES
 from muster.config.identifiers import GroupName, Namespace
 from muster.finding import KeyPath
 from muster.kubernetes_quantity import Quantity
 from muster.message_text import count_noun, did_you_mean
 
-_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+_NAME = Form(
+    "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?",
+    "a valid queue name",
+    "team-a: lower-case letters, digits and dashes, at most 63 characters",
+)
 
 VOLCANOS_DEFAULT, VOLCANOS_ROOT = "default", "root"
 """The two Queues that Volcano creates itself: `default`, for jobs that set no queue, and `root`, the parent of all
@@ -23,15 +26,7 @@ others. Its webhook lets no one delete them (`pkg/webhooks/admission/queues/vali
 
 def is_queue_name(value: object) -> bool:
     """Whether a value is a valid queue name."""
-    return isinstance(value, str) and bool(_NAME.fullmatch(value))
-
-
-def _name(value: str) -> str:
-    if not is_queue_name(value):
-        raise ValueError(
-            f"'{value}' is not a valid queue name; use lower-case letters, digits and dashes, at most 63 characters"
-        )
-    return value
+    return isinstance(value, str) and _NAME.fits(value)
 
 
 def _not_volcanos_own(value: str) -> str:
@@ -40,7 +35,7 @@ def _not_volcanos_own(value: str) -> str:
     return value
 
 
-QueueName = Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{_NAME.pattern}$"})]
+QueueName = Annotated[str, _NAME]
 """Also a label value: a job sets its queue in a label."""
 
 VolcanoQueueName = Annotated[QueueName, AfterValidator(_not_volcanos_own)]
@@ -56,16 +51,15 @@ def _amount(value: Any) -> Any:
 Amount = Annotated[str, BeforeValidator(_amount, json_schema_input_type=StrictInt | str)]
 """``8``, ``500m``, ``320Gi``."""
 
-_RESOURCE = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")
-
-
-def _resource(value: str) -> str:
-    if not _RESOURCE.fullmatch(value):
-        raise ValueError(f"'{value}' is not a resource name; write a name like cpu or nvidia.com/gpu")
-    return value
-
-
-ResourceName = Annotated[str, AfterValidator(_resource)]
+ResourceName = Annotated[
+    str,
+    Form(
+        "([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?",
+        "a resource name",
+        "cpu or nvidia.com/gpu",
+        drawn=False,
+    ),
+]
 """``cpu``, ``aws.amazon.com/neuron``."""
 
 

@@ -1,25 +1,15 @@
 """Kubernetes add-ons, by name: the settings of each. Muster derives all else from the groups."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_validator
+from pydantic import AfterValidator, StrictBool, ValidationError, field_validator
 
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
-from muster.config.description.base import Change, OnDestroy, StrictModel, key
-from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn
+from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key
+from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, PrometheusArn
 
-_VERSION = re.compile(r"v?\d+([-+.][0-9A-Za-z.+-]+)?")
-
-
-def _version(value: str) -> str:
-    if not _VERSION.fullmatch(value):
-        raise ValueError(f"'{value}' is not a version; write a version like v0.8.2")
-    return value
-
-
-AddonVersion = Annotated[str, AfterValidator(_version)]
+AddonVersion = Annotated[str, Form(r"v?\d+([-+.][0-9A-Za-z.+-]+)?", "a version", "v0.8.2", drawn=False)]
 
 
 class ManifestOptions(StrictModel):
@@ -105,71 +95,41 @@ class DcgmExporterOptions(AddonOptions):
     )
 
 
-_REPOSITORY = re.compile(r"(https?|oci)://[^\s/?@]+(/[^\s?]*)?")
-
-
-def _repository(value: str) -> str:
-    if not _REPOSITORY.fullmatch(value):
-        raise ValueError(
-            f"'{value}' is not the address of a chart repository; write the address of an index (https://...) or of "
-            "a registry (oci://...), without user and query"
-        )
-    return value.rstrip("/")
-
-
 ChartRepository = Annotated[
-    str, AfterValidator(_repository), Field(json_schema_extra={"pattern": f"^{_REPOSITORY.pattern}$"})
+    str,
+    Form(
+        r"(https?|oci)://[^\s/?@]+(/[^\s?]*)?",
+        "the address of a chart repository",
+        "https://charts.example.com (an index) or oci://registry.example.com/charts, without user and query",
+    ),
+    AfterValidator(lambda value: value.rstrip("/")),
 ]
 
-_IMAGES = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d+)?(/[a-z0-9._/-]*[a-z0-9])?")
 
-
-def _registry(value: str) -> str:
+def _has_host(value: str) -> str:
     host = value.partition("/")[0]
-    if not _IMAGES.fullmatch(value) or not ("." in host or ":" in host or host == "localhost"):
-        raise ValueError(
-            f"'{value}' is not an image registry; write its host, optionally with a path, as in "
-            "111122223333.dkr.ecr.us-west-2.amazonaws.com/mirror"
-        )
+    if not ("." in host or ":" in host or host == "localhost"):
+        raise ValueError(f"'{value}' has no host; write one like {_REGISTRY}")
     return value
 
 
-ImageRegistry = Annotated[str, AfterValidator(_registry), Field(json_schema_extra={"pattern": f"^{_IMAGES.pattern}$"})]
-
-_WORKSPACE = re.compile(r"arn:aws[a-z-]*:aps:[a-z0-9-]+:\d{12}:workspace/ws-[0-9A-Za-z-]+")
-
-
-def _workspace(value: str) -> str:
-    if not _WORKSPACE.fullmatch(value):
-        raise ValueError(
-            f"'{value}' is not the ARN of a Prometheus workspace; write one like "
-            "arn:aws:aps:us-west-2:111122223333:workspace/ws-01234567-89ab-cdef-0123-456789abcdef"
-        )
-    return value
-
-
-PrometheusArn = Annotated[
-    str, AfterValidator(_workspace), Field(json_schema_extra={"pattern": f"^{_WORKSPACE.pattern}$"})
+_REGISTRY = "111122223333.dkr.ecr.us-west-2.amazonaws.com/mirror"
+ImageRegistry = Annotated[
+    str,
+    Form(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d+)?(/[a-z0-9._/-]*[a-z0-9])?", "an image registry", _REGISTRY),
+    AfterValidator(_has_host),
 ]
-
-_OBJECT = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
-
-
-_RELEASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
-_LONGEST_RELEASE = 53
-"""Helm's own limit, because charts derive the names of objects from it."""
-
-
-def _release(value: str) -> str:
-    if not _RELEASE.fullmatch(value) or len(value) > _LONGEST_RELEASE:
-        raise ValueError(
-            f"'{value}' is not the name of a Helm release; use lower-case letters, digits and dashes, at most "
-            f"{_LONGEST_RELEASE} characters"
-        )
-    return value
-
-
-ReleaseName = Annotated[str, AfterValidator(_release)]
+ReleaseName = Annotated[
+    str,
+    Form(
+        r"[a-z0-9]([a-z0-9-]*[a-z0-9])?",
+        "the name of a Helm release",
+        "our-chart: lower-case letters, digits and dashes, at most 53 characters",
+        53,
+        drawn=False,
+    ),
+]
+"""53 is Helm's own limit, because charts derive the names of objects from it."""
 
 
 class FsxCsiDriverOptions(AddonOptions):

@@ -1,13 +1,24 @@
 """The base class of every block of the description, the `key` function that declares each key, and the models of one
 backend that are made from these declarations."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    model_validator,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError
+from pydantic_core.core_schema import no_info_after_validator_function
 
 from muster.message_text import closest_match, or_list
 
@@ -84,6 +95,46 @@ def declared(part: "type[StrictModel]", name: str) -> dict[str, Any]:
     """What `key` declares of a field beside pydantic's settings."""
     extra = part.model_fields[name].json_schema_extra
     return extra if isinstance(extra, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a text: for the validator, the message and the JSON schema. Used as ``Annotated[str, Form(...)]``."""
+
+    pattern: str
+    """Of the whole text."""
+    what: str
+    """What a text of another form is not: ``a mount name``."""
+    example: str
+    """What to write, after "write one like"."""
+    longest: int | None = None
+    drawn: bool = True
+    """Whether the schema has the pattern and the length."""
+
+    def __call__(self, value: str) -> str:
+        """The text.
+
+        Raises:
+            ValueError: it has another form.
+        """
+        if not self.fits(value):
+            raise ValueError(f"'{value}' is not {self.what}; write one like {self.example}")
+        return value
+
+    def fits(self, value: str) -> bool:
+        """Whether a text has this form."""
+        return len(value) <= (self.longest or len(value)) and bool(re.fullmatch(self.pattern, value))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Checks what pydantic made of the text."""
+        return no_info_after_validator_function(self, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """The pattern and the length, for editors."""
+        drawn = handler(schema)
+        drawn.update({"pattern": f"^{self.pattern}$"} if self.drawn else {})
+        drawn.update({"maxLength": self.longest} if self.drawn and self.longest else {})
+        return drawn
 
 
 def _no_flag(value: Any) -> Any:

@@ -1,10 +1,9 @@
 """The control plane of a cluster with Kubernetes: who may use its API, from where, and its logs."""
 
-import re
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from muster.config.description.base import (
     EKS,
@@ -13,19 +12,14 @@ from muster.config.description.base import (
     PARALLELCLUSTER,
     Change,
     Choice,
+    Form,
     Nothing,
     OnDestroy,
     StrictModel,
     everywhere,
     key,
 )
-from muster.config.identifiers import (
-    Cidr,
-    ExistingClusterName,
-    NamespacePattern,
-    PrincipalArn,
-    SecurityGroupId,
-)
+from muster.config.identifiers import Cidr, ExistingClusterName, NamespacePattern, PrincipalArn, SecurityGroupId
 
 
 class AuthenticationMode(StrEnum):
@@ -132,14 +126,7 @@ RetentionDays = Annotated[
 """The periods CloudWatch Logs accepts (PutRetentionPolicy)."""
 
 
-def _version(value: str) -> str:
-    if not re.fullmatch(r"1\.\d{2}", value):
-        raise ValueError(f"'{value}' is not a Kubernetes version; write major and minor, as in \"1.35\"")
-    return value
-
-
-KubernetesVersion = Annotated[str, AfterValidator(_version), Field(json_schema_extra={"pattern": r"^1\.\d{2}$"})]
-
+KubernetesVersion = Annotated[str, Form(r"1\.\d{2}", "a Kubernetes version", '"1.35", in quotes')]
 
 RetentionDaysOfSlurm = Annotated[
     Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653],

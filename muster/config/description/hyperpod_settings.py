@@ -2,11 +2,11 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import HYPERPOD, HYPERPOD_SLURM, Change, Nothing, OnDestroy, StrictModel, key
+from muster.config.description.base import HYPERPOD, HYPERPOD_SLURM, Change, Form, Nothing, OnDestroy, StrictModel, key
 from muster.config.description.instance_group import Lifecycle
 from muster.config.description.task_governance import TaskGovernance
 from muster.config.identifiers import HyperPodName, Namespace, RoleArn
@@ -14,9 +14,13 @@ from muster.versions import MLFLOW_CLIENTS
 
 _NAME = r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,255}"
 _LONGEST_NAME = 256
-_WINDOW = r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun):([01][0-9]|2[0-3]):[0-5][0-9]"
+_WINDOW = Form(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun):([01][0-9]|2[0-3]):[0-5][0-9]", "a day and time in UTC", "Tue:03:30")
 """Both patterns are those of the API (botocore `sagemaker`, CreateMlflowTrackingServer)."""
-_ACCOUNT = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
+_ACCOUNT = Form(
+    "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?",
+    "a valid name of a service account",
+    "team-a, with lower-case letters, digits and dashes",
+)
 
 
 class MlflowSize(StrEnum):
@@ -45,24 +49,6 @@ def _version(value: str) -> str:
     raise ValueError(f"SageMaker has no tracking server with MLflow version '{value}'; {hint}")
 
 
-def _window(value: str) -> str:
-    if not re.fullmatch(_WINDOW, value):
-        raise ValueError(f"'{value}' is not a day and time in UTC; write one like Tue:03:30")
-    return value
-
-
-def _account(value: str) -> str:
-    if not re.fullmatch(_ACCOUNT, value):
-        raise ValueError(
-            f"'{value}' is not a valid name of a service account; use lower-case letters, digits and dashes"
-        )
-    return value
-
-
-def _pattern(form: str) -> Any:
-    return Field(json_schema_extra={"pattern": f"^{form}$"})
-
-
 class MlflowPods(StrictModel):
     """The pods that may log to the tracking server: those of one service account, by EKS Pod Identity. Muster creates
     the service account."""
@@ -73,7 +59,7 @@ class MlflowPods(StrictModel):
         Change.REPLACES,
         default="default",
     )
-    service_account: Annotated[str, AfterValidator(_account), _pattern(_ACCOUNT)] = key(
+    service_account: Annotated[str, _ACCOUNT] = key(
         "Name of the service account, which pods set as `serviceAccountName`. Such pods get all their AWS "
         "permissions from it, and none from the node. Default: mlflow.",
         Change.REPLACES,
@@ -104,7 +90,7 @@ class Mlflow(StrictModel):
         default=False,
     )
 
-    name: Annotated[str, AfterValidator(_name), _pattern(_NAME)] | None = key(
+    name: Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{_NAME}$"})] | None = key(
         "Name of the tracking server or the app. Default: the name of the EKS cluster.",
         Change.REPLACES,
         default=None,
@@ -120,7 +106,7 @@ class Mlflow(StrictModel):
         Change.REPLACES,
         default=next(iter(MLFLOW_CLIENTS)),
     )
-    maintenance: Annotated[str, AfterValidator(_window), _pattern(_WINDOW)] | None = key(
+    maintenance: Annotated[str, _WINDOW] | None = key(
         "Day and time of the weekly maintenance by AWS, in UTC, as in Tue:03:30. Default: a time that AWS chooses.",
         Change.IN_PLACE,
         default=None,

@@ -1,10 +1,9 @@
 """What only an instance group of SageMaker HyperPod has: image, update schedule, lifecycle scripts, health checks."""
 
-import re
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, StrictInt, model_validator
+from pydantic import AfterValidator, StrictInt, model_validator
 
 from muster.config.description.base import (
     HYPERPOD,
@@ -12,6 +11,7 @@ from muster.config.description.base import (
     NO_BOOL_OR_FLOAT,
     Change,
     Choice,
+    Form,
     Nothing,
     StrictModel,
     exactly_one,
@@ -19,13 +19,7 @@ from muster.config.description.base import (
     unique_items,
 )
 from muster.config.description.node_settings import MOST_INSTANCES
-from muster.config.identifiers import (
-    ImageId,
-    ImageRelease,
-    KmsKeyArn,
-    LifecycleBucket,
-    ScriptName,
-)
+from muster.config.identifiers import ImageId, ImageRelease, KmsKeyArn, LifecycleBucket, ScriptName
 from muster.size import Size, whole_gib
 
 _MINUTES = "[0-5]?[0-9]"
@@ -40,16 +34,14 @@ _FORM = rf"cron\({_MINUTES} {_HOURS} (?:{_DAY} {_MONTH} \?|\? {_MONTH} {_WEEKDAY
 other has a value."""
 
 
-def _schedule(value: str) -> str:
-    if not re.fullmatch(_FORM, value):
-        raise ValueError(
-            f"'{value}' is not a schedule; write cron(minutes hours day month weekday year) with ? for the day or the "
-            "weekday, as in cron(0 3 ? * SUN *)"
-        )
-    return value
-
-
-CronSchedule = Annotated[str, AfterValidator(_schedule), Field(json_schema_extra={"pattern": f"^{_FORM}$"})]
+CronSchedule = Annotated[
+    str,
+    Form(
+        _FORM,
+        "a schedule",
+        "cron(0 3 ? * SUN *): cron(minutes hours day month weekday year) with ? for the day or the weekday",
+    ),
+]
 
 
 class OwnScripts(StrictModel):

@@ -16,13 +16,37 @@ from muster.config.description.base import (
 )
 from muster.config.description.node_group import SecurityGroups, Tier, linux_type
 from muster.config.identifiers import AnyCidr, KeyPairName
-from muster.config.script_address import address_fault
 from muster.hardware.catalogue import instance_types, sizes_of
 from muster.hardware.default_types import HEAD_NODE
 from muster.hardware.other_types import types_without_hardware
 from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
+
+_SCHEMES = ("s3://", "https://")
+_GITHUB_PAGE = re.compile(r"https://(?:www\.)?github\.com/(?P<repository>[^/]+/[^/]+)/blob/(?P<path>[^?#]+)")
+_GITLAB_PAGE = re.compile(r"(?P<project>https://[^/]+/[^?#]+/-)/blob/(?P<path>[^?#]+)")
+_RAW = frozenset({"raw=true", "raw=1"})
+"""GitHub returns the file itself for an address with such a parameter."""
+
+
+def address_fault(at: str) -> tuple[str, str] | None:
+    """Why there is no script at an address, and what to write; None if there may be one.
+
+    `blob` of GitHub and of GitLab is an HTML page about a file. A node would run that page.
+    """
+    if not at.startswith(_SCHEMES):
+        return "not an address of S3 or HTTPS", "write s3://BUCKET/KEY or https://HOST/PATH"
+    if at.startswith("s3://") and at.endswith("/"):
+        return "a folder, not an object", f"write the key of the script, as in {at}setup.sh"
+    page = _GITHUB_PAGE.match(at)
+    if page and _RAW.isdisjoint(at.partition("#")[0].partition("?")[2].split("&")):
+        raw = f"https://raw.githubusercontent.com/{page['repository']}/{page['path']}"
+        return "an HTML page about the file", f"write the file's own address, {raw}"
+    if page := _GITLAB_PAGE.match(at):
+        return "an HTML page about the file", f"write the file's own address, {page['project']}/raw/{page['path']}"
+    return None
+
 
 _SCRIPT = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s?]+|https://[^\s/?@]+/[^\s?]+")
 

@@ -8,26 +8,18 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import HYPERPOD_SLURM, PARALLELCLUSTER, PCS, Change, StrictModel, key
+from muster.config.description.base import HYPERPOD_SLURM, PARALLELCLUSTER, PCS, Change, Form, StrictModel, key
 from muster.config.description.pcs_nodes import PcsName
 from muster.config.identifiers import QueueName, SecretArn
 from muster.versions import PARALLELCLUSTER as PARALLELCLUSTER_VERSION
 from muster.versions import PCS_SLURM
-
-_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
-"""Slurm ignores case in names."""
-
 
 _PARTS = frozenset({"nodename", "nodeset", "partitionname", "downnodes", "include"})
 """Lines that define nodes and partitions: a description has queues and groups for them. In lower case, because Slurm
 ignores case."""
 
 
-def _key(value: str) -> str:
-    if not _KEY.fullmatch(value):
-        raise ValueError(
-            f"'{value}' is not a parameter of slurm.conf, because each is one word; write a parameter of slurm.conf(5)"
-        )
+def _no_part(value: str) -> str:
     if value.lower() in _PARTS:
         raise ValueError(
             f"you cannot set '{value}', because Muster writes nodes and partitions from your queues and groups; "
@@ -50,9 +42,11 @@ def _value(value: Any) -> Any:
     )
 
 
-SettingKey = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"pattern": f"^{_KEY.pattern}$"})]
-
-
+SettingKey = Annotated[
+    str,
+    Form(r"[A-Za-z][A-Za-z0-9_.-]*", "a parameter of slurm.conf", "SelectTypeParameters, of slurm.conf(5)"),
+    AfterValidator(_no_part),
+]
 SettingValue = Annotated[Any, BeforeValidator(_value, json_schema_input_type=str | int)]
 
 
@@ -107,27 +101,24 @@ class PcsAccounting(StrictModel):
     )
 
 
-_SERVER = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?"
-
-
-_ENDPOINT = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?"
-
-
-_DATABASE = r"[0-9a-z_]{1,64}"
+_HOST = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?"
+_SERVER = Form(
+    rf"{_HOST}(:\d{{1,5}})?",
+    "the address of a database server",
+    "db.example.com, with :PORT if the port is not 3306",
+)
+_ENDPOINT = Form(_HOST, "the address of a database server", "db.example.com, with the port in 'port'")
+_DATABASE = Form(
+    "[0-9a-z_]{1,64}", "a valid name of a database", "slurm_db: lower-case letters, digits and _, at most 64 characters"
+)
 """The characters that ParallelCluster allows (`DatabaseSchema`), and the length that MySQL allows."""
-_DATABASE_OF_HYPERPOD = r"[0-9A-Za-z_]{1,64}"
+_DATABASE_OF_HYPERPOD = Form(
+    "[0-9A-Za-z_]{1,64}", "a valid name of a database", "slurm_db: letters, digits and _, at most 64 characters"
+)
 
 
 MOST_LETTERS_OF_A_USER = 32
 """The limit of MySQL."""
-
-
-def _server(value: str) -> str:
-    if not re.fullmatch(_SERVER, value):
-        raise ValueError(
-            f"'{value}' is not the address of a database server; write its DNS name, with :PORT if the port is not 3306"
-        )
-    return value
 
 
 def _user(value: str) -> str:
@@ -137,37 +128,7 @@ def _user(value: str) -> str:
     return value
 
 
-def _endpoint(value: str) -> str:
-    if not re.fullmatch(_ENDPOINT, value):
-        raise ValueError(
-            f"'{value}' is not the address of a database server; write its DNS name, and set port if needed"
-        )
-    return value
-
-
 MYSQL = 3306
-
-
-def _database(value: str) -> str:
-    if not re.fullmatch(_DATABASE, value):
-        raise ValueError(
-            f"'{value}' is not a valid name of a database; use lower-case letters, digits and _, at most 64 characters"
-        )
-    return value
-
-
-def _database_of_hyperpod(value: str) -> str:
-    if not re.fullmatch(_DATABASE_OF_HYPERPOD, value):
-        raise ValueError(
-            f"'{value}' is not a valid name of a database; use letters, digits and _, at most 64 characters"
-        )
-    return value
-
-
-_DatabaseName = Annotated[str, AfterValidator(_database), Field(json_schema_extra={"pattern": f"^{_DATABASE}$"})]
-_DatabaseNameOfHyperPod = Annotated[
-    str, AfterValidator(_database_of_hyperpod), Field(json_schema_extra={"pattern": f"^{_DATABASE_OF_HYPERPOD}$"})
-]
 
 
 class Accounting(StrictModel):
@@ -177,7 +138,7 @@ class Accounting(StrictModel):
     from one that you attach with `head.security-groups`.
     """
 
-    server: Annotated[str, AfterValidator(_server), Field(json_schema_extra={"pattern": f"^{_SERVER}$"})] = key(
+    server: Annotated[str, _SERVER] = key(
         "DNS name of the database server, with :PORT if the port is not 3306.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
         instead="write endpoint: NAME",
@@ -196,7 +157,7 @@ class Accounting(StrictModel):
         {PARALLELCLUSTER: Change.FLEET_STOP},
         instead="write secret: ARN",
     )
-    endpoint: Annotated[str, AfterValidator(_endpoint), Field(json_schema_extra={"pattern": f"^{_ENDPOINT}$"})] = key(
+    endpoint: Annotated[str, _ENDPOINT] = key(
         "DNS name of the database server.", {HYPERPOD_SLURM: Change.IN_PLACE}, instead="write server: NAME"
     )
     port: StrictInt = key(
@@ -216,8 +177,8 @@ class Accounting(StrictModel):
         "Name of the database. Default: a name that the service chooses.",
         {PARALLELCLUSTER: Change.IN_PLACE, HYPERPOD_SLURM: Change.IN_PLACE},
         here={
-            PARALLELCLUSTER: {"form": _DatabaseName | None},
-            HYPERPOD_SLURM: {"form": _DatabaseNameOfHyperPod | None},
+            PARALLELCLUSTER: {"form": Annotated[str, _DATABASE] | None},
+            HYPERPOD_SLURM: {"form": Annotated[str, _DATABASE_OF_HYPERPOD] | None},
         },
         default=None,
     )

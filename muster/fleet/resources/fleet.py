@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, TypeVar
 
-from muster.config.identifiers import is_placeholder
+from muster.config.placeholders import is_placeholder
 from muster.edits import PULUMI, Terms
 from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
 from muster.fleet.facts import ClusterFacts, Facts, FileSystemFacts, ImageFacts, ReservationFacts

@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from pydantic import Field
 
-from muster.config.identifiers import is_placeholder
+from muster.config.placeholders import is_placeholder
 from muster.fleet.facts import AccountFacts
 from muster.fleet.facts_merge import FactPath, from_json_pointer
 from muster.fleet.resource_references import REFERENCED_SECTIONS, ResourceKind, ResourceReference, resource_exists

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from muster.config.script_address import address_fault
+from muster.config.description.parallelcluster_nodes import address_fault
 from muster.edits import add, set_to
 from muster.fleet.resources import (
     ClosedTemplate,
