@@ -53,17 +53,17 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     own = handle.context.own
     addons = Addons(handle) if own.chosen or own.charts or handle.accounts or blueprint.karpenter_groups else None
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
-    made = {
-        group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
-            group, blueprint, cluster, around, efa, needed
-        )
+    made: dict[str, NodeGroup | SelfManagedNodeGroup] = {
+        group.name: SelfManagedNodeGroup(group, blueprint, cluster, around, efa, needed)
+        if group.described.self_managed
+        else NodeGroup(group, blueprint, cluster, around, efa, needed)
         for group in blueprint.eks_groups
         if not group.by_karpenter
     }
-    by_karpenter = {
-        group.name: (AutoModeNodes if group.described.by_auto_mode else KarpenterNodes)(
-            group, blueprint, cluster, around
-        )
+    by_karpenter: dict[str, KarpenterNodes | AutoModeNodes] = {
+        group.name: AutoModeNodes(group, blueprint, cluster, around)
+        if group.described.by_auto_mode
+        else KarpenterNodes(group, blueprint, cluster, around)
         for group in blueprint.karpenter_groups
     }
     groups: dict[str, NodesOfGroup] = {**made, **by_karpenter}

@@ -2,8 +2,8 @@
 
 import shlex
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from muster.blueprint.cluster import ClusterBlueprint, Network, PcsBlueprint, ServiceNodes, Storage
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
@@ -15,6 +15,7 @@ from muster.blueprint.node import SlurmNode
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
+from muster.config.description.queues import LoginPool
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeNodeGroup,
@@ -147,20 +148,14 @@ def _group(
         described=described,
         node=node,
         queue=cluster.queue_of(name),
-        template=_template(name, cluster, node, subnets, placement, capacity, stored, at),
-        resource=ComputeNodeGroup(
-            ref=Ref(types.PCS_NODE_GROUP, name),
-            cluster=PCS_REF,
-            name=name,
-            template=Ref(types.LAUNCH_TEMPLATE, name),
-            instance_types=(described.instance,),
-            subnets=subnets,
+        template=_template(
+            name, described, at, stored, tuple(_interfaces(described, node, subnets)), capacity, placement
+        ),
+        resource=replace(
+            _nodes(name, described, cluster, subnets, at),
             capacity_type=_PURCHASE.get(capacity.capacity_type, capacity.capacity_type),
             nodes_min=described.nodes.min,
             nodes_max=described.nodes.max,
-            place=Place(at),
-            image=cluster.image,
-            profile=Ref(types.INSTANCE_PROFILE, NODES),
             settings=((REAL_MEMORY, str(described.memory.mib)),) if described.memory else (),
             purpose=described.purpose,
             capacity=described.capacity,
@@ -182,112 +177,111 @@ def _subnets(described: GroupDescription, around: Network) -> tuple[Reference, .
     return (around.private[zone],) if zone in around.private else ()
 
 
-def _template(
-    name: str,
-    cluster: Cluster,
-    node: SlurmNode,
-    subnets: tuple[Reference, ...],
-    placement: PlacementGroup | None,
-    capacity: CapacitySource,
-    stored: tuple[Storage, ...],
-    at: str,
-) -> LaunchTemplate:
-    described = cluster.groups[name]
-    groups = in_order((PCS_GROUP_REF, *described.security_groups))
-    interfaces: tuple[NetworkInterface, ...] = tuple(
-        NetworkInterface(
+def _interfaces(
+    described: GroupDescription, node: SlurmNode, subnets: tuple[Reference, ...]
+) -> Iterator[NetworkInterface]:
+    """The interfaces of a group with EFA. Those of others follow from the subnet and the security groups."""
+    for slot in node.slots if node.efa else ():
+        yield NetworkInterface(
             card=slot.card,
             device=slot.device,
             type=slot.type.value,
-            security_groups=groups,
+            security_groups=_security_groups(described),
             public_ip=False if slot.is_primary else None,
             subnet=next(iter(subnets), None),
         )
-        for slot in (node.slots if node.efa else ())
-    )
+
+
+def _security_groups(described: GroupDescription | LoginPool) -> tuple[Reference, ...]:
+    return in_order((PCS_GROUP_REF, *described.security_groups))
+
+
+def _template(
+    name: str,
+    described: GroupDescription | LoginPool,
+    at: str,
+    stored: tuple[Storage, ...],
+    interfaces: tuple[NetworkInterface, ...] = (),
+    capacity: CapacitySource | None = None,
+    placement: PlacementGroup | None = None,
+    key_pair: str | None = None,
+) -> LaunchTemplate:
+    """The launch template of a group, or of login nodes."""
     # For spot instances, PCS sets the market type from `purchaseOption`.
-    market = None if capacity.capacity_type == "SPOT" else capacity.market_type
+    market = capacity.market_type if capacity and capacity.capacity_type != "SPOT" else None
+    target = capacity.target if capacity else CapacityTarget()
     given = {
         "networkInterfaces": bool(interfaces),
         "vpcSecurityGroupIds": not interfaces,
-        "capacityReservationSpecification": capacity.target.has_target,
+        "capacityReservationSpecification": target.has_target,
         "instanceMarketOptions": market is not None,
         "placement": placement is not None,
+        "keyName": key_pair is not None,
         "userData": bool(stored),
         # A block holds one type, and PCS compares it with that of the template.
         "instanceType": market is not None,
+        "metadataOptions": True,
+        "tagSpecifications": True,
     }
     return LaunchTemplate(
         ref=Ref(types.LAUNCH_TEMPLATE, name),
         instance=described.instance if market is not None else None,
         interfaces=interfaces,
-        security_groups=() if interfaces else groups,
-        target=capacity.target,
+        security_groups=() if interfaces else _security_groups(described),
+        target=target,
         market_type=market,
         placement_group=placement.reference(name) if placement else None,
         image=None,
-        settings=frozenset({*_ALWAYS, *(key for key, is_given in given.items() if is_given)}),
+        settings=frozenset(key for key, is_given in given.items() if is_given),
         place=Place(at),
         http_tokens="required",
-        hop_limit=_HOPS,
+        # So that containers of jobs reach the instance metadata. (AWS's templates for PCS set four.)
+        hop_limit=2,
         user_data=_user_data(stored),
+        key_pair=key_pair,
     )
-
-
-_ALWAYS = ("metadataOptions", "tagSpecifications")
-_HOPS = 2
-"""Two hops, so that containers of jobs reach the instance metadata. (AWS's templates for PCS set four.)"""
 
 
 def _login(
     name: str, cluster: Cluster, around: Network, zone: str | None, stored: tuple[Storage, ...]
 ) -> ServiceNodes[ComputeNodeGroup]:
-    described = cluster.login_nodes[name]
-    at = Place(f"login-nodes.{name}")
+    described, at = cluster.login_nodes[name], f"login-nodes.{name}"
     by_zone = around.of(described.subnets)
     wanted = (described.zone,) if described.zone else (zone, *by_zone)
     subnets = tuple(by_zone[each] for each in wanted if each and each in by_zone)[:1]
-    groups = in_order((PCS_GROUP_REF, *described.security_groups))
-    given = {"keyName": described.key_pair is not None, "userData": bool(stored)}
     return ServiceNodes(
         name=name,
-        at=f"login-nodes.{name}",
+        at=at,
         described=described,
         count=described.nodes,
-        template=LaunchTemplate(
-            ref=Ref(types.LAUNCH_TEMPLATE, name),
-            instance=None,
-            interfaces=(),
-            security_groups=groups,
-            target=CapacityTarget(),
-            market_type=None,
-            placement_group=None,
-            image=None,
-            settings=frozenset(
-                {*_ALWAYS, "vpcSecurityGroupIds", *(key for key, is_given in given.items() if is_given)}
-            ),
-            place=at,
-            http_tokens="required",
-            hop_limit=_HOPS,
-            user_data=_user_data(stored),
-            key_pair=described.key_pair,
-        ),
-        resource=ComputeNodeGroup(
-            ref=Ref(types.PCS_NODE_GROUP, name),
-            cluster=PCS_REF,
-            name=name,
-            template=Ref(types.LAUNCH_TEMPLATE, name),
-            instance_types=(described.instance,),
-            subnets=subnets,
-            capacity_type="ONDEMAND",
+        template=_template(name, described, at, stored, key_pair=described.key_pair),
+        resource=replace(
+            _nodes(name, described, cluster, subnets, at),
             nodes_min=described.nodes,
             nodes_max=described.nodes,
-            place=at,
-            image=cluster.image,
-            profile=Ref(types.INSTANCE_PROFILE, NODES),
             login=True,
             zone=described.zone,
         ),
+    )
+
+
+def _nodes(
+    name: str, described: GroupDescription | LoginPool, cluster: Cluster, subnets: tuple[Reference, ...], at: str
+) -> ComputeNodeGroup:
+    """What every compute node group has."""
+    return ComputeNodeGroup(
+        ref=Ref(types.PCS_NODE_GROUP, name),
+        cluster=PCS_REF,
+        name=name,
+        template=Ref(types.LAUNCH_TEMPLATE, name),
+        instance_types=(described.instance,),
+        subnets=subnets,
+        capacity_type="ONDEMAND",
+        nodes_min=0,
+        nodes_max=0,
+        place=Place(at),
+        image=cluster.image,
+        profile=Ref(types.INSTANCE_PROFILE, NODES),
     )
 
 
