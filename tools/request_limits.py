@@ -2,7 +2,7 @@
 
     python -m tools.request_limits
 
-A row is a member of a request that a field of the description sets (`muster/config/description/sent_fields.py`), with
+A row is a member of a request that a field of the description sets (`sent` of its key), with
 the limits of its shape. A newer botocore gives a newer table. `tests/config/test_request_limits.py` compares them.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import botocore.session
 from botocore.model import ListShape, MapShape, ServiceModel, Shape, StructureShape
 
-from muster.config.description.sent_fields import members_sent
-from muster.config.request_limits import SEPARATORS
+from muster import backends
+from muster.config.request_limits import SEPARATORS, text_fields
 from tools.ec2_types import as_csv
 
 TABLE = Path(__file__).resolve().parent.parent / "muster" / "config" / "request_limits.csv"
@@ -24,7 +24,8 @@ _NARROWER = {"resource-groups.GroupResources.ResourceArns[]"}
 
 def limit_rows() -> Iterator[dict[str, object]]:
     """One row for each member, in the order of their names."""
-    for member in members_sent():
+    every = (field for each in backends.every() for field in text_fields(each.description.load(), each.name))
+    for member in sorted({member for field in every for member in field.members}):
         shape = _shape(member)
         of = shape.metadata
         row = {"member": member, "shape": shape.name, "min": of.get("min", ""), "max": of.get("max", "")}

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
     from muster.config.description.cluster import Cluster
     from muster.config.description.written_blocks import Check
-    from muster.config.request_limits import SentField
 
 T = TypeVar("T")
 
@@ -71,8 +70,6 @@ class Backend:
     """The pydantic model of `muster:cluster`."""
     cross_field_checks: Lazy[tuple["Check", ...]]
     """Checks of a document that read several keys."""
-    sent_fields: Lazy[tuple["SentField", ...]]
-    """The texts of a description that are sent to AWS, whose APIs limit them."""
     derive: Lazy[Callable[..., "ClusterBlueprint"]]
     """Description, stack, region, facts, facts file -> blueprint. The blueprint makes the fleet that rules judge."""
     register: Lazy[Callable[[Any], dict[str, Any]]]

@@ -15,7 +15,6 @@ BACKEND = Backend(
     other_names=frozenset({"kubernetes"}),
     description=Lazy("muster.config.description.eks_cluster:EksCluster"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_EKS"),
-    sent_fields=Lazy("muster.config.description.sent_fields:ON_EKS"),
     derive=Lazy("muster.blueprint.derive.eks:eks"),
     register=Lazy("muster.deploy.kubernetes:kubernetes"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_kubernetes"),

@@ -10,7 +10,6 @@ BACKEND = Backend(
     other_names=frozenset({"sagemaker"}),
     description=Lazy("muster.config.description.hyperpod_cluster:HyperPodCluster"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_HYPERPOD"),
-    sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD"),
     derive=Lazy("muster.blueprint.derive.hyperpod:hyperpod"),
     register=Lazy("muster.deploy.kubernetes:kubernetes"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_kubernetes"),

@@ -9,7 +9,6 @@ BACKEND = Backend(
     other_names=frozenset({"slurm-hyperpod", "hyperpod_slurm"}),
     description=Lazy("muster.config.description.hyperpod_slurm_cluster:HyperPodSlurmCluster"),
     cross_field_checks=Lazy("muster.config.description.slurm_cross_field:ON_HYPERPOD"),
-    sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD_SLURM"),
     derive=Lazy("muster.blueprint.derive.hyperpod_slurm:hyperpod_slurm"),
     register=Lazy("muster.deploy.hyperpod_slurm:hyperpod_slurm"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_hyperpod_slurm"),

@@ -9,7 +9,6 @@ BACKEND = Backend(
     other_names=frozenset({"slurm", "pcluster"}),
     description=Lazy("muster.config.description.parallelcluster:SlurmCluster"),
     cross_field_checks=Lazy("muster.config.description.slurm_cross_field:ON_PARALLELCLUSTER"),
-    sent_fields=Lazy("muster.config.description.sent_fields:ON_PARALLELCLUSTER"),
     derive=Lazy("muster.blueprint.derive.parallelcluster:slurm"),
     register=Lazy("muster.deploy.parallelcluster:slurm"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_parallelcluster"),

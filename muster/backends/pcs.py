@@ -9,7 +9,6 @@ BACKEND = Backend(
     other_names=frozenset({"aws-pcs", "parallel-computing-service"}),
     description=Lazy("muster.config.description.pcs_cluster:PcsCluster"),
     cross_field_checks=Lazy("muster.config.description.slurm_cross_field:ON_PCS"),
-    sent_fields=Lazy("muster.config.description.sent_fields:ON_PCS"),
     derive=Lazy("muster.blueprint.derive.pcs:pcs"),
     register=Lazy("muster.deploy.pcs:pcs"),
     deployed_parts=Lazy("muster.account.topics.permissions:of_pcs"),

@@ -1,14 +1,17 @@
 """Limits of AWS's APIs on texts of a description: their length and their characters.
 
-`request_limits.csv` contains them as botocore's service models state them; `tools/request_limits.py` writes it. The
-`sent_fields` of a backend name the members of requests that each field becomes.
+`request_limits.csv` contains them as botocore's service models state them; `tools/request_limits.py` writes it. A key
+of the description declares the members of requests that it becomes (`sent` of `key`).
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
+from pydantic import BaseModel
+
+from muster.config.description.base import Sent
 from muster.config.placeholders import PLACEHOLDER
 from muster.finding import KeyPath
 from muster.hardware.tables import read_table
@@ -36,17 +39,41 @@ _MANAGED_GROUP, _SELF_MANAGED_GROUP = "eks.CreateNodegroup.", "autoscaling.Creat
 all that Kubernetes accepts, and into tags of its Auto Scaling group."""
 
 
-class SentField(NamedTuple):
-    """A field of the description that requests to AWS contain."""
+_NODE_TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
+
+
+class TextField(NamedTuple):
+    """A field of a description that has a text."""
 
     path: str
     """``groups.*.labels.{key}``: `*` is each value of a map or a list, `{key}` each key of a map."""
-    what: str
-    """Its name in messages: ``a label's value``."""
-    members: tuple[str, ...]
+    members: tuple[str, ...] = ()
     """The members of requests that it becomes, or is part of: ``eks.CreateNodegroup.labels.key``."""
-    begins: str = ""
-    """The prefix that Muster adds."""
+
+
+@cache
+def text_fields(model: type[BaseModel], backend: str) -> tuple[TextField, ...]:
+    """Every field of a backend's description that may have a text."""
+    return tuple(_fields(model, (), None, backend))
+
+
+def _fields(annotation: Any, path: tuple[str, ...], sent: Sent | None, backend: str) -> Iterator[TextField]:
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if annotation is str or annotation is Any:
+        is_key = path[-1] == "{key}"
+        yield TextField(".".join(path), sent.members(backend, of_keys=is_key) if sent else ())
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, info in annotation.model_fields.items():
+            below = next((each for each in info.metadata if isinstance(each, Sent)), None)
+            yield from _fields(info.annotation, (*path, info.alias or name), below, backend)
+    elif origin is dict:
+        yield from _fields(inner[0], (*path, "{key}"), sent, backend)
+        yield from _fields(inner[1], (*path, "*"), sent, backend)
+    elif origin in (tuple, list):
+        yield from _fields(inner[0], (*path, "*"), sent, backend)
+    else:
+        for each in inner[:1] if origin is Annotated else inner:
+            yield from _fields(each, path, sent, backend)
 
 
 class Limit(NamedTuple):
@@ -67,26 +94,26 @@ def limits() -> Mapping[str, Limit]:
     }
 
 
-def limit_faults(raw: Mapping[Any, Any], sent: tuple[SentField, ...]) -> Iterator[tuple[KeyPath, str, str]]:
+def limit_faults(raw: Mapping[Any, Any], fields: Iterable[TextField]) -> Iterator[tuple[KeyPath, str, str]]:
     """Texts of a document that AWS's APIs do not accept: where, what is wrong, what to do; one fault for each place.
 
     Placeholders are not judged.
     """
     found: set[KeyPath] = set()
-    for field, path, text in sent_texts(raw, sent):
+    for field, path, text in sent_texts(raw, fields):
         if path in found or PLACEHOLDER in text:
             continue
         for member in field.members:
-            if _is_sent(raw, path, member) and (fault := _fault(text, field, member)):
+            if _is_sent(raw, path, member) and (fault := _fault(text, path, member)):
                 found.add(path)
                 yield path, *fault
                 break
 
 
-def sent_texts(raw: Mapping[Any, Any], sent: Iterable[SentField]) -> Iterator[tuple[SentField, KeyPath, str]]:
+def sent_texts(raw: Mapping[Any, Any], fields: Iterable[TextField]) -> Iterator[tuple[TextField, KeyPath, str]]:
     """The texts of a document that requests contain, each with its field and its place."""
-    for field in sent:
-        for path, text in _texts(raw, field.path.split("."), ()):
+    for field in fields:
+        for path, text in _texts(raw, field.path.split("."), ()) if field.members else ():
             yield field, path, text
 
 
@@ -118,23 +145,20 @@ def _is_sent(raw: Mapping[Any, Any], path: KeyPath, member: str) -> bool:
     return is_self_managed is member.startswith(_SELF_MANAGED_GROUP)
 
 
-def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
+def _fault(given: str, path: KeyPath, member: str) -> tuple[str, str] | None:
     """What is wrong with a text as a member of a request, and what to do."""
-    is_key = field.path.endswith("{key}")
-    limit, service, what = limits()[member], _SERVICES[member.partition(".")[0]], field.what
-    text = f"{field.begins}{given}"
-    too_long = limit.most is not None and len(text) > limit.most
-    if too_long or len(text) < limit.least:
-        size = f"{limit.least} to {limit.most}" if limit.least else f"up to {limit.most}"
-        found = f"has {count_noun(len(text), 'character')}" if text else "is empty"
-        before = f" with '{field.begins}' before it" if field.begins else ""
-        got = f"{_shown(given)}{before} {found}, but {service} requires {what} to have {size} characters"
-        remedy = f"write a key of {size} characters" if is_key else f"write {size} characters, or remove it"
-        return got, f"shorten it to {limit.most - len(field.begins)}" if too_long and limit.most else remedy
+    limit, service = limits()[member], _SERVICES[member.partition(".")[0]]
+    begins = f"{_NODE_TEMPLATE}/{str(path[2]).removesuffix('s')}/" if member.startswith(_SELF_MANAGED_GROUP) else ""
+    text = f"{begins}{given}"
+    if len(text) < limit.least or (limit.most is not None and len(text) > limit.most):
+        before = f" with '{begins}' before it" if begins else ""
+        size = f"{limit.least} or more" if limit.most is None else f"{limit.least} to {limit.most}"
+        got = f"{_shown(given)}{before} has {count_noun(len(text), 'character')}, but {service} requires {size}"
+        return got, f"write a text of that length{', or remove it' if not text else ''}"
     if not limit.pattern or re.fullmatch(limit.pattern, text):  # pattern: of `request_limits.csv`, behind the length
         return None
     pattern = limit.pattern.replace(SEPARATORS, " ")
-    return f"{service} does not accept {_shown(text)} as {what}", f"write a text that matches {pattern}"
+    return f"{service} does not accept {_shown(text)}", f"write a text that matches {pattern}"
 
 
 def _shown(text: str) -> str:

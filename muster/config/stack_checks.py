@@ -26,7 +26,7 @@ from muster.config.document import (
     value_at,
 )
 from muster.config.identifiers import S3_FORM, is_cluster_name, names_bucket
-from muster.config.request_limits import sent_texts
+from muster.config.request_limits import sent_texts, text_fields
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.backend_sets import PARALLELCLUSTER
@@ -177,8 +177,8 @@ def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     record = backends.described_by(model_of(given)) if isinstance(given, dict) and region else None
     if record is None:
         return []
-    arns = (each for each in record.sent_fields.load() if each.what.endswith("ARN"))
-    found = [(path, *fault) for _, path, text in sent_texts(given, arns) if (fault := _arn_fault(region, text))]
+    texts = sent_texts(given, text_fields(record.description.load(), record.name))
+    found = [(path, *fault) for _, path, text in texts if path[0] != "tags" and (fault := _arn_fault(region, text))]
     found += _zone_id_faults(region, given)
     found += _bucket_faults(region, given)
     return [(path, invalid_finding(dotted_path(path), got, remedy)) for path, got, remedy in found]

@@ -2,18 +2,15 @@
 
 import re
 import sys
-import types
-import typing
 import unicodedata
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, get_args, get_origin
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
 from muster import backends
 from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.config.request_limits import SEPARATORS, limits
+from muster.config.request_limits import SEPARATORS, limits, text_fields
 from tests.description_faults import findings
 from tests.factories import a_document
 from tests.factories.hyperpod import a_hyperpod_document
@@ -28,10 +25,19 @@ _MOUNTED = "nodes mount the file system with it"
 _BY_PARALLELCLUSTER = "the schema of ParallelCluster limits it, and the type of the field repeats that limit"
 _COMPARED = "it is compared with the offering that is bought"
 _READ_BY_NODES = "nodes read it from the configuration"
+_IN_CATALOGUE = "only the names of types in the catalogue are accepted"
 _OF_THE_PLAN = "the training plan already has it"
 
 NOT_SENT: Mapping[str, str] = {
     "suppress": _SUPPRESSED,
+    "groups.*.instance": _IN_CATALOGUE,
+    "queues.*.groups.*.instance": _IN_CATALOGUE,
+    "controller.instance": _IN_CATALOGUE,
+    "login.instance": _IN_CATALOGUE,
+    "head.instance": _IN_CATALOGUE,
+    "login-nodes.*.instance": _IN_CATALOGUE,
+    "hyperpod.task-governance.teams.*.quota.{key}": _IN_CATALOGUE,
+    "hyperpod.task-governance.teams.*.borrow-limits.{key}": _IN_CATALOGUE,
     "network.existing.zone-ids": _PLACED,
     "network.create.zone-ids": _PLACED,
     "network.existing.private.{key}": _PLACED,
@@ -101,22 +107,9 @@ def test_letters_digits_and_separators_are_those_of_unicode() -> None:
     assert set(re.findall(rf"[\w{SEPARATORS}]", every)) == meant
 
 
-def text_paths(annotation: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
-    """Where a block of the description may have a text: ``groups.*.labels.{key}``."""
-    origin, inner = get_origin(annotation), get_args(annotation)
-    if annotation is str or annotation is Any:
-        yield ".".join(path)
-    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        for name, info in annotation.model_fields.items():
-            yield from text_paths(info.annotation, (*path, info.alias or name))
-    elif origin is Annotated or origin is tuple:
-        yield from text_paths(inner[0], path if origin is Annotated else (*path, "*"))
-    elif origin in (typing.Union, types.UnionType):
-        for each in inner:
-            yield from text_paths(each, path)
-    elif origin is dict:
-        yield from text_paths(inner[0], (*path, "{key}"))
-        yield from text_paths(inner[1], (*path, "*"))
+def text_paths(name: str) -> set[str]:
+    """Where a backend's description may have a text."""
+    return {field.path for field in text_fields(backends.named(name).description.load(), name)}
 
 
 def is_listed(path: str) -> bool:
@@ -127,19 +120,17 @@ def is_listed(path: str) -> bool:
 
 def sent(name: str) -> set[str]:
     """The paths that a backend sends."""
-    return {field.path for field in backends.named(name).sent_fields.load()}
+    return {field.path for field in text_fields(backends.named(name).description.load(), name) if field.members}
 
 
 @pytest.mark.parametrize("name", backends.MODULES)
 def test_every_text_is_sent_or_listed_with_a_reason(name: str) -> None:
     """A new text of the description is mapped to the member of a request, or listed; and no path is one of none."""
-    paths = set(text_paths(backends.named(name).description.load()))
-    assert {path for path in paths - sent(name) if not is_listed(path)} == set()
-    assert sent(name) <= paths
+    assert {path for path in text_paths(name) - sent(name) if not is_listed(path)} == set()
 
 
 def test_nothing_is_listed_that_every_backend_sends() -> None:
-    of_backends = {name: set(text_paths(backends.named(name).description.load())) for name in backends.MODULES}
+    of_backends = {name: text_paths(name) for name in backends.MODULES}
     for listed in NOT_SENT:
         below = {
             name: {path for path in paths if f"{path}.".startswith(f"{listed}.")} for name, paths in of_backends.items()
@@ -148,15 +139,15 @@ def test_nothing_is_listed_that_every_backend_sends() -> None:
 
 
 def test_nothing_is_listed_that_is_not_there() -> None:
-    models = (AddonsOf, *(record.description.load() for record in backends.every()))
-    paths = {path for model in models for path in text_paths(model)}
+    of_addons = {field.path for field in text_fields(AddonsOf, "")}
+    paths = {*of_addons, *(path for name in backends.MODULES for path in text_paths(name))}
     assert {each for each in NOT_SENT if not any(f"{path}.".startswith(f"{each}.") for path in paths)} == set()
-    assert {path for path in text_paths(AddonsOf) if not is_listed(path)} == set()
+    assert {path for path in of_addons if not is_listed(path)} == set()
 
 
 def test_every_member_has_a_row_and_every_pattern_compiles() -> None:
     for record in backends.every():
-        for field in record.sent_fields.load():
+        for field in text_fields(record.description.load(), record.name):
             for member in field.members:
                 re.compile(limits()[member].pattern)
 

@@ -68,13 +68,45 @@ FOR_GOOD = everywhere(Change.REPLACES) | {PARALLELCLUSTER: Change.REFUSED}
 change the id below a mount name: another file system needs another name."""
 
 
-def key(doc: str, on: Change | Mapping[str, Change], *, instead: str | Mapping[str, str] = "", **more: Any) -> Any:
+LAUNCH_TEMPLATE = "ec2.CreateLaunchTemplate.LaunchTemplateData"
+INSTANCE_GROUP = "sagemaker.CreateCluster.InstanceGroups[]"
+
+Members = str | tuple[str, ...]
+"""Members of requests to AWS: ``eks.CreateNodegroup.labels.key``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The members of requests that a text, or the keys of a map, become; by backend where they differ."""
+
+    values: Members | Mapping[str, Members]
+    keys: Members | Mapping[str, Members]
+
+    def members(self, backend: str, *, of_keys: bool) -> tuple[str, ...]:
+        """The members on a backend."""
+        chosen = self.keys if of_keys else self.values
+        found = chosen.get(backend, ()) if isinstance(chosen, Mapping) else chosen
+        return (found,) if isinstance(found, str) else found
+
+
+def key(
+    doc: str,
+    on: Change | Mapping[str, Change],
+    *,
+    instead: str | Mapping[str, str] = "",
+    sent: Members | Mapping[str, Members] = (),
+    keys_sent: Members | Mapping[str, Members] = (),
+    **more: Any,
+) -> Any:
     """A key of the description, declared once for all backends.
 
     Args:
         doc: its documentation.
         on: what changing it costs on each backend that has it; one cost for all backends.
         instead: what to write on a backend that does not have it.
+        sent: the members of requests to AWS that its text becomes, by backend where they differ. Then run `python -m
+            tools.request_limits`.
+        keys_sent: those that the keys of a map become.
         more: pydantic's own settings; `here`, settings by backend where they differ there (`doc`, `form` for the type,
             and pydantic's); and `elsewhere`, what the attribute is on a backend without the key (default: its default).
             A block is a default by `model_construct`, which builds no validators when the module is imported.
@@ -82,7 +114,10 @@ def key(doc: str, on: Change | Mapping[str, Change], *, instead: str | Mapping[s
     ours: dict[str, Any] = {name: more.pop(name) for name in ("here", "elsewhere") if name in more}
     extra: dict[str, Any] = {"x-change": on.value} if isinstance(on, Change) else {"on": dict(on)}
     extra |= {"instead": instead} if instead else {}
-    return Field(description=doc, json_schema_extra={**extra, **ours, **more.pop("json_schema_extra", {})}, **more)
+    made = Field(description=doc, json_schema_extra={**extra, **ours, **more.pop("json_schema_extra", {})}, **more)
+    if sent or keys_sent:
+        made.metadata.append(Sent(sent, keys_sent))
+    return made
 
 
 def change_cost(part: "type[StrictModel]", name: str) -> Change | None:

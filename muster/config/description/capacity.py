@@ -10,6 +10,8 @@ from muster.config.description.base import (
     EKS,
     HYPERPOD,
     HYPERPOD_SLURM,
+    INSTANCE_GROUP,
+    LAUNCH_TEMPLATE,
     PARALLELCLUSTER,
     PCS,
     Change,
@@ -69,6 +71,7 @@ class _OnDemandReservation(StrictModel):
         "Name of the existing placement group in which the reservation was created, or none. Only with "
         "`provided-by: you`. Default: a placement group that Muster creates.",
         _PLACED,
+        sent=f"{LAUNCH_TEMPLATE}.Placement.GroupName",
         default=None,
         min_length=1,
         max_length=255,
@@ -78,7 +81,11 @@ class _OnDemandReservation(StrictModel):
 class Reservation(_OnDemandReservation):
     """An On-Demand Capacity Reservation: its id, and what you know of it."""
 
-    id: ReservationId = key("Id of the reservation, as in cr-0123456789abcdef0.", _LAUNCHED)
+    id: ReservationId = key(
+        "Id of the reservation, as in cr-0123456789abcdef0.",
+        _LAUNCHED,
+        sent=f"{LAUNCH_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId",
+    )
 
 
 class ReservationGroup(_OnDemandReservation):
@@ -89,12 +96,18 @@ class ReservationGroup(_OnDemandReservation):
         exactly_one(self, "arn", "create")
         return self
 
-    arn: ResourceGroupArn | None = key("ARN of an existing resource group.", _LAUNCHED, default=None)
+    arn: ResourceGroupArn | None = key(
+        "ARN of an existing resource group.",
+        _LAUNCHED,
+        default=None,
+        sent=f"{LAUNCH_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationResourceGroupArn",
+    )
     create: tuple[ReservationArn, ...] | None = key(
         "ARNs of the reservations for a resource group that Muster creates. The ARN of a shared reservation "
         "contains the account of its owner.",
         Change.IN_PLACE,
         default=None,
+        sent="resource-groups.GroupResources.ResourceArns[]",
     )
 
 
@@ -107,6 +120,7 @@ class Approval(StrictModel):
         Change.IN_PLACE,
         min_length=3,
         max_length=256,
+        sent="ec2.PurchaseCapacityBlock.TagSpecifications[].Tags[].Value",
     )
 
 
@@ -117,6 +131,7 @@ class Purchase(StrictModel):
         "Id of the offering, from `aws ec2 describe-capacity-block-offerings`. An offering stays valid for minutes. "
         "Another offering is another purchase.",
         Change.BUYS,
+        sent="ec2.PurchaseCapacityBlock.CapacityBlockOfferingId",
     )
     approved: Approval | None = key(
         "Who approves the purchase. Without an approval of exactly this offering, Muster buys nothing.",
@@ -133,7 +148,12 @@ class CapacityBlock(StrictModel):
         exactly_one(self, "id", "buy")
         return self
 
-    id: ReservationId | None = key("Reservation id of the block, as in cr-0123456789abcdef0.", _LAUNCHED, default=None)
+    id: ReservationId | None = key(
+        "Reservation id of the block, as in cr-0123456789abcdef0.",
+        _LAUNCHED,
+        default=None,
+        sent=f"{LAUNCH_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId",
+    )
     buy: Purchase | None = key("An offering that Muster buys.", Change.BUYS, default=None)
     zone: ZoneName = key("Zone of the block. Nodes of the group launch in this zone.", _MOVED)
     count: StrictInt = key(
@@ -171,7 +191,11 @@ class Spot(StrictModel):
 class TrainingPlan(StrictModel):
     """A flexible training plan of SageMaker: instances of one type in one zone, for some weeks, for HyperPod."""
 
-    arn: TrainingPlanArn = key("ARN of the plan. Its target must be a HyperPod cluster.", Change.NEXT_LAUNCH)
+    arn: TrainingPlanArn = key(
+        "ARN of the plan. Its target must be a HyperPod cluster.",
+        Change.NEXT_LAUNCH,
+        sent=f"{INSTANCE_GROUP}.TrainingPlanArn",
+    )
     zone: ZoneName = key(
         "Zone of the instances in the plan (AvailabilityZone in `aws sagemaker describe-training-plan`). Nodes of "
         "the group launch in this zone.",

@@ -8,6 +8,7 @@ from pydantic import Field
 from muster.config.description.base import (
     EKS,
     HYPERPOD,
+    LAUNCH_TEMPLATE,
     NO_BOOL_OR_FLOAT,
     PARALLELCLUSTER,
     Change,
@@ -33,11 +34,15 @@ class AuthenticationMode(StrEnum):
 class ExistingControlPlane(StrictModel):
     """An existing EKS cluster. Groups join it; Muster changes none of its settings."""
 
-    name: ExistingClusterName = key("Name of the EKS cluster.", Change.REPLACES)
+    name: ExistingClusterName = key("Name of the EKS cluster.", Change.REPLACES, sent="eks.CreateAddon.clusterName")
     security_group: SecurityGroupId = key(
         "Security group that EKS created for the cluster (`vpcConfig.clusterSecurityGroupId`). Nodes need it to "
         "join. On HyperPod, another security group replaces the HyperPod cluster.",
         {EKS: Change.DRAINS, HYPERPOD: Change.REPLACES},
+        sent={
+            EKS: f"{LAUNCH_TEMPLATE}.NetworkInterfaces[].Groups[]",
+            HYPERPOD: "sagemaker.CreateCluster.VpcConfig.SecurityGroupIds[]",
+        },
     )
     authentication: AuthenticationMode = key(
         "Authentication mode of the cluster (`accessConfig.authenticationMode`): api, api-and-config-map or "
@@ -72,7 +77,9 @@ class Access(StrictModel):
     Do not list the identity that deploys: EKS makes it administrator, and refuses a second entry for it.
     """
 
-    principal: PrincipalArn = key("ARN of an IAM role or user.", Change.REPLACES)
+    principal: PrincipalArn = key(
+        "ARN of an IAM role or user.", Change.REPLACES, sent="eks.CreateAccessEntry.principalArn"
+    )
     policy: AccessPolicy = key(
         "EKS access policy of the principal: cluster-admin, admin, edit or view.", Change.REPLACES
     )
@@ -80,6 +87,7 @@ class Access(StrictModel):
         "Namespaces to which the policy applies. `*` matches any characters, as in `team-*`. Default: all namespaces.",
         Change.REPLACES,
         default=(),
+        sent="eks.AssociateAccessPolicy.accessScope.namespaces[]",
     )
 
 
@@ -105,7 +113,10 @@ class Api(Choice):
 
     private: Nothing | None = key("Reachable only from inside the VPC.", Change.IN_PLACE, default=None)
     public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = key(
-        "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.", Change.IN_PLACE, default=None
+        "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.",
+        Change.IN_PLACE,
+        default=None,
+        sent="eks.CreateCluster.resourcesVpcConfig.publicAccessCidrs[]",
     )
 
 

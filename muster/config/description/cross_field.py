@@ -22,7 +22,7 @@ from muster.config.description.karpenter_cross_field import (
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.description.written_blocks import Check, Fault, block, blocks, machine_of
-from muster.config.request_limits import limit_faults
+from muster.config.request_limits import limit_faults, text_fields
 from muster.finding import KeyPath
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.message_text import did_you_mean, show_value
@@ -228,7 +228,7 @@ def addon_faults(cluster: Mapping[Any, Any], addons: Mapping[Any, Any]) -> Itera
 def sent_text_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
     """Texts that AWS's APIs do not accept, in a document that is to become this model."""
     if isinstance(raw, Mapping) and (record := backends.described_by(model)):
-        yield from limit_faults(raw, record.sent_fields.load())
+        yield from limit_faults(raw, text_fields(record.description.load(), record.name))
 
 
 def cross_field_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:

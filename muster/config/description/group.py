@@ -9,6 +9,8 @@ from muster.config.description.base import (
     EKS,
     HYPERPOD,
     HYPERPOD_SLURM,
+    INSTANCE_GROUP,
+    LAUNCH_TEMPLATE,
     NO_BOOL_OR_FLOAT,
     PARALLELCLUSTER,
     PCS,
@@ -93,6 +95,7 @@ class Group(StrictModel):
             PARALLELCLUSTER: "remove it, and use it as the name of a queue: each queue is a partition of Slurm",
             PCS: "remove it, and use it as the name of a queue: each queue is a partition of Slurm",
         },
+        sent=f"{INSTANCE_GROUP}.SlurmConfig.PartitionNames[]",
     )
     capacity: Capacity = key(
         "Source of the instances, as in on-demand or {capacity-block: ...}. All groups of a queue of "
@@ -113,6 +116,12 @@ class Group(StrictModel):
         _ON_HYPERPOD | {EKS: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
         instead="write security-groups: [...] in the queue",
         default=(),
+        sent={
+            EKS: f"{LAUNCH_TEMPLATE}.NetworkInterfaces[].Groups[]",
+            HYPERPOD: f"{INSTANCE_GROUP}.OverrideVpcConfig.SecurityGroupIds[]",
+            HYPERPOD_SLURM: f"{INSTANCE_GROUP}.OverrideVpcConfig.SecurityGroupIds[]",
+            PCS: f"{LAUNCH_TEMPLATE}.NetworkInterfaces[].Groups[]",
+        },
     )
     huge_pages: HugePages | None = key(
         "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts on "
@@ -131,12 +140,21 @@ class Group(StrictModel):
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE},
         instead=_NO_KUBELET,
         default={},
+        sent={EKS: "eks.CreateNodegroup.labels.value", HYPERPOD: f"{INSTANCE_GROUP}.KubernetesConfig.Labels.value"},
+        keys_sent={
+            EKS: ("eks.CreateNodegroup.labels.key", "autoscaling.CreateAutoScalingGroup.Tags[].Key"),
+            HYPERPOD: f"{INSTANCE_GROUP}.KubernetesConfig.Labels.key",
+        },
     )
     taints: dict[LabelKey, Effect] = key(
         "Taints of the nodes: map of key to effect. On EKS, in addition to the one that Muster derives. Default: none.",
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE},
         instead=_NO_KUBELET,
         default={},
+        keys_sent={
+            EKS: ("eks.CreateNodegroup.taints[].key", "autoscaling.CreateAutoScalingGroup.Tags[].Key"),
+            HYPERPOD: f"{INSTANCE_GROUP}.KubernetesConfig.Taints[].Key",
+        },
     )
     was: GroupName | None = key(
         "Name under which the group was created, if you have renamed it. Its AWS resources keep this old name, and "
@@ -145,6 +163,7 @@ class Group(StrictModel):
         {EKS: Change.REPLACES},
         instead=_BY_NAME,
         default=None,
+        sent="eks.CreateNodegroup.nodegroupName",
     )
     provisioned_by: Provisioner = key(
         "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`), karpenter or "

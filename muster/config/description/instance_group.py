@@ -8,6 +8,7 @@ from pydantic import AfterValidator, StrictInt, model_validator
 from muster.config.description.base import (
     HYPERPOD,
     HYPERPOD_SLURM,
+    INSTANCE_GROUP,
     NO_BOOL_OR_FLOAT,
     Change,
     Choice,
@@ -55,14 +56,19 @@ class OwnScripts(StrictModel):
     at: LifecycleBucket = key(
         "Folder of the scripts in S3: s3://BUCKET/FOLDER. Muster allows the role of the instances to read the bucket.",
         Change.NEXT_LAUNCH,
+        sent=f"{INSTANCE_GROUP}.LifeCycleConfig.SourceS3Uri",
     )
     on_create: ScriptName | None = key(
         "File name of a script that sets up a new instance, instead of HyperPod.",
         Change.NEXT_LAUNCH,
         default=None,
+        sent=f"{INSTANCE_GROUP}.LifeCycleConfig.OnCreate",
     )
     on_init_complete: ScriptName | None = key(
-        "File name of a script that runs after HyperPod has set up a new instance.", Change.NEXT_LAUNCH, default=None
+        "File name of a script that runs after HyperPod has set up a new instance.",
+        Change.NEXT_LAUNCH,
+        default=None,
+        sent=f"{INSTANCE_GROUP}.LifeCycleConfig.OnInitComplete",
     )
 
 
@@ -131,14 +137,25 @@ class SecondaryVolume(StrictModel):
         Change.REFUSED,
         default=None,
         alias="key",
+        sent=f"{INSTANCE_GROUP}.InstanceStorageConfigs[].EbsVolumeConfig.VolumeKmsKeyId",
     )
 
 
 class HyperPodImage(Choice):
     """The image of the instances, if it is not HyperPod's newest."""
 
-    release: ImageRelease | None = key("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH, default=None)
-    id: ImageId | None = key("Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH, default=None)
+    release: ImageRelease | None = key(
+        "Release of HyperPod's image, as in 1.2.3.",
+        Change.NEXT_LAUNCH,
+        default=None,
+        sent=f"{INSTANCE_GROUP}.ImageReleaseVersion",
+    )
+    id: ImageId | None = key(
+        "Id of a custom AMI that is built on HyperPod's image.",
+        Change.NEXT_LAUNCH,
+        default=None,
+        sent=f"{INSTANCE_GROUP}.ImageId",
+    )
 
 
 class Patching(StrEnum):
@@ -192,6 +209,7 @@ class ImageUpdates(StrictModel):
         "Schedule of updates, in UTC: cron(minutes hours day month weekday year), as in cron(0 3 ? * SUN *).",
         Change.IN_PLACE,
         default=None,
+        sent=f"{INSTANCE_GROUP}.ScheduledUpdateConfig.ScheduleExpression",
     )
     patching: Patching | None = key(
         "When HyperPod updates: when-idle (each instance when no job runs on it) or when-all-idle (all instances "
@@ -235,6 +253,7 @@ class InstanceSettings(StrictModel):
         "ARN of a customer managed KMS key for the root volume, whose size HyperPod sets. Default: a key of AWS.",
         Change.REFUSED,
         default=None,
+        sent=f"{INSTANCE_GROUP}.InstanceStorageConfigs[].EbsVolumeConfig.VolumeKmsKeyId",
     )
     image: HyperPodImage | None = key(
         "Image of new instances: {release: ...} or {id: ...}. To update running nodes, use `aws sagemaker "

@@ -6,14 +6,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import (
-    Change,
-    Choice,
-    Nothing,
-    StrictModel,
-    key,
-    unique_items,
-)
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
 from muster.config.description.node_group import SecurityGroups, Tier, linux_type
 from muster.config.identifiers import AnyCidr, KeyPairName
 from muster.hardware.catalogue import instance_types, sizes_of
@@ -149,11 +142,14 @@ class Login(Choice):
     ssm: Nothing | None = key(
         "Only sessions of AWS Systems Manager. They need no open port and no key.", Change.REFUSED, default=None
     )
-    key_pair: KeyPairName | None = key("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
+    key_pair: KeyPairName | None = key(
+        "SSH, with this existing EC2 key pair.", Change.REFUSED, default=None, sent="ec2.RunInstances.KeyName"
+    )
     public_key: PublicKey | None = key(
         "SSH, with this public key (the line of a .pub file). Muster creates the key pair.",
         Change.REFUSED,
         default=None,
+        sent="ec2.ImportKeyPair.PublicKeyMaterial",
     )
 
 
@@ -222,6 +218,7 @@ class HeadNode(StrictModel):
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",
         Change.IN_PLACE,
         default=None,
+        sent="ec2.AuthorizeSecurityGroupIngress.CidrIp",
     )
     metadata_for_all_users: StrictBool = key(
         "Whether every user of the head node can use its role, from the instance metadata (`Imds.Secured: false`). "
@@ -233,6 +230,7 @@ class HeadNode(StrictModel):
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
         Change.IN_PLACE,
         default=(),
+        sent="ec2.RunInstances.NetworkInterfaces[].Groups[]",
     )
     post_install: PostInstall | None = key(
         "Software and scripts to run on the head node. Default: `post-install` of the cluster.",

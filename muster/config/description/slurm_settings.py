@@ -156,9 +156,13 @@ class Accounting(StrictModel):
         "ARN of the secret in Secrets Manager that contains the password as plain text.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
         instead="write secret: ARN",
+        sent="secretsmanager.GetSecretValue.SecretId",
     )
     endpoint: Annotated[str, _ENDPOINT] = key(
-        "DNS name of the database server.", {HYPERPOD_SLURM: Change.IN_PLACE}, instead="write server: NAME"
+        "DNS name of the database server.",
+        {HYPERPOD_SLURM: Change.IN_PLACE},
+        instead="write server: NAME",
+        sent="sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase.Endpoint",
     )
     port: StrictInt = key(
         f"Port of the database server. Default: {MYSQL}.",
@@ -172,6 +176,7 @@ class Accounting(StrictModel):
         "ARN of the secret in Secrets Manager with the user name and the password.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
         instead="write password-secret: ARN",
+        sent="sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase.SecretArn",
     )
     database: str | None = key(
         "Name of the database. Default: a name that the service chooses.",
@@ -181,6 +186,7 @@ class Accounting(StrictModel):
             HYPERPOD_SLURM: {"form": Annotated[str, _DATABASE_OF_HYPERPOD] | None},
         },
         default=None,
+        sent={HYPERPOD_SLURM: "sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase.Name"},
     )
 
 
@@ -192,6 +198,7 @@ class SlurmSettings(StrictModel):
         "give the cluster an image with the new version.",
         {PCS: Change.IN_PLACE},
         instead="remove it: each version of ParallelCluster contains one version of Slurm",
+        sent="pcs.CreateCluster.scheduler.version",
     )
     default_queue: str | None = key(
         "Queue of jobs that do not select one. Required with more than one queue. Default: the only queue.",
@@ -241,6 +248,8 @@ class SlurmSettings(StrictModel):
         "Default: none.",
         {PARALLELCLUSTER: Change.IN_PLACE, PCS: Change.IN_PLACE},
         default={},
+        sent={PCS: "pcs.CreateCluster.slurmConfiguration.slurmCustomSettings[].parameterValue"},
+        keys_sent={PCS: "pcs.CreateCluster.slurmConfiguration.slurmCustomSettings[].parameterName"},
     )
 
 

@@ -95,6 +95,7 @@ class DataLink(StrictModel):
         "S3 bucket, or a prefix in it, as in s3://my-bucket/datasets. FSx lists its objects without copying them. "
         "Another location replaces the link.",
         Change.REPLACES,
+        sent="fsx.CreateDataRepositoryAssociation.DataRepositoryPath",
     )
     imports: Events = key(
         "Events in S3 that FSx imports into the file system: new, changed, deleted. The bucket must then be in the "
@@ -197,6 +198,7 @@ class Lustre(StrictModel):
         FOR_GOOD,
         default=None,
         alias="key",
+        sent="fsx.CreateFileSystem.KmsKeyId",
     )
     compression: Compression = key(
         "Compression of data: lz4 or none. A change applies to data written after it. Default: lz4.",
@@ -216,6 +218,7 @@ class Lustre(StrictModel):
         "Default: none.",
         Change.IN_PLACE,
         default={},
+        keys_sent="fsx.CreateDataRepositoryAssociation.FileSystemPath",
     )
     on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the file system exists (with --skip-preview, only "
@@ -235,7 +238,9 @@ class ExistingLustre(StrictModel):
     allow traffic from the nodes on TCP 988 and 1018 to 1023."""
 
     id: FileSystemId = key(
-        "Id of the file system, as in fs-0123456789abcdef0.", _MOUNTED | {PARALLELCLUSTER: Change.REFUSED}
+        "Id of the file system, as in fs-0123456789abcdef0.",
+        _MOUNTED | {PARALLELCLUSTER: Change.REFUSED},
+        sent="fsx.DescribeFileSystems.FileSystemIds[]",
     )
     mount_name: MountName = key(
         "Mount name of the file system, as `aws fsx describe-file-systems` prints it.", _MOUNTED
@@ -271,7 +276,12 @@ class Registry(StrictModel):
     repository: (
         Annotated[str, AfterValidator(_repository), Field(json_schema_extra={"pattern": f"^{_REPOSITORY.pattern}$"})]
         | None
-    ) = key("Name of the repository. Default: the name of the cluster.", Change.REPLACES, default=None)
+    ) = key(
+        "Name of the repository. Default: the name of the cluster.",
+        Change.REPLACES,
+        default=None,
+        sent="ecr.CreateRepository.repositoryName",
+    )
     on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the repository exists (with --skip-preview, only "
         "after it deletes all other resources). delete: it deletes the repository with its images. Default: keep.",
