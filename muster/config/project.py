@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from muster.config.stack_file import PROJECT, StackFile, load
+from muster.config.linked_stacks import PROJECT
+from muster.config.stack_file import StackFile, load
 from muster.message_text import did_you_mean, or_list
 
 __all__ = [

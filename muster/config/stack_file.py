@@ -2,7 +2,7 @@
 position."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,6 @@ from typing import Any
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config import cluster_outputs
-from muster.config.description import cross_field as keys_together
-from muster.config.description.addons import Addons
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
 from muster.config.description.root import Description, model_of
 from muster.config.description.suppression import Suppression
@@ -22,12 +20,23 @@ from muster.config.document import (
     REGION_KEY,
     Document,
     LocatedFinding,
-    invalid_finding,
     locate_at,
     locate_given,
     parse,
     read,
     value_at,
+)
+from muster.config.linked_stacks import (
+    Fault,
+    LinkedStacks,
+    StackLoader,
+    addon_faults_on_cluster,
+    addon_faults_on_outputs,
+    addon_paths,
+    addon_paths_of,
+    find_linked_stacks,
+    merge_addons,
+    region_mismatch,
 )
 from muster.config.stack_checks import (
     load_facts,
@@ -41,214 +50,6 @@ from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
-from muster.message_text import did_you_mean
-
-PROJECT = "muster"
-"""The Pulumi project of Muster's stacks."""
-
-Fault = tuple[KeyPath, Finding]
-"""A path below `muster:cluster`, and the finding about its value."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedStacks:
-    """The other stacks of a cluster whose files can be read, and the faults between them and this stack."""
-
-    cluster: "StackFile | None" = None
-    """For a stack with add-ons: the stack of the cluster. None where its file cannot be read."""
-    beside: "tuple[StackFile, ...]" = ()
-    """The other stacks with add-ons for the same cluster."""
-    absent: tuple[str, ...] = ()
-    """The full names of stacks whose files cannot be read."""
-    faults: tuple[Fault, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class StackLoader:
-    """Loads the stack files of one folder, which belong to one project and one organization."""
-
-    folder: Path
-    organization: str | None
-    """None outside the engine, where it is unknown."""
-    read: "Callable[[str], StackFile]"
-    """Reads the stack of this name, without its linked stacks."""
-
-    def find(self, full: str) -> "StackFile | None":
-        """The stack of a full name (``organization/project/stack``); None where the folder does not have it."""
-        organization, project, stack = full.split("/")
-        ours = project == PROJECT and self.organization in (None, organization)
-        return self.read(stack) if ours and (self.folder / f"Pulumi.{stack}.yaml").exists() else None
-
-    def missing(self, full: str) -> str:
-        """The reason why `find` returns None for this full name."""
-        organization, project, stack = full.split("/")
-        if project != PROJECT:
-            return f"stack {full} belongs to another project"
-        if self.organization not in (None, organization):
-            return f"stack {full} belongs to another organization"
-        known = [file.stem.removeprefix("Pulumi.") for file in sorted(self.folder.glob("Pulumi.*.yaml"))]
-        return f"there is no {self.folder / f'Pulumi.{stack}.yaml'}{did_you_mean(stack, known)}"
-
-
-def find_linked_stacks(own: "StackFile", hand: StackLoader) -> LinkedStacks:
-    """The other stacks of the cluster, and the faults between them and this stack."""
-    if isinstance(own.described, AddonsOf):
-        return _with_cluster(own, own.described, hand)
-    if isinstance(own.described, KubernetesCluster) and own.described.addons_in:
-        return _with_addons(own, own.described, hand)
-    return LinkedStacks()
-
-
-def _with_cluster(own: "StackFile", described: AddonsOf, hand: StackLoader) -> LinkedStacks:
-    full = described.addons_of
-    where: KeyPath = ("addons-of",)
-    if _names_stack(full, own, hand):
-        return LinkedStacks(faults=((where, _fault(where, f"{full} is this stack itself", _NAME_CLUSTER)),))
-    cluster = hand.find(full)
-    if cluster is None:
-        return LinkedStacks(absent=(full,))
-    if isinstance(cluster.described, AddonsOf):
-        got, remedy = f"{full} describes only add-ons, not a cluster", f"write addons-of: {cluster.described.addons_of}"
-        return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
-    if cluster.described is not None and not isinstance(cluster.described, KubernetesCluster):
-        got, remedy = (
-            f"{full} describes a Slurm cluster, which has no Kubernetes",
-            "write the name of a stack on eks or hyperpod",
-        )
-        return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
-    others = (
-        [each for each in cluster.described.addons_in if not _names_stack(each, own, hand)] if cluster.described else []
-    )
-    found = {each: hand.find(each) for each in others}
-    beside = tuple(each for each in found.values() if each and isinstance(each.described, AddonsOf))
-    return LinkedStacks(
-        cluster,
-        beside,
-        tuple(full for full, each in found.items() if each is None),
-        tuple(_of_two_owners(own, (cluster, *beside))),
-    )
-
-
-def _with_addons(own: "StackFile", described: KubernetesCluster, hand: StackLoader) -> LinkedStacks:
-    found = {full: hand.find(full) for full in described.addons_in}
-    faults: list[Fault] = []
-    for index, (full, each) in enumerate(found.items()):
-        where: KeyPath = ("addons-in", index)
-        if _names_stack(full, own, hand):
-            faults.append(
-                (
-                    where,
-                    _fault(where, f"{full} is this stack itself", "write the name of the stack that has the add-ons"),
-                )
-            )
-        elif each and isinstance(each.described, KubernetesCluster):
-            got = f"{full} describes another cluster, not add-ons for this one"
-            faults.append(
-                (where, _fault(where, got, f"write the name of a stack with addons-of: .../{PROJECT}/{own.stack}"))
-            )
-        elif each and isinstance(each.described, AddonsOf) and not _names_stack(each.described.addons_of, own, hand):
-            got = f"{full} has add-ons for {each.described.addons_of}, not for this stack"
-            remedy = f"write addons-of: .../{PROJECT}/{own.stack} there, or remove it here"
-            faults.append((where, _fault(where, got, remedy)))
-    beside = tuple(each for each in found.values() if each and isinstance(each.described, AddonsOf))
-    faults += _of_two_owners(own, beside)
-    return LinkedStacks(None, beside, tuple(full for full, each in found.items() if each is None), tuple(faults))
-
-
-_NAME_CLUSTER = "write the name of the stack that describes the cluster"
-
-
-def _names_stack(full: str, own: "StackFile", hand: StackLoader) -> bool:
-    organization, project, stack = full.split("/")
-    return (project, stack) == (PROJECT, own.stack) and hand.organization in (None, organization)
-
-
-def _of_two_owners(own: "StackFile", others: "tuple[StackFile, ...]") -> Iterator[Fault]:
-    """A fault for each add-on that both this stack and another stack of the same cluster install."""
-    for path in addon_paths_of(own):
-        for other in others:
-            if path in addon_paths_of(other):
-                yield path, duplicate_addon(path, f"stack {other.stack} ({other.place(path)})")
-
-
-def duplicate_addon(path: KeyPath, by: str) -> Finding:
-    """The finding about an add-on that another stack of the same cluster also installs."""
-    got = f"{by} also installs {path[-1]}"
-    return _fault(path, got, "keep it in only one of the two stacks: each would undo the changes of the other")
-
-
-def addon_paths_of(stack: "StackFile") -> tuple[KeyPath, ...]:
-    """The paths of a stack's add-ons in its description."""
-    described = stack.described
-    return tuple(addon_paths(described.addons)) if isinstance(described, KubernetesCluster | AddonsOf) else ()
-
-
-def addon_paths(addons: Addons) -> Iterator[KeyPath]:
-    """The path of each add-on below `muster:cluster`."""
-    yield from (("addons", name) for name in addons.chosen)
-    yield from (("addons", "charts", release) for release in addons.charts)
-
-
-def merge_addons(
-    cluster: KubernetesCluster, own: KubernetesCluster | AddonsOf, others: tuple[KubernetesCluster | AddonsOf, ...]
-) -> KubernetesCluster:
-    """The cluster with the add-ons of all its stacks, and the mirrors of `own`."""
-    every = [own.addons, *(each.addons for each in others)]
-    named = {name: options for addons in every for name, options in _by_field(addons)}
-    charts = {release: chart for addons in every for release, chart in addons.charts.items()}
-    return cluster.model_copy(
-        update={
-            "addons": Addons().model_copy(update={**named, "charts": charts}),
-            "chart_mirror": own.chart_mirror,
-            "image_mirror": own.image_mirror,
-        }
-    )
-
-
-def _by_field(addons: Addons) -> Iterator[tuple[str, object]]:
-    for name in type(addons).model_fields:
-        if name != "charts" and getattr(addons, name) is not None:
-            yield name, getattr(addons, name)
-
-
-def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
-    return Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy)
-
-
-def addon_faults_on_cluster(own: "StackFile", cluster: "StackFile") -> Iterator[LocatedFinding]:
-    """The faults of add-ons on the cluster of another stack file; none if either file itself has faults."""
-    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, KubernetesCluster):
-        yield from _addon_faults(own, cluster.given)
-
-
-def _addon_faults(own: "StackFile", cluster: Mapping[str, Any]) -> Iterator[LocatedFinding]:
-    for path, got, remedy in keys_together.addon_faults(cluster, own.given):
-        yield locate_given(own.document, own.given, invalid_finding(dotted_path(path), got, remedy), path)
-
-
-def addon_faults_on_outputs(own: "StackFile", outputs: Cluster) -> Iterator[LocatedFinding]:
-    """The faults of add-ons on a cluster that is known by its outputs."""
-    assert own.described is not None
-    _, faults = cluster_outputs.to_description(outputs)
-    for _, finding in faults:
-        got = f"this Muster cannot read the outputs of the cluster's stack: {finding.where}: {finding.got}"
-        fault = invalid_finding("addons-of", got, "use the Muster version that deployed the cluster")
-        yield locate_given(own.document, own.given, fault, ("addons-of",))
-    theirs = {("addons", name) for name in outputs.addons} | {("addons", "charts", name) for name in outputs.charts}
-    for path in addon_paths_of(own):
-        if path in theirs:
-            yield locate_given(own.document, own.given, duplicate_addon(path, "the stack of the cluster"), path)
-    yield from _addon_faults(own, cluster_outputs.to_raw_description(outputs))
-    yield from region_mismatch(own, outputs.region)
-
-
-def region_mismatch(own: "StackFile", region: str) -> Iterator[LocatedFinding]:
-    """A fault if the stack of add-ons is in another Region than its cluster."""
-    if region and own.region and region != own.region:
-        got = f"the cluster is in {region}, but this stack sets '{own.region}'"
-        yield locate_at(
-            own.document, ("config", REGION_KEY), invalid_finding(REGION_KEY, got, f"write aws:region: {region}")
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,14 +60,14 @@ class StackFile:
     document: Document
     described: Description | None
     region: str
-    facts: Facts | None
-    facts_document: Document | None
     facts_file: Path
-    faults: tuple[LocatedFinding, ...]
     given: Any = None
     """The description's plain values that are validated: the file's, or those that the engine passes instead."""
     policies: Any = None
     """The plain values of `muster:policies`, from there, validated by `muster.policies.engine.configuration`."""
+    faults: tuple[LocatedFinding, ...] = ()
+    facts: Facts | None = None
+    facts_document: Document | None = None
     joined: LinkedStacks = field(default_factory=LinkedStacks)
     """The other stacks of the same cluster."""
     missing: tuple[str, ...] = ()
@@ -305,15 +106,11 @@ class StackFile:
     @property
     def suppress_of_others(self) -> tuple[Suppression, ...]:
         """The suppressions of the other stacks of the cluster."""
-        return tuple(each for other in self._others for each in other.suppress)
+        return tuple(each for other in self.joined.every for each in other.suppress)
 
     @property
     def _cluster(self) -> "StackFile | None":
         return self.joined.cluster if isinstance(self.described, AddonsOf) else self if self.described else None
-
-    @property
-    def _others(self) -> "tuple[StackFile, ...]":
-        return (*((self.joined.cluster,) if self.joined.cluster else ()), *self.joined.beside)
 
     def derive(self) -> ClusterBlueprint:
         """The blueprint of the description. For add-ons on another stack's cluster: of that cluster with the add-ons.
@@ -337,12 +134,12 @@ class StackFile:
         own = self.described
         assert isinstance(own, KubernetesCluster | AddonsOf)
         others = tuple(
-            each.described for each in self._others if isinstance(each.described, KubernetesCluster | AddonsOf)
+            each.described for each in self.joined.every if isinstance(each.described, KubernetesCluster | AddonsOf)
         )
         described = merge_addons(known, own, others) if others else known
         made = derive(described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
         elsewhere = {
-            ".".join(map(str, path[1:])): other.stack for other in self._others for path in addon_paths_of(other)
+            ".".join(map(str, path[1:])): other.stack for other in self.joined.every for path in addon_paths_of(other)
         }
         return replace(made, stack=self.stack, elsewhere=elsewhere, absent=self.missing)
 
@@ -364,9 +161,19 @@ class StackFile:
         finding = Finding(dotted_path(path), SCHEMA, Level.MANDATORY, "", "", about_key=absent)
         return locate_given(self.document, self.given, finding, path)
 
+    def locate_fault(self, fault: Fault) -> LocatedFinding:
+        """The position of a fault of the description in the file."""
+        path, finding = fault
+        return locate_given(self.document, self.given, finding, path)
+
     def place_in_policies(self, path: KeyPath, finding: Finding) -> LocatedFinding:
         """The position of a path of `muster:policies` in the file."""
         return locate_given(self.document, self.policies, finding, path, POLICIES_PATH)
+
+    def with_facts(self) -> "StackFile":
+        """This stack file with the facts beside it, and their faults."""
+        facts, document, faults = load_facts(self.facts_file, _project(self.document.file))
+        return replace(self, facts=facts, facts_document=document).with_faults(faults)
 
     def with_faults(self, faults: Iterable[LocatedFinding]) -> "StackFile":
         """This stack file with additional faults; `described` is None if there are any."""
@@ -386,7 +193,7 @@ class StackFile:
         """The stack whose description has the path."""
         if path[:1] == ("addons",):
             depth = 3 if path[1:2] == ("charts",) else 2  # addons.charts.RELEASE, addons.NAME
-            owners = (each for each in (self, *self._others) if value_at(each.given, path[:depth]) is not None)
+            owners = (each for each in (self, *self.joined.every) if value_at(each.given, path[:depth]) is not None)
             return next(owners, self)
         return self if path[:1] in _OWN else self._cluster or self
 
@@ -455,19 +262,7 @@ def load_values(
     faults = [locate_given(document, given, finding, path) for path, finding in shaped]
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
-    facts, facts_document, facts_faults = load_facts(facts_file, _project(file))
-    own = StackFile(
-        stack=stack,
-        document=document,
-        described=None if faults or facts_faults else described,
-        region=region,
-        facts=facts,
-        facts_document=facts_document,
-        facts_file=facts_file,
-        faults=tuple(sorted({*faults, *facts_faults})),
-        given=given,
-        policies=policies,
-    )
+    own = StackFile(stack, document, described, region, facts_file, given, policies).with_facts().with_faults(faults)
     return _with_others(own, file, facts_file, organization)
 
 
@@ -488,22 +283,9 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
                 for path, finding in shaped
                 if CLUSTER_PATH + path not in unread  # a value that is unreadable or elsewhere is not also missing
             ]
-    facts, facts_document, facts_faults = (
-        (None, None, []) if without_facts else load_facts(facts_file, _project(document.file))
-    )
-    faults += facts_faults
-    return StackFile(
-        stack=stack,
-        document=document,
-        described=None if faults else described,
-        region=region,
-        facts=facts,
-        facts_document=facts_document,
-        facts_file=facts_file,
-        faults=tuple(sorted(set(faults))),
-        given=value_at(document.data, CLUSTER_PATH),
-        policies=value_at(document.data, POLICIES_PATH),
-    )
+    given, policies = value_at(document.data, CLUSTER_PATH), value_at(document.data, POLICIES_PATH)
+    own = StackFile(stack, document, described, region, facts_file, given, policies).with_faults(faults)
+    return own if without_facts else own.with_facts()
 
 
 def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str | None) -> StackFile:
@@ -515,9 +297,8 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
 
     hand = StackLoader(folder, organization, read_stack)
     joined = find_linked_stacks(own, hand)
-    others = (*((joined.cluster,) if joined.cluster else ()), *joined.beside)
-    faults = {*own.faults, *(fault for other in others for fault in other.faults)}
-    faults |= {locate_given(own.document, own.given, finding, path) for path, finding in joined.faults}
+    faults = {fault for other in joined.every for fault in other.faults}
+    faults |= {own.locate_fault(fault) for fault in joined.faults}
     if joined.cluster is not None:
         faults |= set(region_mismatch(own, joined.cluster.region))
         faults |= set(addon_faults_on_cluster(own, joined.cluster))
@@ -525,13 +306,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
         faults |= {fault for other in joined.beside for fault in addon_faults_on_cluster(other, own)}
     elif isinstance(own.described, AddonsOf) and own.facts and own.facts.outputs:
         faults |= set(addon_faults_on_outputs(own, own.facts.outputs))
-    return replace(
-        own,
-        described=None if faults else own.described,
-        faults=tuple(sorted(faults)),
-        joined=joined,
-        missing=tuple(map(hand.missing, joined.absent)),
-    )
+    return replace(own, joined=joined, missing=tuple(map(hand.missing, joined.absent))).with_faults(faults)
 
 
 def with_outputs(own: StackFile, outputs: Cluster) -> StackFile:
@@ -539,5 +314,4 @@ def with_outputs(own: StackFile, outputs: Cluster) -> StackFile:
     becomes faults."""
     facts = (own.facts or Facts()).model_copy(update={"outputs": outputs})
     known = replace(own, facts=facts, joined=replace(own.joined, cluster=None, beside=()))
-    faults = tuple(sorted({*own.faults, *addon_faults_on_outputs(known, outputs)}))
-    return replace(known, described=None if faults else own.described, faults=faults)
+    return known.with_faults(addon_faults_on_outputs(known, outputs))

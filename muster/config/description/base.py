@@ -158,7 +158,8 @@ class Form:
 
     def fits(self, value: str) -> bool:
         """Whether a text has this form."""
-        return len(value) <= (self.longest or len(value)) and bool(re.fullmatch(self.pattern, value))
+        found = re.fullmatch(self.pattern, value)  # pattern: of each form
+        return found is not None and (self.longest is None or len(value) <= self.longest)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Checks what pydantic made of the text."""
