@@ -23,9 +23,8 @@ from muster.config.schema_keys import (
 )
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import NULLS_ALLOWED
-from muster.hardware.huge_pages import PAGE
 from muster.hardware.zones import ZONE_NAME
-from muster.message_text import closest_match, did_you_mean, show_value
+from muster.message_text import closest_match, count_noun, did_you_mean, show_value
 from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 
@@ -167,18 +166,31 @@ _PLAIN_TYPES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "bool_type": "true or false",
-    "dict_type": "a map of names to values",
+    "dict_type": "a map of names to values, as in {NAME: VALUE}",
     "tuple_type": "a list",
     "list_type": "a list",
-    "date_type": 'a date in quotes, as in "2026-12-31"',
-    "date_from_datetime_parsing": 'a date in quotes, as in "2026-12-31"',
-    "date_from_datetime_inexact": 'a date in quotes, as in "2026-12-31"',
-    "datetime_type": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
-    "datetime_from_date_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
-    "datetime_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
+    "date_type": 'a date, in quotes, as in "2026-12-31"',
+    "date_from_datetime_parsing": 'a date, in quotes, as in "2026-12-31"',
+    "date_from_datetime_inexact": 'a date, in quotes, as in "2026-12-31"',
+    "datetime_type": 'a time, in quotes, as in "2026-11-21T09:00:00Z"',
+    "datetime_from_date_parsing": 'a time, in quotes, as in "2026-11-21T09:00:00Z"',
+    "datetime_parsing": 'a time, in quotes, as in "2026-11-21T09:00:00Z"',
     "size_type": "a size, as in 300GiB",
 }
-_BOUNDS = {"greater_than_equal": "ge", "less_than_equal": "le"}
+_LIMITS = {
+    "greater_than_equal": ("{shown} is out of range", "write at least {ge}"),
+    "less_than_equal": ("{shown} is out of range", "write at most {le}"),
+    "too_long": ("{key} has {size}", "keep at most {max_length}"),
+    "too_short": ("{key} has {size}", "write at least {min_length}"),
+    "string_too_long": ("{shown} has {size}", "write at most {max_length}"),
+    "string_too_short": ("{shown} has {size}", "write at least {min_length}"),
+    "string_pattern_mismatch": ("{shown} has not the form {pattern}", "write it in that form"),
+}
+"""What is wrong with a value beyond a limit, and what to do, in terms of pydantic's context."""
+
+
+_PARTS = (("entry", "entries"), ("character",))
+"""What a list or a map has, and what a text has."""
 
 
 def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]:
@@ -186,13 +198,36 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "missing":
         return f"'{path[-1]}' is missing", f"add it, for example {_example(schema, path)}"
-    if words := _words_of_place(fault, path, schema):
-        return words
+    if _quoted(kind, found, path, schema):
+        return f"'{found}' is text here", "leave the quotes out"
+    if kind == "choice" and "remedy" in context:
+        return context["got"], context["remedy"]
+    if kind == "size" and re.fullmatch(r"[0-9]{1,9}", str(found)):
+        return f"{found} has no unit", f"write the unit, as in {found}MiB or {found}GiB"
     if kind in ("value_error", "size", "choice"):
-        text = str(context["error"]) if kind == "value_error" else fault["msg"]
-        got, _, remedy = text.partition("; ")
+        got, _, remedy = str(context.get("error", fault["msg"])).partition("; ")
         return got, remedy or "write another value"
-    return _words_of_value(kind, found, context) or (f"{show_value(found)}: {fault['msg']}", "write another value")
+    return _words_of_value(fault, path)
+
+
+def _words_of_value(fault: Any, path: KeyPath) -> tuple[str, str]:
+    """What was found and what to do, for a value of the wrong type, or beyond a limit."""
+    kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
+    if kind in ("enum", "literal_error"):
+        expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
+        near = did_you_mean(found, expected) if isinstance(found, str) else ""
+        return f"{show_value(found)} is not a valid value{near}", f"valid values: {', '.join(expected)}"
+    if kind in _PLAIN_TYPES:
+        return _words_of_type(kind, found)
+    got, remedy = _LIMITS.get(kind, ("{shown}: {msg}", "write another value"))
+    of = {
+        "shown": show_value(found),
+        "msg": fault["msg"],
+        "key": f"'{path[-1]}'" if path else "it",
+        "size": count_noun(len(found), *_PARTS[isinstance(found, str)]) if hasattr(found, "__len__") else "",
+        **context,
+    }
+    return got.format_map(of), remedy.format_map(of)
 
 
 def _words_of_block(found: Any, path: KeyPath, model: type[BaseModel], data: Any) -> tuple[str, str]:
@@ -206,19 +241,6 @@ def _words_of_block(found: Any, path: KeyPath, model: type[BaseModel], data: Any
         return f"a space is missing after the colon of '{key}'", f"write {key}: {rest}"
     empty = "write {} for no settings, or " if _may_be_empty(model, data, path) else "write "
     return got, f"{empty}a block of keys{_named(schema, path)}"
-
-
-def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str] | None:
-    """Text and remedy of a fault that depend on the schema at the path, or that the fault has; None for all others."""
-    kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
-    if _quoted(kind, found, path, schema):
-        return f"'{found}' is text here", "leave the quotes out"
-    if kind == "size" and path[-1:] == ("huge-pages",) and (pages := whole_number(found, 0)) is not None:
-        of_pages = f"{pages} pages of {PAGE} are {pages * PAGE.mib}MiB"
-        return f"{pages} has no unit", f"write a size, as in 10256MiB ({of_pages})"
-    if kind == "choice" and "remedy" in context:
-        return context["got"], context["remedy"]
-    return _words_of_form(kind, found, path, schema, context)
 
 
 def _filled(found: Any, path: KeyPath, schema: dict[str, Any]) -> str:
@@ -247,73 +269,17 @@ def _is_id(value: str, path: KeyPath, schema: dict[str, Any]) -> bool:
     return any(re.search(form, value) for form in ids)  # pattern: of `identifiers.py`
 
 
-def _words_of_form(
-    kind: str, found: Any, path: KeyPath, schema: dict[str, Any], context: dict[str, Any]
-) -> tuple[str, str] | None:
-    """Text and remedy for a value whose form alone is wrong: the remedy repeats the value in the right form."""
-    words = None
-    if kind == "size" and re.fullmatch(r"[0-9]{1,9}", str(found)):
-        words = f"{found} has no unit", f"write the unit, as in {found}GiB"
-    elif kind in ("tuple_type", "list_type") and isinstance(found, str):
-        words = f"{show_value(found)} stands where a list belongs", f"write [{found}]"
-    elif kind == "dict_type" and isinstance(found, list):
-        words = "a list stands where a map of names to values belongs", f"write {_sample_map(schema, path)}"
-    elif kind == "string_type" and isinstance(found, list):
-        words = f"a list stands where one value of '{path[-1]}' belongs", "write only one of them, without brackets"
-    elif kind == "too_long" and path:
-        words = f"'{path[-1]}' has {len(found)} entries", f"keep at most {context['max_length']}"
-    return words
-
-
-def _sample_map(schema: dict[str, Any], path: KeyPath) -> str:
-    """``{KEY: NoSchedule}``: how a map is written, for a place that has one."""
-    maps = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
-    values = [
-        below
-        for each in maps
-        for below in (each.get("additionalProperties"), *each.get("patternProperties", {}).values())
-        if isinstance(below, dict)
-    ]
-    return f"{{KEY: {_sample(values[0], schema) if values else 'VALUE'}}}"
-
-
-def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str, str] | None:
-    """Text and remedy for a value of the wrong type, form or size; None for any other kind of fault."""
-    words = None
-    if kind in ("enum", "literal_error"):
-        expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
-        near = did_you_mean(found, expected) if isinstance(found, str) else ""
-        words = f"{show_value(found)} is not a valid value{near}", f"valid values: {', '.join(expected)}"
-    elif kind in _PLAIN_TYPES:
-        words = _words_of_type(kind, found)
-    elif kind == "string_pattern_mismatch":
-        words = f"'{found}' has not the form {context['pattern']}", "write it in that form"
-    elif kind in _BOUNDS:
-        bound = "at least" if kind.startswith("greater") else "at most"
-        words = f"{found} is out of range", f"write {bound} {context[_BOUNDS[kind]]}"
-    elif kind == "too_long":
-        words = f"{len(found)} are listed here", f"give at most {context['max_length']}"
-    elif kind == "too_short":
-        words = "nothing is listed here", f"give at least {context['min_length']}"
-    elif kind == "string_too_long":
-        words = f"{show_value(found)} has {len(found)} letters", f"write at most {context['max_length']}"
-    elif kind == "string_too_short":
-        least = context["min_length"]
-        words = f"'{found}' is too short", f"write at least {least} character{'s' if least > 1 else ''}"
-    return words
-
-
 def _words_of_type(kind: str, found: Any) -> tuple[str, str]:
-    """Text and remedy for a value of the wrong type."""
-    if kind == "string_type" and isinstance(found, bool):
-        return f"{show_value(found)} is not text here", f'write it in quotes: "{show_value(found)}"'
-    if kind == "string_type" and isinstance(found, int | float):
-        written = found.text if isinstance(found, WrittenNumber) else found
-        return f"{written} is a number here", f'write it in quotes: "{written}"'
-    if kind.startswith("date_") and isinstance(found, str):
-        return f"{show_value(found)} is no date", 'write one as in "2026-12-31"'
+    """Text and remedy for a value of the wrong type: where the value in another form is right, that form."""
     belongs, _, _ = _PLAIN_TYPES[kind].partition(", ")
-    return f"{show_value(found)} stands where {belongs} belongs", f"write {_PLAIN_TYPES[kind]}"
+    got = f"{show_value(found)} stands where {belongs} belongs"
+    if kind == "string_type" and isinstance(found, bool | int | float):
+        written = found.text if isinstance(found, WrittenNumber) else show_value(found)
+        what = "not text" if isinstance(found, bool) else "a number"
+        return f"{written} is {what} here", f'write it in quotes: "{written}"'
+    if kind in ("tuple_type", "list_type") and isinstance(found, str):
+        return got, f"write [{found}]"
+    return got, f"write {_PLAIN_TYPES[kind]}"
 
 
 def _quoted(kind: str, found: Any, path: KeyPath, schema: dict[str, Any]) -> bool:

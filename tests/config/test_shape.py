@@ -284,18 +284,18 @@ class Every(BaseModel):
     [
         ("listed", "a", "'a' stands where a list belongs; write [a]"),
         ("listed", ["a", "b", "c"], "'listed' has 3 entries; keep at most 2"),
-        ("day", "today", "'today' is no date; write one as in \"2026-12-31\""),
+        ("day", "today", "'today' stands where a date belongs; write a date, in quotes, as in \"2026-12-31\""),
         (
             "time",
             "now",
-            "'now' stands where a time in quotes belongs; write a time in quotes, as in \"2026-11-21T09:00:00Z\"",
+            "'now' stands where a time belongs; write a time, in quotes, as in \"2026-11-21T09:00:00Z\"",
         ),
         ("number", 1.5, "1.5 stands where a whole number belongs; write a whole number"),
         ("number", 0, "0 is out of range; write at least 1"),
         ("number", 4, "4 is out of range; write at most 3"),
-        ("word", "a", "'a' is too short; write at least 2 characters"),
-        ("letter", "", "'' is too short; write at least 1 character"),
-        ("word", "abcde", "'abcde' has 5 letters; write at most 4"),
+        ("word", "a", "'a' has 1 character; write at least 2"),
+        ("letter", "", "'' has 0 characters; write at least 1"),
+        ("word", "abcde", "'abcde' has 5 characters; write at most 4"),
         ("word", "ABC", "'ABC' has not the form ^[a-z]*$; write it in that form"),
     ],
 )
@@ -340,8 +340,8 @@ PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/mine"
 @pytest.mark.parametrize(
     ("make", "place", "value", "remedy"),
     [
-        (a_document, f"{W}.volume", {"size": 300}, "write the unit, as in 300GiB"),
-        (a_document, f"{W}.taints", [{"key": "a"}], "write {KEY: NoSchedule}"),
+        (a_document, f"{W}.volume", {"size": 300}, "write the unit, as in 300MiB or 300GiB"),
+        (a_document, f"{W}.taints", [{"key": "a"}], "write a map of names to values"),
         (a_document, f"{W}.capacity", CR, f"write {{reservation: {{id: {CR}, "),
         (a_document, f"{W}.capacity", {"reservation": ARN_OF_CR}, f"write reservation: {{id: {CR}, "),
         (a_document, f"{W}.capacity", {"reservation": f"id:{CR}"}, f"write id: {CR}"),
@@ -349,7 +349,7 @@ PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/mine"
         (a_hyperpod_document, f"{W}.capacity", {"training-plan": PLAN}, f"write training-plan: {{arn: {PLAN}, zone: "),
         (a_document, f"{W}.image", {"custom": "x"}, "write a block of keys: {id, ssm, family}"),
         (a_document, f"{W}.volume", "arn:aws:x", "write {} for no settings, or a block of keys"),
-        (a_hyperpod_slurm_document, f"{W}.partition", ["a", "b"], "write only one of them"),
+        (a_hyperpod_slurm_document, f"{W}.partition", ["a", "b"], "write text"),
         (a_document, "network", {"create": {"cidr": "10.0.0.0"}}, "write 10.0.0.0/16"),
     ],
 )

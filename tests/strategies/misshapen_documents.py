@@ -79,7 +79,7 @@ class Misshapen(Enum):
         "'train'",
     )
     NOT_AN_ID = ({"network.existing.vpc": "my-vpc"}, "network.existing.vpc", "'my-vpc' is not the id of a VPC")
-    NO_GROUPS = ({"groups": {}}, "groups", "nothing is listed here")
+    NO_GROUPS = ({"groups": {}}, "groups", "'groups' has 0 entries")
     RESERVATION_OF_NOTHING = (
         {
             f"groups.{WORKERS}.capacity": {
