@@ -31,7 +31,6 @@ from muster.hardware import huge_pages
 from muster.hardware.allocatable import max_pods
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, accelerated_types, hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
-from muster.policies.engine.options import documented
 from muster.policies.engine.rule import Sheet
 from muster.policies.engine.rule_index import sheets
 from muster.verify.checks import CHECKS
@@ -96,7 +95,7 @@ def _rule(rule: Sheet) -> Mapping[str, Any]:
     return {
         name: getattr(rule, name)
         for name in ("id", "title", "why", "level", "severity", "backends", "remedy", "source")
-    } | {"options": documented(rule.options)}
+    } | {"options": rule.documented_options}
 
 
 def _shown(rule: Sheet) -> list[Entry]:

@@ -1,7 +1,7 @@
 """What a rule is: a sheet and a predicate over one judged thing. Importing this loads neither pydantic nor the types
 that rules judge: `muster explain` reads only sheets."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -79,6 +79,15 @@ class Sheet:
         from muster.policies.engine.options import NoOptions  # noqa: PLC0415  (it loads pydantic)
 
         return resolved(f"{self.module}:{self.options_class}") if self.options_class else NoOptions
+
+    @property
+    def documented_options(self) -> Mapping[str, Any]:
+        """The default and the description of each option, by name."""
+        if not self.options_class:
+            return {}
+        from muster.policies.engine.options import documented  # noqa: PLC0415  (it loads pydantic)
+
+        return documented(self.options)
 
 
 @cache

@@ -79,8 +79,6 @@ def _chosen(name: str) -> dict[str, Any]:
 
 
 def _sheet(rule: "Sheet") -> dict[str, Any]:
-    from muster.policies.engine.options import documented
-
     return {
         "id": rule.id,
         "title": rule.title,
@@ -92,7 +90,7 @@ def _sheet(rule: "Sheet") -> dict[str, Any]:
         "remedy": rule.remedy,
         "facts": list(rule.facts),
         "page": rule.page,
-        "options": documented(rule.options) if rule.options_class else {},
+        "options": rule.documented_options,
     }
 
 
