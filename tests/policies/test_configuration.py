@@ -167,7 +167,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "unknown key 'regoin'; did you mean 'region'?",
             "valid keys: facts, region, suppress",
         ),
-        ("policies.yaml:19:58", "muster.suppress[0].reason", "'short' is too short", "write at least 10 characters"),
+        ("policies.yaml:19:58", "muster.suppress[0].reason", "'short' has 5 characters", "write at least 10"),
         (
             "policies.yaml:19:72",
             "muster.suppress[0].until",
