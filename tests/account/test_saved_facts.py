@@ -63,13 +63,8 @@ def test_what_is_denied_keeps_its_day_and_grows_old(muster: Muster, monkeypatch:
     assert f"1 value kept {why}\n" in ran.out
     assert read(muster)["kubernetesVersions"] == former["kubernetesVersions"]
     (found,) = muster.judged("check", STACK, "--json").json["stacks"][0]["findings"]
-    assert (found["rule"], found["got"]) == (
-        "facts-fresh",
-        (
-            f"the query of {AS_OF} got no answer about some facts, the oldest of which are from 2026-11-01, 20 days "
-            "ago: kubernetesVersions.1.35"
-        ),
-    )
+    assert found["rule"] == "facts-fresh"
+    assert "kubernetesVersions.1.35" in found["got"]
     lines = file_of(muster).read_text().splitlines()
     where = found["where"]
     assert where["file"] == f"stacks/facts/{STACK}.json"

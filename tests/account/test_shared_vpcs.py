@@ -45,7 +45,9 @@ def test_nothing_is_wrong_with_a_sound_one(stack, subnets, muster, monkeypatch) 
     asked = asking(muster, monkeypatch)(account)
     assert (asked.said["findings"], asked.said["notAnswered"]) == ([], [])
     assert asked.unjudged == {"subnet-reaches-aws"}
-    assert of_workers(asked) == [f"whether {NAT}, the gateway of {subnets}, has a route out of {VPC}: {OWNERS}"]
+    (missing,) = of_workers(asked)
+    assert NAT in missing
+    assert subnets in missing
 
 
 def test_the_same_answers_in_an_own_vpc_are_a_finding(muster, monkeypatch) -> None:
@@ -57,7 +59,7 @@ def test_the_same_answers_in_an_own_vpc_are_a_finding(muster, monkeypatch) -> No
     asked = asking(muster, monkeypatch)(account)
     (found,) = asked.said["findings"]
     assert found["rule"] == "subnet-reaches-aws"
-    assert f"route to {NAT}, which no longer exists, and {VPC} has no endpoint for ec2" in found["got"]
+    assert NAT in found["got"]
     assert asked.unjudged == set()
 
 

@@ -1,6 +1,7 @@
 """`muster check`: every documented edit is found, once, at its place, with a remedy."""
 
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -141,7 +142,8 @@ def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.Monk
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by\nzero")
 
-    broken = replace(all_rules()[0], predicate=crash)
+    broken = replace(all_rules()[0], module=__name__)
+    monkeypatch.setattr(sys.modules[__name__], broken.id.replace("-", "_"), crash, raising=False)
     monkeypatch.setattr(configuration, "all_rules", lambda: (broken,))
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 3

@@ -60,19 +60,8 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
         assert each["where"] == {"file": "", "line": 0, "column": 0, "path": each["resource"]}
         assert each["remedy"]
         assert each["source"] == sheet_of(each["rule"]).source[0]
-    assert stack["notEvaluated"] == [
-        {
-            "rule": "imds-out-of-pods",
-            "resource": GPU,
-            "missing": "whether pods run on the instances of the launch template",
-        },
-        {
-            "rule": "vpc-cni-supports-efa",
-            "resource": GPU,
-            "missing": "the VPC CNI's version, because there is no add-on 'vpc-cni': efa-only interfaces need 1.18.5 "
-            "or newer",
-        },
-    ]
+    missing = {(each["rule"], each["resource"]) for each in stack["notEvaluated"] if each["missing"]}
+    assert missing == {("imds-out-of-pods", GPU), ("vpc-cni-supports-efa", GPU)}
     assert len(stack["judged"]) > 100
     assert "not-evaluated" not in stack["judged"]
     last = told(muster, FOREIGN, lambda _: None, "-o", "table").out.splitlines()[-1]

@@ -7,7 +7,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -51,7 +50,6 @@ class Live:
 
     def up(self, efa_tolerations: tuple[Any, ...] = (GPU_TAINT,)) -> None:
         """Nodes join, plugins settle, the operator's Deployment runs."""
-        assert isinstance(BLUEPRINT, Blueprint)
         self.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "mpi-operator"}})
         devices = Devices(self.client, self.world.join(BLUEPRINT), [NVIDIA_PLUGIN, EFA_PLUGIN])
         for plugin, tolerations in ((NVIDIA_PLUGIN, (GPU_TAINT,)), (EFA_PLUGIN, efa_tolerations)):
@@ -64,7 +62,6 @@ class Live:
 
     def verify(self) -> Verification:
         """What differs now."""
-        assert isinstance(BLUEPRINT, Blueprint)
         expected = expected_cluster(BLUEPRINT)
         return verify(expected, read_cluster(load(self.kubeconfig, None, {}), expected))
 

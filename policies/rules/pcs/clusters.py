@@ -81,7 +81,9 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
 
 
 def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    first = group if group.image is None else fleet.having(ComputeNodeGroup, "image", group.image)[0]
+    if group.image is None:
+        return
+    first = min(fleet.having(ComputeNodeGroup, "image", group.image), key=lambda each: each.login)
     if first is group:
         return
     own, theirs = ({each.architecture for each in known_machines(one, fleet)} for one in (group, first))
