@@ -10,8 +10,8 @@ from muster.blueprint.cluster import Blueprint
 from muster.blueprint.group import EksGroup
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.blueprint.user_data import user_data
-from muster.config.description.node_settings import Family
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, Reference
+from muster.hardware.ami import Family
 from muster.infra.capacity import GroupCapacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import tags

@@ -65,3 +65,7 @@ def mappings_at(values: Any, *path: str) -> list[Mapping[str, Any]]:
     """The entries of a list at a path; none where no list is there, and none that is no mapping."""
     listed = value_at(values, *path)
     return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+
+
+NULLS_ALLOWED: dict[str, Any] = {"x-null": "the fact is not known"}
+"""Marks the models that take null for "not known"."""

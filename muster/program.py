@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pulumi
 
+from muster.blueprint.account_references import placeholder_findings
 from muster.clock import VARIABLE, is_set, today
-from muster.config.account_references import placeholder_findings
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import CLUSTER_KEY, LocatedFinding
-from muster.config.project import display_path, facts_file, stack_file
-from muster.config.stack_file import StackFile, load_values, with_outputs
 from muster.contract import Cluster
 from muster.deploy import deploy
 from muster.deploy.addons import deploy_addons
@@ -20,6 +18,8 @@ from muster.policies.engine.catalogue import all_rules, rules_about
 from muster.policies.engine.configuration import checked
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import ABOUT_ADDONS, Judgement, judge_stack
+from muster.stack.project import display_path, facts_file, stack_file
+from muster.stack.stack_file import StackFile, load_values, with_outputs
 from muster.terminal import text_of
 
 

@@ -24,8 +24,6 @@ from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_Analyze
 from muster import __version__, terminal
 from muster.clock import today
 from muster.config.document import CLUSTER_KEY, POLICIES_KEY, REGION_KEY
-from muster.config.project import display_path, facts_file, stack_file
-from muster.config.stack_file import StackFile, load_values
 from muster.finding import Finding, Level
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import Fleet
@@ -47,6 +45,8 @@ from muster.policies.engine.suppressions import about
 from muster.policies.views import fleet_of, unread_lines
 from muster.policies.views.fleet import with_description
 from muster.secret_texts import hidden
+from muster.stack.project import display_path, facts_file, stack_file
+from muster.stack.stack_file import StackFile, load_values
 from muster.wire import has_secret, plain
 
 # The Muster stack that the engine runs, as the pack sees it: its description, and the places in its file.

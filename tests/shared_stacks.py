@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from muster.config.project import open_stack
-from muster.config.stack_file import StackFile
+from muster.stack.project import open_stack
+from muster.stack.stack_file import StackFile
 from tests.stack_files import ROOT, edited
 
 CLUSTER, ADDONS = "p5-shared", "p5-shared-addons"

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster.config.project import open_stack, stacks
+from muster.stack.project import open_stack, stacks
 
 if TYPE_CHECKING:
     from muster.offline.plan import Plan

@@ -12,13 +12,13 @@ import pytest
 from muster import program
 from muster.addons.context import AddonContext
 from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.config.project import open_stack
 from muster.contract import SECRETS, Cluster, NotTheContract
 from muster.deploy.addons import deploy_addons
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import NODE_POOL
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
+from muster.stack.project import open_stack
 from muster.unknown import UNKNOWN
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in, plan_of

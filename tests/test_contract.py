@@ -15,10 +15,10 @@ import pytest
 from muster.addons.context import AddonContext
 from muster.cli.writers import json_schema
 from muster.config.description.addons import Addons
-from muster.config.stack_file import load
 from muster.contract import SECRETS, Cluster, NotTheContract, read_cluster, read_kubeconfig
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
+from muster.stack.stack_file import load
 from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
 from tests.addons.contexts import assert_the_same_context

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from muster.config.project import stacks
 from muster.policies.engine.catalogue import all_rules
+from muster.stack.project import stacks
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry, entry_of, names
 from tests.corpus.judged import by_description, by_plan, by_program, read_entry
 from tests.corpus.planned import changes, written

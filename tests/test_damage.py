@@ -14,10 +14,10 @@ from muster.cli.findings import Report
 from muster.cli.stacks import judge_stack
 from muster.cli.writers import json as as_json_report
 from muster.cli.writers import text as as_text
-from muster.config.stack_file import load
 from muster.finding import SCHEMA
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.suppressions import SUPPRESSION
+from muster.stack.stack_file import load
 from muster.terminal import Style
 from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF

@@ -2,7 +2,6 @@
 
 import pytest
 
-from muster.config.project import stacks
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
@@ -35,6 +34,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.parallelcluster import LoginPool
 from muster.policies.engine.catalogue import all_rules
+from muster.stack.project import stacks
 from tests.stack_files import ROOT, UNSTATED, plan_of
 
 ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, SecurityGroup}

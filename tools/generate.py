@@ -19,8 +19,8 @@ from muster.cli.main import main as muster
 from muster.cli.writers import json_schema
 from muster.cli.writers.json import dump
 from muster.components.host import components_schema
-from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
+from muster.stack.project import stacks
 from tests import description_faults
 from tests.addons import printed_addons
 from tests.corpus import planned

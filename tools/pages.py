@@ -26,13 +26,13 @@ from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluste
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.pcs_cluster import PcsCluster
-from muster.config.project import open_stack, stack_file, stacks
 from muster.hardware import huge_pages
 from muster.hardware.allocatable import max_pods
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, accelerated_types, hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
 from muster.policies.engine.rule import Sheet
 from muster.policies.engine.rule_index import sheets
+from muster.stack.project import open_stack, stack_file, stacks
 from muster.verify.checks import CHECKS
 from muster.verify.cluster_reader import cluster_role
 from muster.verify.efa import SECURITY_GROUPS, TRAFFIC

@@ -9,8 +9,8 @@ import jmespath
 from pydantic import ValidationError
 
 from muster.account.query import Answer, Inquiry
+from muster.blueprint.account_references import find_references
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.config.account_references import find_references
 from muster.fleet.facts import Fact, Facts
 from muster.fleet.resource_references import ResourceKind
 

@@ -15,7 +15,7 @@ BACKEND = Backend(
     deployed_parts=Lazy("muster.account.topics.permissions:of_kubernetes"),
     # HyperPod's nodes are EKS's, and fetch their scripts from S3; no page lists more for them.
     node_endpoints=NODE_ENDPOINTS,
-    group_of_output=Lazy("muster.config.cluster_outputs:hyperpod_group"),
+    group_of_output=Lazy("muster.stack.cluster_outputs:hyperpod_group"),
     simulated_nodes=Lazy("muster.rehearsal.kubernetes.services:HYPERPOD"),
     make_job=Lazy("muster.jobs.catalogue:manifest_of"),
     print_job=Lazy("muster.cli.commands.job:manifest"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from typing_extensions import TypeVar
 
+from muster.blueprint.account_references import find_references
 from muster.blueprint.group import (
     EksGroup,
     Group,
@@ -21,7 +22,6 @@ from muster.blueprint.group import (
     SlurmGroup,
 )
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue
-from muster.config.account_references import find_references
 from muster.config.description.node_group import Tier
 from muster.config.identifiers import aws_name_stem
 from muster.fleet.facts import Facts

@@ -18,9 +18,8 @@ from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.config.description.group import Group
 from muster.config.description.node_group import LocalStorage, Purpose
-from muster.config.description.node_settings import Family
 from muster.fleet.resources import NetworkInterface
-from muster.hardware.ami import RESOLVED_BY_EC2
+from muster.hardware.ami import RESOLVED_BY_EC2, Family
 from muster.hardware.zones import partition_of
 
 if TYPE_CHECKING:

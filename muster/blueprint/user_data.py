@@ -8,8 +8,8 @@ from ipaddress import IPv4Network
 from itertools import groupby
 from typing import Any
 
-from muster.config.description.node_settings import Family
 from muster.hardware import huge_pages
+from muster.hardware.ami import Family
 from muster.size import Size
 from muster.whole_number import whole_number
 

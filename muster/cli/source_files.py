@@ -54,13 +54,13 @@ _SUFFIXES = frozenset({".json", ".yaml", ".yml", ".template", ".tf", ".tfplan", 
 
 
 def _is_stack(name: str) -> bool:
-    from muster.config import project
+    from muster.stack import project
 
     return _in_project() and project.has_stack(project.root(), name)
 
 
 def _in_project() -> bool:
-    from muster.config import project
+    from muster.stack import project
 
     try:
         project.root()

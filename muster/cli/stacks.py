@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster import backends, terminal
+from muster.blueprint.account_references import placeholder_values
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.writers import text
-from muster.config import project
-from muster.config.account_references import placeholder_values
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
 from muster.config.placeholders import PLACEHOLDER, placeholder_reason
-from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level, OurBug
 from muster.message_text import or_list
+from muster.stack import project
+from muster.stack.stack_file import StackFile
 
 if TYPE_CHECKING:
     from muster.backends.backend import InsteadOfKubernetes

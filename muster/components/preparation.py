@@ -9,10 +9,10 @@ import pulumi
 from pulumi.errors import InputPropertyErrorDetails
 from pulumi.runtime.settings import get_root_resource, set_root_resource
 
+from muster.blueprint.account_references import placeholder_findings
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
 from muster.clock import today
-from muster.config.account_references import placeholder_findings
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, Level, parse_dotted_path

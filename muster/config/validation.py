@@ -22,9 +22,9 @@ from muster.config.schema_keys import (
     variants_of,
 )
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
-from muster.fleet.facts import NULLS_ALLOWED
 from muster.hardware.zones import ZONE_NAME
 from muster.message_text import closest_match, count_noun, did_you_mean, show_value
+from muster.plain_data import NULLS_ALLOWED
 from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 

@@ -26,9 +26,7 @@ from muster.config.identifiers import (
 )
 from muster.contract import Cluster
 from muster.hardware.zones import ZoneId, ZoneName
-
-NULLS_ALLOWED: dict[str, Any] = {"x-null": "the fact is not known"}
-"""Marks the models that take null for "not known"."""
+from muster.plain_data import NULLS_ALLOWED
 
 
 def _in_utc(moment: datetime) -> datetime:

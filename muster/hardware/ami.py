@@ -2,11 +2,18 @@
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
-from muster.config.description.node_settings import Family
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import without_open_driver
 from muster.versions import IMAGE_RELEASES
+
+
+class Family(StrEnum):
+    """The operating system of an image. It decides how a node gets the settings of its cluster."""
+
+    AL2023 = "al2023"
+    BOTTLEROCKET = "bottlerocket"
 
 
 def ami_type(hardware: Hardware, family: Family = Family.AL2023) -> str:

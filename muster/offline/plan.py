@@ -8,7 +8,6 @@ from typing import Any
 
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.config.stack_file import StackFile
 from muster.contract import SECRETS
 from muster.fleet.registration import Registration
 from muster.offline.monitor import StackOutputs
@@ -17,6 +16,7 @@ from muster.policies.engine.configuration import Configuration
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import DEFAULT_CONFIGURATION, Judgement, RuleCrashed, judge_stack
 from muster.policies.views.fleet import differences, fleet_of, with_description
+from muster.stack.stack_file import StackFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,6 @@ from pydantic import BaseModel, ConfigDict
 from muster.config.description.suppression import Suppression
 from muster.config.document import NOWHERE, POLICIES_KEY, Document, LocatedFinding, locate_at
 from muster.config.document import read as read_document
-from muster.config.stack_checks import region_problem
-from muster.config.stack_file import StackFile
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
@@ -26,6 +24,8 @@ from muster.message_text import did_you_mean
 from muster.policies.engine.catalogue import Selection, all_rules
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule
+from muster.stack.stack_checks import region_problem
+from muster.stack.stack_file import StackFile
 
 ALL = "all"
 """The engine's key for the level of every rule."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.suppression import Suppression
-from muster.config.stack_file import StackFile
 from muster.finding import Finding, NotEvaluated, OurBug
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.fleet import Judged
@@ -14,6 +13,7 @@ from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import Configuration
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.engine.suppressions import Suppressed, about, split
+from muster.stack.stack_file import StackFile
 from muster.unknown import NotKnown, must_be_known
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from muster.config.description.node_settings import Family
 from muster.fleet.resources import (
     ComputeNodeGroup,
     ComputeResource,
@@ -17,7 +16,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import AnyGroup, machine
 from muster.hardware.allocatable import managed_group_pod_cap
-from muster.hardware.ami import AMI_TYPES, RESOLVED_BY_EC2, ImageKind, ami_type_of_parameter
+from muster.hardware.ami import AMI_TYPES, RESOLVED_BY_EC2, Family, ImageKind, ami_type_of_parameter
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import (

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.config.stack_file import StackFile
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import (
@@ -41,6 +40,7 @@ from muster.policies.views.beside import RelatedResources
 from muster.policies.views.pods import KUBERNETES, pod_owner
 from muster.policies.views.references import References
 from muster.policies.views.view import Properties, Reader, View, one
+from muster.stack.stack_file import StackFile
 from muster.unknown import UNKNOWN, if_known
 
 _VIEWS: Mapping[str, Reader] = {

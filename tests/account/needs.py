@@ -11,7 +11,7 @@ import yaml
 
 from muster.account.topic import PreflightRequest
 from muster.config.document import CLUSTER_KEY
-from muster.config.stack_file import StackFile, load
+from muster.stack.stack_file import StackFile, load
 from tests.account.filled import filled, filled_facts
 from tests.corpus import edited
 from tests.factories import NOW

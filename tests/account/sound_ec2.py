@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from typing import Any
 
 from muster.account.topic import PreflightRequest
-from muster.config.account_references import find_references
+from muster.blueprint.account_references import find_references
 from muster.config.description.capacity import Reservation
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources.ec2 import GENERIC, POOL

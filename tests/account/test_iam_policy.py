@@ -1,7 +1,7 @@
 """The IAM policy that preflights need."""
 
 from muster.account.preflight import ACTIONS, TOPICS, run_topics
-from muster.config.project import stacks
+from muster.stack.project import stacks
 from tests.account.accounts import Account
 from tests.account.aws import Refused
 from tests.account.canned import Canned

@@ -9,8 +9,8 @@ from muster.account.preflight import PreflightResult
 from muster.account.query import Query
 from muster.account.topics import permissions
 from muster.account.topics.permissions import PERMISSIONS, deployment_actions
-from muster.config.project import stacks
 from muster.fleet.facts import Facts
+from muster.stack.project import stacks
 from tests.account.canned import ABSENT, run_topic
 from tests.account.needs import needs
 from tests.account.sound_quotas import ACCOUNT, ARN, ROLE, allowed, simulated

@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.config.project import stacks
+from muster.stack.project import stacks
 from tests.account.accounts import Account, asking
 from tests.stack_files import ROOT, UNSTATED
 

@@ -19,11 +19,11 @@ from muster.addons.installation import Addons, ClusterHandle, _deployment_transf
 from muster.addons.installation_order import BEFORE_NODES, install_order
 from muster.config.description.addons import Addons as Description
 from muster.config.description.addons import OtherChart
-from muster.config.project import facts_file, stack_file
-from muster.config.stack_file import load
 from muster.fleet.registration import Registration
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import record
+from muster.stack.project import facts_file, stack_file
+from muster.stack.stack_file import load
 from tests.addons.contexts import a_context, said_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.blueprint.user_data import Boot, ClusterAddress, max_pods_in, user_data
-from muster.config.description.node_settings import Family
+from muster.hardware.ami import Family
 from muster.size import Size
 
 ADDRESS = ClusterAddress("muster-test", "https://ABC.gr7.us-west-2.eks.amazonaws.com", "Q0VSVA==", "10.100.0.0/16")

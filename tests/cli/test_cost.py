@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.project import stacks
+from muster.stack.project import stacks
 from tests.cli.conftest import Muster, Ran
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import ROOT

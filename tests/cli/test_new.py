@@ -8,7 +8,7 @@ import yaml
 
 from muster.addresses import WHEEL
 from muster.cli.commands import new
-from muster.config.project import facts_file, stack_file, stacks
+from muster.stack.project import facts_file, stack_file, stacks
 from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
 

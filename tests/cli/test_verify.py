@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.project import open_stack
+from muster.stack.project import open_stack
 from tests.cli.conftest import Muster, Ran
 from tests.stack_files import ROOT
 from tests.verify.clusters import Cluster, a_cluster

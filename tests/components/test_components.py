@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from muster.config.document import CLUSTER_KEY
-from muster.config.stack_file import StackFile, load
 from muster.fleet.registration import Registration
 from muster.offline.plan import Plan, existing_clusters, plan_stack
+from muster.stack.stack_file import StackFile, load
 from tests.components.hosted import PROJECT, STACK, Constructed, construct
 from tests.components.spelled import spelled
 from tests.stack_files import AS_OF, ON_KUBERNETES, filled_in, text_of

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from muster.config.cluster_outputs import to_description, to_raw_description
-from muster.config.project import open_stack
 from muster.contract import Cluster
 from muster.offline.plan import plan_stack
+from muster.stack.cluster_outputs import to_description, to_raw_description
+from muster.stack.project import open_stack
 from tests.factories import REGION, a_description
 from tests.factories.hyperpod import a_hyperpod_description
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT

@@ -12,9 +12,10 @@ from pydantic import Strict
 
 from muster.config.description.base import EKS, PARALLELCLUSTER, Change, Choice, StrictModel, change_cost
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.node_settings import Family, Nodes
+from muster.config.description.node_settings import Nodes
 from muster.config.description.of_backend import on_backend
 from muster.config.placeholders import is_placeholder
+from muster.hardware.ami import Family
 from muster.hardware.interfaces import Layout
 from tests.factories import CR, DROP, a_description, a_document
 

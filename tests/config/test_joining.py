@@ -11,8 +11,8 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.root import model_of
-from muster.config.stack_file import load_values
 from muster.policies.engine.described_fleet import observed_addons
+from muster.stack.stack_file import load_values
 from muster.unknown import UNKNOWN
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 

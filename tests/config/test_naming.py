@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.account_references import find_references
+from muster.blueprint.account_references import find_references
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from tests.factories import CR, DROP, A, B, a_description
 from tests.factories.hyperpod import a_hyperpod_description

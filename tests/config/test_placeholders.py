@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from muster.config.account_references import placeholder_values
+from muster.blueprint.account_references import placeholder_values
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.project import stacks
-from muster.config.stack_file import load
 from muster.config.validation import validate
+from muster.stack.project import stacks
+from muster.stack.stack_file import load
 from tests.factories import a_document
 from tests.stack_files import ROOT, filled_in, text_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from muster.config.stack_checks import region_problem
 from muster.hardware.offerings import regions
+from muster.stack.stack_checks import region_problem
 
 
 def test_every_known_region_is_one() -> None:

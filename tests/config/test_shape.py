@@ -13,12 +13,12 @@ from pydantic import BaseModel, Field
 
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.root import model_of
-from muster.config.stack_file import load
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, Level
 from muster.fleet.facts import Facts, ReservationFacts
 from muster.hardware.catalogue import hardware
 from muster.message_text import closest_match, show_value
+from muster.stack.stack_file import load
 from tests.description_faults import (
     BOTH,
     CPU,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from muster.config.document import parse
-from muster.config.stack_file import load_text, load_values
 from muster.finding import Finding, KeyPath, Level, parse_dotted_path
+from muster.stack.stack_file import load_text, load_values
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import text_of
 

@@ -16,9 +16,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from muster.config.document import CLUSTER_KEY, REGION_KEY, parse
-from muster.config.project import facts_file, stack_file
-from muster.config.stack_file import StackFile, load
 from muster.finding import parse_dotted_path
+from muster.stack.project import facts_file, stack_file
+from muster.stack.stack_file import StackFile, load
 from tests.stack_files import ROOT
 
 FOLDER = Path(__file__).parent

@@ -10,7 +10,6 @@ import pulumi
 from google.protobuf import json_format
 from pulumi.runtime import settings
 
-from muster.config.stack_file import StackFile
 from muster.config.validation import validate
 from muster.finding import Finding
 from muster.fleet.facts import Facts
@@ -22,6 +21,7 @@ from muster.policies.analyzer import registration
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge, judge_stack
 from muster.policies.views.fleet import described_by, differences, fleet_of
+from muster.stack.stack_file import StackFile
 from muster.wire import SIGNATURE
 from tests.corpus import Entry, WrongEntry, edited
 from tests.policies.engines_words import resource

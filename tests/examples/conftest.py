@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from muster.config.project import open_stack
 from muster.offline.plan import Plan, plan_stack
+from muster.stack.project import open_stack
 from tests.stack_files import AS_OF, ROOT
 
 

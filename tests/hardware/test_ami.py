@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from muster.config.description.node_settings import Family
 from muster.hardware.ami import (
     AMI_TYPES,
+    Family,
     ami_type,
     ami_type_of_parameter,
     image_of,

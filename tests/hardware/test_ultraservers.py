@@ -4,11 +4,11 @@ import pytest
 
 from muster.blueprint.derive.eks import zero_at
 from muster.config.description.capacity import TrainingPlan
-from muster.config.project import open_stack
 from muster.hardware.allocatable import LEAST_PODS, MOST_PODS, Allocatable, certain
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import Layout, service_slots, slots
 from muster.hardware.ultraservers import known_ultraserver, ultraservers
+from muster.stack.project import open_stack
 from tests.stack_files import ROOT
 
 GB200 = hardware("p6e-gb200.36xlarge")

@@ -3,10 +3,10 @@
 from datetime import date
 from functools import cache
 
-from muster.config.project import stacks
-from muster.config.stack_file import StackFile, load
 from muster.fleet.registration import Registration
 from muster.offline.plan import Plan, plan_stack
+from muster.stack.project import stacks
+from muster.stack.stack_file import StackFile, load
 from tests.stack_files import AS_OF, ROOT, edited, plan_of, text_of
 
 DAY = date.fromisoformat(AS_OF)

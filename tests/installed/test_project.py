@@ -6,7 +6,7 @@ import pytest
 
 from muster import __version__
 from muster.addresses import schema_address
-from muster.config.project import facts_file, stack_file
+from muster.stack.project import facts_file, stack_file
 from tests.installed.conftest import Installed
 from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
 from tests.pulumi_engine.provider import StandIn

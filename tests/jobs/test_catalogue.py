@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from muster.config.project import open_stack, stacks
 from muster.jobs.catalogue import JOBS, can_run, first_fitting, manifest_of, script_of
 from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.kubernetes_jobs import make
+from muster.stack.project import open_stack, stacks
 from tests.factories import DROP, a_blueprint
 from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 from tests.jobs.slurm.clusters import a_queue, a_slurm_cluster

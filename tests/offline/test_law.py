@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from muster.addons.context import AddonContext, Mirrors
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config import cluster_outputs
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
@@ -21,6 +20,7 @@ from muster.offline.recording import Recording, record
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import judge
 from muster.policies.views.fleet import described_by, differences, fleet_of
+from muster.stack import cluster_outputs
 from muster.unknown import UNKNOWN
 from tests.addons.contexts import assert_the_same_context
 from tests.strategies import Described, legal

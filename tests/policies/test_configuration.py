@@ -8,10 +8,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from muster.cli.writers import json_schema
-from muster.config.stack_file import StackFile, load
 from muster.finding import Level
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import LEVELS, Configuration, Misconfigured, checked, of_values, read
+from muster.stack.stack_file import StackFile, load
 from tests.stack_files import filled_in, text_of
 
 QUIET, LOUD = "efa-used-fully", "kubernetes-standard-support"

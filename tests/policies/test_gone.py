@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
+from muster.blueprint.account_references import find_references
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.account_references import find_references
-from muster.config.project import open_stack, stacks
-from muster.config.stack_file import StackFile
 from muster.fleet.facts import Facts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
+from muster.stack.project import open_stack, stacks
+from muster.stack.stack_file import StackFile
 from tests.corpus import SOUND, entry_of, names
 from tests.factories import AS_OF
 from tests.policies.case import found, unjudged

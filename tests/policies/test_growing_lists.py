@@ -14,11 +14,11 @@ import yaml
 
 from muster.cli.rule_selection import select_rules
 from muster.cli.source_files import judge_source
-from muster.config.project import stacks
-from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath, Level, dotted_path
 from muster.sources.recognition import recognize
 from muster.sources.source import InputFile
+from muster.stack.project import stacks
+from muster.stack.stack_checks import region_problem
 from muster.yaml_text import load_all
 from tests.corpus import Entry, edited
 from tests.corpus.judged import by_description, by_program, registrations

@@ -8,12 +8,12 @@ import pytest
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster.config.document import CLUSTER_KEY, POLICIES_KEY, read
-from muster.config.project import facts_file, stack_file, stacks
-from muster.config.stack_file import load
 from muster.offline.plan import plan_stack
 from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import NOT_EVALUATED
 from muster.policies.engine.rule_index import sheet_of
+from muster.stack.project import facts_file, stack_file, stacks
+from muster.stack.stack_file import load
 from tests.policies.engines_words import told
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 

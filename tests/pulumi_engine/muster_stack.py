@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
-from muster.config.project import facts_file, stack_file
-from muster.config.stack_file import load
 from muster.offline.plan import Plan, existing_clusters, plan_stack
+from muster.stack.project import facts_file, stack_file
+from muster.stack.stack_file import load
 from tests.pulumi_engine.existing import GET_CLUSTER, ExistingCluster, get_cluster
 from tests.pulumi_engine.harness import Project
 from tests.pulumi_engine.provider import StandIn

@@ -20,11 +20,11 @@ from pulumi.runtime.proto import language_pb2_grpc
 
 from muster.clock import VARIABLE
 from muster.config.document import REGION_KEY
-from muster.config.project import facts_file, stack_file
-from muster.config.stack_file import StackFile
 from muster.offline.plan import existing_clusters
 from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import NOT_EVALUATED
+from muster.stack.project import facts_file, stack_file
+from muster.stack.stack_file import StackFile
 from tests.corpus import BROKEN, FOLDER, SOUND, Entry, entry_of, names
 from tests.corpus.judged import place as place_of
 from tests.corpus.judged import program, region_of

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from muster.config.project import stacks
 from muster.offline.plan import Plan
+from muster.stack.project import stacks
 from tests.pulumi_engine.conftest import MakeStack
 from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
 from tests.pulumi_engine.muster_stack import MusterStack

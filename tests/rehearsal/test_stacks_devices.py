@@ -11,10 +11,10 @@ from muster.blueprint.cluster import Blueprint
 from muster.blueprint.dra import published_devices
 from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.node import DEVICE_CLASSES
-from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.resource_claims import SLICES
+from muster.stack.project import open_stack
 from tests.rehearsal.shared_plane import lent
 from tests.stack_files import ON_KUBERNETES, ROOT
 

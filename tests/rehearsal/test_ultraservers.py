@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from muster.config.project import open_stack
 from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
+from muster.stack.project import open_stack
 from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]

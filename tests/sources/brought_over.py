@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from muster.config.stack_file import StackFile, load_text
 from muster.sources.source import ImportedDescription
+from muster.stack.stack_file import StackFile, load_text
 
 
 def opened(description: ImportedDescription, stack: str = "imported") -> StackFile:

@@ -6,7 +6,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.config.description.node_group import Purpose
-from muster.config.description.node_settings import Family
+from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware
 from muster.policies.rules.capacity.capacity_blocks import may_sell_blocks
 from muster.size import Size

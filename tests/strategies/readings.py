@@ -6,8 +6,7 @@ from typing import Any
 
 from muster.blueprint.node import EFA_RESOURCE, Node
 from muster.config.description.node_group import Purpose
-from muster.config.description.node_settings import Family
-from muster.hardware.ami import plugin_in_image
+from muster.hardware.ami import Family, plugin_in_image
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import Addresses, Layout, slots
 from muster.size import Size

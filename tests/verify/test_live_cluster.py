@@ -8,9 +8,9 @@ import httpx2
 import pytest
 
 from muster.blueprint.node import EFA_RESOURCE
-from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices, Plugin
+from muster.stack.project import open_stack
 from muster.verify.cluster_reader import load, read_cluster
 from muster.verify.expected import NVIDIA, expected_cluster
 from muster.verify.verification import Verification, verify

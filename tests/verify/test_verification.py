@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.project import open_stack
+from muster.stack.project import open_stack
 from muster.verify.checks import CHECKS
 from muster.verify.expected import expected_cluster
 from tests.factories import a_blueprint

@@ -24,12 +24,12 @@ from muster.cli.rule_selection import select_rules
 from muster.cli.source_files import judge_source, open_sources
 from muster.cli.stacks import judge_stack
 from muster.cli.writers import text as as_text
-from muster.config.stack_file import StackFile, load
 from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked
+from muster.stack.stack_file import StackFile, load
 from muster.terminal import Style
 from muster.verify import cluster_reader
 from muster.verify.cluster_reader import NoAccess

@@ -9,9 +9,9 @@ from muster.cli.rule_selection import RuleSelection
 from muster.cli.stacks import report_of
 from muster.config.document import CLUSTER_PATH
 from muster.config.edited_text import edited
-from muster.config.stack_file import StackFile, load_text
 from muster.edits import Edit
 from muster.finding import Level, parse_dotted_path
+from muster.stack.stack_file import StackFile, load_text
 
 
 def show_fixed(opened: StackFile, as_of: date, how: RuleSelection, *, write: bool) -> StackReport:

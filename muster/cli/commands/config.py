@@ -54,8 +54,8 @@ def config(
     `--cluster-policy` is for task governance of HyperPod: priority classes, fair share, and the sharing of unallocated
     compute. No Pulumi provider has it: send it after `pulumi up`.
     """
+    from muster.blueprint.account_references import placeholder_values
     from muster.cli.stacks import open_stacks, require_backend, require_passing
-    from muster.config.account_references import placeholder_values
 
     if image and cluster_policy:
         raise WrongInput("give --image or --cluster-policy, not both")

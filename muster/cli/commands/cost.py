@@ -18,9 +18,9 @@ from muster.cli.writers.json import dump
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
-    from muster.config.stack_file import StackFile
     from muster.cost.estimate import Cost, Line, Money
     from muster.cost.prices import Price
+    from muster.stack.stack_file import StackFile
     from muster.terminal import Style
 
 

@@ -102,8 +102,8 @@ def init(
     from muster.cli.imported_file import import_file
     from muster.cli.new_stack import CapacityKind
     from muster.cli.stacks import find_project, judge_stack
-    from muster.config import project
-    from muster.config.stack_file import load_text
+    from muster.stack import project
+    from muster.stack.stack_file import load_text
 
     ids = {
         CapacityKind.RESERVATION: reservation,
@@ -220,8 +220,8 @@ def _wrong_forms(given: _Given) -> Iterator[str]:
     from muster.cli.new_stack import CapacityKind
     from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId
     from muster.config.placeholders import is_placeholder
-    from muster.config.stack_checks import region_problem
     from muster.hardware.zones import ZONE_NAME
+    from muster.stack.stack_checks import region_problem
 
     of_kind = {CapacityKind.TRAINING_PLAN: TrainingPlanArn}
     forms = [(f"--{kind}", id_, of_kind.get(kind, ReservationId)) for kind, id_ in given.ids.items() if id_]
@@ -287,7 +287,7 @@ def _region(given: _Given) -> str:
     """
     from muster.account.query_runner import default_region
     from muster.cli.new_stack import CapacityKind
-    from muster.config.stack_checks import region_problem
+    from muster.stack.stack_checks import region_problem
 
     kind, id_ = given.capacity
     own = id_.split(":")[3] if kind is CapacityKind.TRAINING_PLAN else None

@@ -96,7 +96,7 @@ class Project:
 
 def example_stacks() -> list[str]:
     """The names of the example stacks, sorted."""
-    from muster.config import project
+    from muster.stack import project
 
     return project.stacks(EXAMPLES)
 
@@ -125,7 +125,7 @@ def create(folder: Path, names: tuple[str, ...]) -> Project:
 
 def _files(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Each file of the project, by its path in it, and its text."""
-    from muster.config.project import facts_file, stack_file
+    from muster.stack.project import facts_file, stack_file
 
     for name in ("Pulumi.yaml", ".gitignore", "README.md"):
         template = read_text(f"templates/project/{name.removeprefix('.')}.in", "muster.cli")
@@ -140,7 +140,7 @@ def _files(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _stack(name: str) -> str:
     """An example's text, with the address of the schema for editors in its first line."""
-    from muster.config.project import stack_file
+    from muster.stack.project import stack_file
 
     known = example_stacks()
     if name not in known:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from muster.addons.installation_order import Removal
     from muster.cli.commands.plan_against import Comparison
-    from muster.config.stack_file import StackFile
     from muster.cost.estimate import Cost
     from muster.offline.plan import Plan
+    from muster.stack.stack_file import StackFile
     from muster.terminal import Style
 
 

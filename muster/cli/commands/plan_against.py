@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from muster import child_process
 from muster.cli.exits import WrongInput
-from muster.config.stack_file import StackFile, load
+from muster.stack.stack_file import StackFile, load
 
 if TYPE_CHECKING:
     from datetime import date

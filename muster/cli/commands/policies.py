@@ -91,7 +91,7 @@ def _project_file() -> str:
 
 def _program() -> str:
     """The program of the pack. The engine starts it in the pack's folder, and does not pass that of the project."""
-    from muster.config import project
+    from muster.stack import project
 
     try:
         change = f"os.chdir({str(project.root())!r})\n"

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from muster.account.preflight import PreflightResult
     from muster.cli.findings import StackReport
     from muster.config.document import LocatedFinding
-    from muster.config.stack_file import StackFile
     from muster.fleet.facts import Facts
     from muster.fleet.facts_merge import KeptFact
+    from muster.stack.stack_file import StackFile
     from muster.terminal import Style
 
 PrintIamPolicy = Annotated[
@@ -249,8 +249,8 @@ def save_facts(file: Path, project: Path, facts: "Facts", open_: Collection[str]
     Raises:
         WrongInput: the file cannot be written; the existing file is unchanged.
     """
-    from muster.config.stack_checks import load_facts
     from muster.fleet.facts_merge import facts_document, merge_facts, other_account
+    from muster.stack.stack_checks import load_facts
 
     old, _, faults = load_facts(file, project)
     other = other_account(old, facts) if old else ""

@@ -25,7 +25,7 @@ from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 
 if TYPE_CHECKING:
-    from muster.config.stack_file import StackFile
+    from muster.stack.stack_file import StackFile
 
 _NO_PACK = "a run of Muster's policy pack; run Pulumi with --policy-pack and the path of policies/"
 _NOT_ASKED = "the resources that the program registers: the program ended before the policy pack ran"
@@ -154,7 +154,7 @@ def _registered(events: "list[Event]") -> set[str]:
 
 def _described(project: str, stack: str) -> "StackFile | None":
     """The stack file, or None where this checkout is of another project or has no such stack."""
-    from muster.config import project as checkout
+    from muster.stack import project as checkout
 
     try:
         root = checkout.root()

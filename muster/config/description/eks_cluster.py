@@ -8,8 +8,9 @@ from muster.config.description.base import EKS
 from muster.config.description.group import Group
 from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.description.node_group import LocalStorage, Provisioner, Purpose, check_huge_pages
-from muster.config.description.node_settings import MOST_NODES, Family, Nodes, Scaler
+from muster.config.description.node_settings import MOST_NODES, Nodes, Scaler
 from muster.config.description.of_backend import model_on
+from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
 from muster.size import Size

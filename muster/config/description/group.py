@@ -34,8 +34,9 @@ from muster.config.description.node_group import (
     Tier,
     Updates,
 )
-from muster.config.description.node_settings import Family, Image, Nodes, Volume
+from muster.config.description.node_settings import Image, Nodes, Volume
 from muster.config.identifiers import GroupName, LabelKey, LabelValue, NodeLabelKey
+from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Layout

@@ -22,6 +22,7 @@ from muster.config.description.base import (
     key,
 )
 from muster.config.identifiers import ImageId, ParameterPath
+from muster.hardware.ami import Family
 from muster.size import Size, whole_gib
 
 MOST_NODES = 5000
@@ -149,13 +150,6 @@ class Nodes(StrictModel):
         drawn.clear()
         drawn.update(described, anyOf=[block, {"type": "integer", "minimum": least, "maximum": most}])
         return drawn
-
-
-class Family(StrEnum):
-    """The operating system of an image. It decides how a node gets the settings of its cluster."""
-
-    AL2023 = "al2023"
-    BOTTLEROCKET = "bottlerocket"
 
 
 class CustomImage(StrictModel):

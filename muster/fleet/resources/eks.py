@@ -7,9 +7,10 @@ from typing import Any, Generic
 
 from muster.config.description.capacity import Capacity, Reservation, ReservationGroup
 from muster.config.description.node_group import Purpose
-from muster.config.description.node_settings import Family, Scaler
+from muster.config.description.node_settings import Scaler
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.ref import NODE_CLASS, Place, Ref, Reference
+from muster.hardware.ami import Family
 from muster.scheduling.taints import Taint
 from muster.unknown import Observed, U
 

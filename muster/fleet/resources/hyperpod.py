@@ -5,8 +5,8 @@ from typing import Generic
 
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import Purpose
-from muster.config.description.node_settings import Family
 from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.hardware.ami import Family
 from muster.scheduling.taints import Taint
 from muster.size import Size
 from muster.unknown import UNKNOWN, Observed, U, UnknownType

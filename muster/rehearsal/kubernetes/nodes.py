@@ -14,9 +14,8 @@ from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.group import KubernetesGroup
 from muster.blueprint.labels import HOST_NAME, ZONE, kubernetes_architecture, machine_labels
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
-from muster.config.description.node_settings import Family
 from muster.hardware.allocatable import certain, memory_capacity_mib
-from muster.hardware.ami import plugin_in_image
+from muster.hardware.ami import Family, plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.dra_devices import PublishedDevices, published_efa, published_gpus
 from muster.rehearsal.kubernetes.client import Client, JsonObject

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.config.description.node_settings import Family
 from muster.config.document import Position, value_at
 from muster.edits import Terms
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
-from muster.hardware.ami import AMI_TYPES
+from muster.hardware.ami import AMI_TYPES, Family
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from muster.config.description.node_settings import Family
 from muster.edits import Remedy, set_to
 from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup
 from muster.hardware.ami import (
@@ -10,6 +9,7 @@ from muster.hardware.ami import (
     AL2_LAST_KUBERNETES,
     AMI_TYPES,
     RESOLVED_BY_EC2,
+    Family,
     ami_type,
     ami_type_of_parameter,
     image_parameter,

@@ -24,9 +24,9 @@ from muster.blueprint.parallelcluster.template import (
     template,
 )
 from muster.config.description.parallelcluster import SlurmCluster
-from muster.config.project import open_stack, stacks
 from muster.config.validation import validate
 from muster.fleet.resources import Ref
+from muster.stack.project import open_stack, stacks
 from muster.versions import PARALLELCLUSTER
 from tests.infra.parallelcluster.described import IN_GROUP, LUSTRE, WITH_KEY, a_blueprint
 from tests.stack_files import ROOT

@@ -16,13 +16,13 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS
 from muster.config.description.hyperpod_cluster import HyperPodCluster
-from muster.config.project import open_stack
-from muster.config.stack_file import StackFile
 from muster.config.validation import validate
 from muster.fleet.resources.ref import HYPERPOD
 from muster.infra.hyperpod.lifecycle import contents
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
+from muster.stack.project import open_stack
+from muster.stack.stack_file import StackFile
 from tests.aws_schemas import api_faults, cloudformation_faults, linted, properties
 from tests.stack_files import ROOT
 from tests.strategies import Described

@@ -2,12 +2,12 @@
 
 import pytest
 
-from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, script_of
 from muster.jobs.group_selection import DoesNotFit
 from muster.rehearsal.outcome import Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
+from muster.stack.project import open_stack
 from tests.stack_files import ON_HYPERPOD_SLURM, ROOT, WITH_SLURM
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]

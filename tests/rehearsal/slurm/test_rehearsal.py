@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from muster.config.project import open_stack
 from muster.rehearsal.outcome import PodState, Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
+from muster.stack.project import open_stack
 from tests.factories.parallelcluster import WORKERS
 from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, the_cause
 from tests.stack_files import ROOT

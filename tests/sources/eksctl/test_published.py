@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from muster.cli.imported_file import import_file
-from muster.config.stack_file import StackFile, load, load_text
+from muster.stack.stack_file import StackFile, load, load_text
 from tests.sources.eksctl.files import config, findings
 from tests.stack_files import ROOT
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from muster.config.linked_stacks import PROJECT
-from muster.config.stack_file import StackFile, load
 from muster.message_text import did_you_mean, or_list
+from muster.stack.linked_stacks import PROJECT
+from muster.stack.stack_file import StackFile, load
 
 __all__ = [
     "PROJECT",

@@ -9,7 +9,6 @@ from typing import Any
 
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config import cluster_outputs
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
 from muster.config.description.root import Description, model_of
 from muster.config.description.suppression import Suppression
@@ -26,7 +25,12 @@ from muster.config.document import (
     read,
     value_at,
 )
-from muster.config.linked_stacks import (
+from muster.config.validation import validate
+from muster.contract import Cluster
+from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
+from muster.fleet.facts import Facts
+from muster.stack import cluster_outputs
+from muster.stack.linked_stacks import (
     Fault,
     LinkedStacks,
     StackLoader,
@@ -38,7 +42,7 @@ from muster.config.linked_stacks import (
     merge_addons,
     region_mismatch,
 )
-from muster.config.stack_checks import (
+from muster.stack.stack_checks import (
     load_facts,
     misplaced_keys,
     name_faults,
@@ -46,10 +50,6 @@ from muster.config.stack_checks import (
     region_faults,
     region_finding,
 )
-from muster.config.validation import validate
-from muster.contract import Cluster
-from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
-from muster.fleet.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muster.config import cluster_outputs
 from muster.config.description import cross_field as keys_together
 from muster.config.description.addons import Addons, of_options
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
@@ -13,9 +12,10 @@ from muster.config.document import REGION_KEY, LocatedFinding, invalid_finding, 
 from muster.contract import Cluster
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.message_text import did_you_mean
+from muster.stack import cluster_outputs
 
 if TYPE_CHECKING:
-    from muster.config.stack_file import StackFile
+    from muster.stack.stack_file import StackFile
 
 PROJECT = "muster"
 """The Pulumi project of Muster's stacks."""

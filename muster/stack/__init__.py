@@ -1,0 +1,1 @@
+"""Stack files: the description, the facts and the other stacks of one cluster, read together."""
