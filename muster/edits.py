@@ -106,7 +106,7 @@ def sentence_in_program(edit: Edit, property_: str, terms: Terms) -> str:
 
 
 def _in_words(edit: Edit, key: str, values: tuple[Any, ...]) -> str:
-    value = or_list([each if isinstance(each, str) else flow_text(each) for each in values])
+    value = or_list(each if isinstance(each, str) else flow_text(each) for each in values) if values else ""
     match edit.action:
         case Action.REMOVE:
             return f"remove {key}"
