@@ -43,7 +43,7 @@ class NotKnown(Exception):
         self.thing = thing
         """The thing whose field is unknown; None for a fact that is missing."""
 
-    def on(self, judged: object, later: str = "known only after `pulumi up`") -> str:
+    def on(self, judged: object, later: str) -> str:
         """What is not known, for a reader who sees the judged thing's name.
 
         Args:

@@ -159,7 +159,7 @@ def target_of(group: Ec2Group, fleet: Fleet) -> Target | None:
     try:
         return Target(Kind.GROUP, given.group, tuple(_holding(each, fleet) for each in _members(given.group, fleet)))
     except NotKnown as missing:
-        return Target(Kind.GROUP, given.group, (), missing.on(None))
+        return Target(Kind.GROUP, given.group, (), missing.on(None, fleet.terms.later))
 
 
 def _capacity_target(group: Ec2Group, fleet: Fleet) -> CapacityTarget | None:

@@ -6,15 +6,15 @@ from dataclasses import replace
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
-from muster.fleet.resources.fleet import KubernetesGroup
+from muster.fleet.resources.fleet import KubernetesGroup, machine
 from muster.hardware.ami import plugin_in_image
-from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
+from muster.hardware.catalogue import Accelerator
 from muster.object_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
 from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, catalogued, parts
-from muster.policies.lookups.launch_templates import has_efa, template_of
+from muster.policies.lookups.launch_templates import has_efa
 from muster.policies.lookups.machines import image_of, kubernetes_of
 from muster.policies.lookups.pod_placement import (
     DISCOVERED_LABELS,
@@ -175,16 +175,9 @@ def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     instance = fleet.instance_of(group)
     if instance is None:
         raise NotKnown("the instance type")
-    try:
-        machine = hardware(instance)
-    except UnknownInstance as unknown:
-        raise NotKnown(f"the hardware of {instance}, which Muster does not know") from unknown
-    own = {machine.resource_name} if machine.resource_name else set[str]()
-    if isinstance(group, InstanceGroup):
-        efa = machine.max_efa > 0
-    else:
-        template = template_of(group, fleet)
-        efa = template is not None and has_efa(template)
+    of_type = machine(instance)
+    own = {of_type.resource_name} if of_type.resource_name else set[str]()
+    efa = of_type.max_efa > 0 if isinstance(group, InstanceGroup) else has_efa(group, fleet)
     return frozenset(own | ({EFA_RESOURCE} if efa else set()))
 
 

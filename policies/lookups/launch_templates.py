@@ -22,13 +22,14 @@ def template_of(group: TemplateGroup, fleet: Fleet) -> LaunchTemplate | None:
     raise NotKnown(f"launch template {name_of(group.template)}, which this {fleet.terms.document} does not create")
 
 
-def has_efa(template: LaunchTemplate) -> bool:
-    """Whether an interface carries EFA traffic.
+def has_efa(group: TemplateGroup, fleet: Fleet) -> bool:
+    """Whether an interface of a group's template carries EFA traffic.
 
     Raises:
         NotKnown: none is known to, and one may.
     """
-    return any_of(*(lambda nic=nic: nic.is_efa for nic in template.interfaces))
+    template = template_of(group, fleet)
+    return template is not None and any_of(*(lambda nic=nic: nic.is_efa for nic in template.interfaces))
 
 
 def read_interfaces(template: LaunchTemplate) -> None:

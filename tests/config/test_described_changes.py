@@ -56,7 +56,7 @@ def test_another_backend_changes_nothing_that_neither_file_says(before: Any, aft
 
 
 def test_a_block_of_another_backend_is_told_key_by_key() -> None:
-    """Nothing where nothing is said: the other backend's defaults are no words of the file."""
+    """A key that no file sets does not differ, whatever the defaults of the two backends are."""
     one = a_description({"logs": {"retention-days": 30}})
     other = a_slurm_description({"logs": {"retention-days": 90, "on-destroy": "delete"}})
     assert [each for each in told(one, other) if each[0].startswith("logs")] == [("logs.retention-days", 30, 90)]

@@ -221,7 +221,7 @@ class Fleet:
         templates = self.of(LaunchTemplate)
         used = {if_known(lambda: self.instance_of(group), UNKNOWN) for group in self.groups}
         used |= {stored(each, "instance") for each in templates}
-        return any(map(may_train, used)) or any(map(has_efa, templates))
+        return any(map(may_train, used)) or any(each.efa_interfaces for each in templates)
 
     @cached_property
     def kubernetes_groups(self) -> tuple[KubernetesGroup, ...]:
@@ -411,8 +411,3 @@ def may_train(instance: str | UnknownType | None) -> bool:
         return True
     found = if_known(lambda: machine(instance.removeprefix(ML)))
     return found is not None and (found.accelerators > 0 or found.max_efa > 0)
-
-
-def has_efa(template: LaunchTemplate) -> bool:
-    """Whether a template has an EFA interface."""
-    return bool(template.efa_interfaces)

@@ -119,7 +119,9 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         yield rule.finding(group, "capacity.capacity-block.ends", got=got, change=change)
     elif end is None or taken is None:
         what = f"the end of {target.name if target else 'its Capacity Block'}"
-        _ = target.need(end, what, fleet) if target else fleet.need(end, what)
+        if target:
+            target.need(end, what, fleet)
+        fleet.need(end, what)
     elif not any((moment := _moment(each)) and moment + _LATE < taken for each in group.zero_at):
         # Muster's schedule runs at one fixed time of day: if the block ends before that time, the day before counts.
         day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)

@@ -19,7 +19,7 @@ from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import on_block, target_of
-from muster.policies.lookups.launch_templates import has_efa, template_of
+from muster.policies.lookups.launch_templates import has_efa
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.parallelcluster import SPOT
 from muster.unknown import all_of, any_of, stored
@@ -72,8 +72,7 @@ def _with_efa(group: AnyGroup, fleet: Fleet) -> bool:
         return any(one.max_efa > 1 for one in machines_of(group, fleet))
     if isinstance(group, ComputeResource):
         return group.has_efa
-    template = template_of(group, fleet)
-    return template is not None and has_efa(template)
+    return has_efa(group, fleet)
 
 
 def instance_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

@@ -19,7 +19,7 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of
-from muster.policies.lookups.launch_templates import has_efa, template_of
+from muster.policies.lookups.launch_templates import has_efa
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.policies.lookups.zones import in_one_zone, several_zones, zones_path
 from muster.unknown import NotKnown, if_known, known, stored
@@ -47,8 +47,7 @@ def _has_efa(group: AnyGroup, fleet: Fleet) -> bool:
             return False  # a plan is in one zone: the rule about plans judges it
         having = [machine for machine in known_machines(group, fleet) if machine.max_efa]
         return any(machine.max_efa for machine in having or machines_of(group, fleet))
-    template = template_of(group, fleet)
-    return template is not None and has_efa(template)
+    return has_efa(group, fleet)
 
 
 def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from muster.edits import set_to
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LaunchTemplate, LoginPool, NodeRole, Queue
-from muster.fleet.resources.fleet import has_efa, may_train
+from muster.fleet.resources.fleet import may_train
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
@@ -48,7 +48,9 @@ def _belongs_to_training(template: LaunchTemplate, fleet: Fleet) -> bool:
     """Whether a node group uses the template, or its own instances train: a program of another team has others, too."""
     if not fleet.has_training:
         return False
-    return any(fleet.groups_of(template)) or may_train(stored(template, "instance")) or has_efa(template)
+    if any(fleet.groups_of(template)) or may_train(stored(template, "instance")):
+        return True
+    return bool(template.efa_interfaces)
 
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
