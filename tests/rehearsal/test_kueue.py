@@ -268,6 +268,8 @@ def test_a_job_of_higher_priority_preempts_one_of_lower(kueue_plane: ControlPlan
                 )
             )
         )
+        # Kueue evicts the first before it admits the second, which is settled in between as waiting.
+        kueue_plane.wait_until(lambda: second.running() == 1, "the second job did not start")
         assert (first.running(), second.running()) == (0, 1)
         (workload,) = first.workloads
         assert workload.conditions["Preempted"].reason == "InClusterQueue"
