@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources.ref import Ref

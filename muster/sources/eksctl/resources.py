@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.config.document import Position, value_at
+from muster.config.document import value_at
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
+from muster.position import Position
 from muster.sources.eksctl.terms import keys_of
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile

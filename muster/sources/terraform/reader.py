@@ -8,7 +8,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, NODE_GROUP
