@@ -237,41 +237,28 @@ def position(text: str, document: int, path: KeyPath) -> Position:
 
 
 def place(text: str, document: int, path: str) -> Position:
-    """The position of a field in a text that `load_all` reads; of the block where the field is missing.
+    """The position of a field in a text that `load_all` reads; of the nearest block around it where it is missing.
 
     Args:
         text: the text.
         document: the number of the document in it, from 0.
-        path: ``spec.containers[0].image``. If the text has no block for it, the place is that of the document.
+        path: ``spec.containers[0].image``; keys may have dots.
     """
-    top = _root(text, document, template=False)
-    if top is None:
-        return Position(1, 1)
-    here, rest = top, path
-    while rest:
-        below, left = _at_first_step(here, rest)
-        if below is None:
-            here = here if re.fullmatch(r"[^.\[\]]+", rest) else top
+    here, rest = _root(text, document, template=False), path
+    while here and rest:
+        for end in (at for at in range(len(rest), 0, -1) if rest[at : at + 1] in ("", ".", "[")):
+            index = whole_number(rest[1 : end - 1], 0) if rest[0] == "[" else None
+            if below := _below(here, rest[:end] if index is None else index):
+                here, rest = below[1], rest[end:].removeprefix(".")
+                break
+        else:
             break
-        here, rest = below, left.removeprefix(".")
-    return position_of(here)
+    return position_of(here) if here else Position(1, 1)
 
 
 def _root(text: str, document: int, *, template: bool) -> Node | None:
     nodes = _nodes(text, template=template)
     return nodes[document] if document < len(nodes) else None
-
-
-def _at_first_step(node: Node, path: str) -> tuple[Node | None, str]:
-    """The value at the first step of a path, and the rest of the path; None if there is none. Keys may have dots."""
-    step = re.match(r"\[([0-9]+)\]", path)
-    if step and isinstance(node, SequenceNode):
-        found = _below(node, whole_number(step[1], 0) or 0)
-        return (found[1] if found else None), path[step.end() :]
-    for end in (len(path), *(index for index in range(len(path) - 1, -1, -1) if path[index] in ".[")):
-        if found := _below(node, path[:end]):
-            return found[1], path[end:]
-    return None, path
 
 
 _SCALARS = frozenset({"null", "bool", "int", "float", "binary", "timestamp"})
