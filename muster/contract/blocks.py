@@ -29,6 +29,25 @@ class Output(BaseModel):
         serialize_by_alias=True,
     )
 
+    @classmethod
+    def written(cls, *of: object, **values: Any) -> dict[str, Any]:
+        """The block as a stack exports it. Its values may be known only after a deployment, so none is validated.
+
+        Args:
+            of: what has fields of this block as attributes of the same names; the first that has one counts.
+            values: by field; they count before attributes.
+
+        Raises:
+            TypeError: a value is of no field, or a field that every stack has is missing.
+        """
+        fields = cls.model_fields
+        found = {name: getattr(each, name) for each in reversed(of) for name in fields if hasattr(each, name)} | values
+        required = {name for name, info in fields.items() if info.is_required()}
+        if wrong := (found.keys() - fields.keys()) | (required - found.keys()):
+            raise TypeError(f"{cls.__name__} has no such fields, or lacks them: {', '.join(sorted(wrong))}")
+        own_first = sorted(fields, key=lambda name: name not in cls.__annotations__)
+        return {to_camel(name): found[name] for name in own_first if name in found}
+
 
 class Stack(Output):
     """What a stack with a cluster exports, whichever service runs it."""

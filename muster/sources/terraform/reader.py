@@ -12,6 +12,7 @@ from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, NODE_GROUP
 from muster.json_text import position
+from muster.position import Position
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
 from muster.sources.terraform.configuration import Configuration, Uses
