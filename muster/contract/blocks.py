@@ -45,15 +45,22 @@ class Output(BaseModel):
         required = {name for name, info in fields.items() if info.is_required()}
         if wrong := (found.keys() - fields.keys()) | (required - found.keys()):
             raise TypeError(f"{cls.__name__} has no such fields, or lacks them: {', '.join(sorted(wrong))}")
-        own_first = sorted(fields, key=lambda name: name not in cls.__annotations__)
-        return {to_camel(name): found[name] for name in own_first if name in found}
+        ordered = sorted(fields, key=lambda name: name != "id")
+        return {to_camel(name): found[name] for name in ordered if name in found}
 
 
 class Stack(Output):
     """What a stack with a cluster exports, whichever service runs it."""
 
-    other_backends: ClassVar[Mapping[str, str]]
-    """Backends of other forms -> what such a stack is, and what reads it."""
+    backends: ClassVar[frozenset[str]]
+    noun: ClassVar[str]
+    """What such a stack has."""
+    reader: ClassVar[str]
+    """The function that reads it by reference."""
+
+    contract: Literal[1] = Field(description="Version of the contract; another version has another format")
+    backend: str = Field(description="Backend of the cluster")
+    region: str = Field(description="AWS Region")
 
     @classmethod
     def read(cls, outputs: Mapping[str, Any], stack: str = "") -> Self:
@@ -82,12 +89,19 @@ class Stack(Output):
                 f"this reader supports contract {CONTRACT}: "
                 "use the version of the muster package that deployed it"
             )
-        if given.get("backend") in cls.other_backends:
-            raise NotTheContract(f"{whose} {cls.other_backends[given['backend']]}")
+        if other := cls.other_form(given.get("backend")):
+            raise NotTheContract(f"{whose} {other}")
         try:
             return cls.model_validate(given)
         except ValidationError as fault:
             raise NotTheContract("\n".join((f"{whose} does not export contract {CONTRACT}:", *_words(fault)))) from None
+
+    @classmethod
+    def other_form(cls, backend: Any) -> str:
+        """What a stack of another backend has, and what reads it; empty for this form's own, and for no backend."""
+        others = (each for each in Stack.__subclasses__() if each is not cls and backend in each.backends)
+        words = (f"has {each.noun}: read it with `{each.reader}`, or `{each.__name__}.read`" for each in others)
+        return next(words, "")
 
 
 def _words(fault: ValidationError) -> Iterator[str]:
