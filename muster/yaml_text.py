@@ -7,8 +7,9 @@ machine does not have it, PyYAML's own parser reads the same. What a plain scala
 
 import re
 from collections.abc import Iterator, Mapping
+from copy import copy
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import yaml
 from yaml.constructor import SafeConstructor
@@ -33,7 +34,7 @@ YAML_1_1: Forms = yaml.SafeLoader.yaml_implicit_resolvers
 """As Kubernetes' tools read it."""
 
 TIMESTAMP, MERGE = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:merge"
-_TEXT = "tag:yaml.org,2002:str"
+_TEXT, _LIST, _MAP = (f"tag:yaml.org,2002:{each}" for each in ("str", "seq", "map"))
 
 _TEMPLATE: Forms = {
     first: [(tag, form) for tag, form in forms if tag != TIMESTAMP] for first, forms in YAML_1_1.items()
@@ -112,19 +113,20 @@ class _Composer:
                 self._named.clear()
         return roots
 
-    def _node(self, event: yaml.Event) -> Node:
+    def _node(self, event: Any) -> Node:
         self._count(event, 1)
         tag = None if event.tag == "!" else event.tag
         if isinstance(event, yaml.ScalarEvent):
             if tag is None and event.implicit[0]:
                 known = self._forms.get(event.value[:1], ())
                 tag = next((tag for tag, form in known if form.match(event.value)), None)
-            node = ScalarNode(tag or _TEXT, event.value, event.start_mark, event.end_mark, event.style)
+            begin, end = cast("tuple[Any, Any]", (event.start_mark, event.end_mark))
+            node = ScalarNode(tag or _TEXT, event.value, begin, end, event.style)
             if event.anchor:
                 self._named[event.anchor] = node, 1
             return node
-        kind = SequenceNode if isinstance(event, yaml.SequenceStartEvent) else MappingNode
-        block = kind(tag, [], event.start_mark, None, event.flow_style)
+        kind, default = (SequenceNode, _LIST) if isinstance(event, yaml.SequenceStartEvent) else (MappingNode, _MAP)
+        block: CollectionNode = kind(tag or default, [], event.start_mark, None, event.flow_style)
         self._open.append((block, event.anchor, self._made))
         if len(self._open) > user_files.DEEPEST:
             raise NotYaml(_TOO_DEEP, position_of(event), "use fewer levels")
@@ -177,7 +179,8 @@ def _not_yaml(fault: yaml.MarkedYAMLError) -> NotYaml:
 
 def position_of(node: Node | yaml.Event) -> Position:
     """Where a node begins."""
-    return Position(node.start_mark.line + 1, node.start_mark.column + 1)
+    mark: Any = node.start_mark
+    return Position(mark.line + 1, mark.column + 1)
 
 
 def find_position(root: Node | None, path: KeyPath, *, key: bool = False) -> Position:
@@ -274,7 +277,7 @@ class Values:
         """The value of a node."""
         if isinstance(node, ScalarNode):
             return node.value if node.tag == _TEXT else self.scalar(node, path)
-        if node.tag not in (None, "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"):
+        if node.tag not in (_LIST, _MAP):
             self.fault(path, node, f"has a block that cannot be read as {node.tag}", "write another value")
         if isinstance(node, MappingNode):
             return self._mapping(node, path)
@@ -328,10 +331,10 @@ class _TemplateValues(Values):
     """CloudFormation's: ``!GetAtt A.b`` is ``{"Fn::GetAtt": ["A", "b"]}``."""
 
     def of(self, node: Node, path: KeyPath = ()) -> Any:
-        if node.tag is None or not node.tag.startswith("!"):
+        if not node.tag.startswith("!"):
             return super().of(node, path)
-        kind = node.tag[1:]
-        plain = type(node)(_TEXT if isinstance(node, ScalarNode) else None, node.value, node.start_mark)
+        kind, plain = node.tag[1:], copy(node)
+        plain.tag = _TEXT if isinstance(node, ScalarNode) else _LIST
         argument = super().of(plain, path)
         if kind == "GetAtt" and isinstance(argument, str):
             argument = argument.split(".", 1)
