@@ -33,8 +33,9 @@ Forms = Mapping[str | None, list[tuple[str, re.Pattern[str]]]]
 YAML_1_1: Forms = yaml.SafeLoader.yaml_implicit_resolvers
 """As Kubernetes' tools read it."""
 
-TIMESTAMP, MERGE = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:merge"
-_TEXT, _LIST, _MAP = (f"tag:yaml.org,2002:{each}" for each in ("str", "seq", "map"))
+_PREFIX = "tag:yaml.org,2002:"
+TIMESTAMP, MERGE = f"{_PREFIX}timestamp", f"{_PREFIX}merge"
+_TEXT, _LIST, _MAP = (f"{_PREFIX}{each}" for each in ("str", "seq", "map"))
 
 _TEMPLATE: Forms = {
     first: [(tag, form) for tag, form in forms if tag != TIMESTAMP] for first, forms in YAML_1_1.items()
@@ -278,7 +279,12 @@ class Values:
         if isinstance(node, ScalarNode):
             return node.value if node.tag == _TEXT else self.scalar(node, path)
         if node.tag not in (_LIST, _MAP):
-            self.fault(path, node, f"has a block that cannot be read as {node.tag}", "write another value")
+            self.fault(
+                path,
+                node,
+                f"has a block that cannot be read as {node.tag.removeprefix(_PREFIX)}",
+                "write another value",
+            )
         if isinstance(node, MappingNode):
             return self._mapping(node, path)
         return [self.of(each, (*path, index)) for index, each in enumerate(node.value)]
@@ -313,7 +319,7 @@ class Values:
 
     def scalar(self, node: ScalarNode, path: KeyPath) -> Any:
         """The value of a scalar that is no plain text."""
-        kind = node.tag.removeprefix("tag:yaml.org,2002:")
+        kind = node.tag.removeprefix(_PREFIX)
         try:
             if kind in _SCALARS:
                 return self._scalars.construct_object(node)

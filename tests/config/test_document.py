@@ -274,3 +274,14 @@ def test_merges_of_merges_end() -> None:
 @pytest.mark.parametrize("text", ["9" * 10_000, "!!int a", "!!bool maybe", "!!float x"])
 def test_a_value_that_cannot_be_read_is_one_fault(text: str) -> None:
     assert [at for at, *_ in faults(f"a: {text}\n")] == ["a"]
+
+
+def test_json_escapes_of_characters_beyond_the_first_plane_are_one_character() -> None:
+    """YAML has no pairs of surrogates; a backslash before it is no escape."""
+    data = {"a": "\U0001f600\U0001f600", "b": "\\ud83d\\ude00"}
+    assert parse(json.dumps(data), Path("facts.json")).data == data
+
+
+@pytest.mark.parametrize("text", ["!!set {a}", "!x [b]", "!x b", "!!python/object:os.system x"])
+def test_what_has_a_tag_of_others_is_a_fault(text: str) -> None:
+    assert [where for where, *_ in faults(f"a: {text}\n")] == ["a"]
