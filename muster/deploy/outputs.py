@@ -35,8 +35,7 @@ def stack_output(
     **values: Any,
 ) -> dict[str, Any]:
     """A stack's outputs: what every stack with a cluster has, and the values of its backend."""
-    network = form.model_fields["network"].annotation
-    assert network is not None
+    network: Any = form.model_fields["network"].annotation
     return form.written(
         contract=CONTRACT,
         backend=blueprint.backend,
