@@ -10,8 +10,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from muster.config.document import Position, place_in_json
 from muster.finding import KeyPath, dotted_path
+from muster.position import Position
 from muster.user_files import DEEPEST
 
 _MOST_BLOCKS = 160_000
@@ -23,6 +23,11 @@ _MOST_COMMAS = 800_000
 
 _MOST_DIGITS = 40
 """Of a whole number: the engine's are 64-bit."""
+
+
+def place_in_json(fault: json.JSONDecodeError) -> Position:
+    """Where a JSON text is wrong. One that ends too early is wrong where it ends, not in the empty line after it."""
+    return Position.of_index(fault.doc, fault.pos if fault.doc[fault.pos :].strip() else len(fault.doc.rstrip()))
 
 
 class NotJson(ValueError):

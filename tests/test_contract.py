@@ -15,7 +15,7 @@ import pytest
 from muster.addons.context import AddonContext
 from muster.cli.writers import json_schema
 from muster.config.description.addons import Addons
-from muster.contract import SECRETS, Cluster, NotTheContract, read_cluster, read_kubeconfig
+from muster.contract import SECRETS, Cluster, CountOutput, NotTheContract, read_cluster, read_kubeconfig
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
 from muster.stack.stack_file import load
@@ -260,3 +260,9 @@ def test_a_program_that_reads_something_else_ends_in_words(change: Any, said: st
     with pytest.raises(pulumi.RunError) as refused:
         reading(exported(frozenset(), **change(planned.outputs)))
     assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize("values", [{"min": 1, "start": 1}, {"min": 1, "start": 1, "max": 1, "most": 1}])
+def test_a_block_is_written_with_all_its_fields_and_no_other(values: dict[str, int]) -> None:
+    with pytest.raises(TypeError, match="CountOutput has no such fields"):
+        CountOutput.written(**values)

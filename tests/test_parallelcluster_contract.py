@@ -67,8 +67,7 @@ OUTPUTS: dict[str, Any] = {
     "validationMessages": "[]",
 }
 WHAT_IT_IS = (
-    f"stack '{STACK}' has a Slurm cluster on ParallelCluster, without Kubernetes: read it with "
-    "`read_slurm_cluster`, or `SlurmCluster.read`"
+    f"stack '{STACK}' has a Slurm cluster on ParallelCluster: read it with `read_slurm_cluster`, or `SlurmCluster.read`"
 )
 
 

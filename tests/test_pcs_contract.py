@@ -36,15 +36,12 @@ def test_a_stack_is_read_by_reference_and_nothing_is_secret() -> None:
     assert read.secret_outputs == frozenset()
 
 
-@pytest.mark.parametrize(("model", "kubernetes"), [(Cluster, ", without Kubernetes"), (SlurmCluster, "")])
-def test_who_asks_for_something_else_is_told_what_the_stack_is(
-    model: type[Cluster | SlurmCluster], kubernetes: str
-) -> None:
+@pytest.mark.parametrize("model", [Cluster, SlurmCluster])
+def test_who_asks_for_something_else_is_told_what_the_stack_is(model: type[Cluster | SlurmCluster]) -> None:
     with pytest.raises(NotTheContract) as refused:
         model.read(plan_of("pcs-p5").outputs, STACK)
     assert str(refused.value) == (
-        f"stack '{STACK}' has a Slurm cluster on AWS PCS{kubernetes}: read it with `read_pcs_cluster`, or "
-        "`PcsCluster.read`"
+        f"stack '{STACK}' has a Slurm cluster on AWS PCS: read it with `read_pcs_cluster`, or `PcsCluster.read`"
     )
 
 

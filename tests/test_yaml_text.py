@@ -26,9 +26,9 @@ def test_documents_with_aliases_and_merges() -> None:
         ("a: !!set b", "cannot be read"),
         ("a: 2026-99-99", "cannot be read as timestamp"),
         ("a: 1\na: 2", "'a' twice"),
-        ("a: \x07", "is not YAML"),
-        ("a: [", "is not YAML"),
-        ("a: !!python/object:os.system x", "is not YAML"),
+        ("a: \x07", "is not valid YAML"),
+        ("a: [", "is not valid YAML"),
+        ("a: !!python/object:os.system x", "cannot be read as python/object"),
     ],
 )
 def test_what_is_not_read(text: str, words: str) -> None:

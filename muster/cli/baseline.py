@@ -18,13 +18,13 @@ from pydantic import Field as PydanticField
 from muster import user_files, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport
-from muster.config.document import Position
 from muster.config.validation import validate
 from muster.finding import Level
 from muster.json_text import NotJson, position_of_path
 from muster.json_text import load as load_json
 from muster.message_text import count_noun
 from muster.policies.engine.suppressions import SUPPRESSION
+from muster.position import Position
 
 Judged = tuple[str, str]
 """Project and stack. The project is empty for a stack of Muster."""

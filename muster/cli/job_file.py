@@ -137,8 +137,8 @@ class _Source:
 
     def at(self, origin: _Origin, path: str) -> str:
         """The place of a field of an object: ``job.yaml:9:13``."""
-        line, column = place(self.text, origin.document, ".".join(filter(None, (origin.path, path))))
-        return f"{self.name}:{line}:{column}"
+        at = place(self.text, origin.document, ".".join(filter(None, (origin.path, path))))
+        return f"{self.name}:{at.line}:{at.column}"
 
     def wrong(self, origin: _Origin, message: str, path: str = "") -> WrongInput:
         """The error about a field of an object, with its place."""
@@ -189,7 +189,7 @@ def _documents(source: _Source) -> Iterator[Json]:
     try:
         every = load_all(source.text)
     except NotYaml as fault:
-        at = f":{fault.line}:{fault.column}" if fault.line else ""
+        at = f":{fault.position.line}:{fault.position.column}"
         raise WrongInput(f"{source.name}{at}: {fault.problem}; {fault.remedy}", *source.advice) from None
     for number, each in enumerate(every):
         for thing, origin in _listed(each, _Origin(number), source) if each is not None else ():

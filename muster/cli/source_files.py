@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from muster import terminal, user_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
-from muster.config.document import Position
 from muster.finding import NOT_MODELLED, SCHEMA, Finding, Level, NotEvaluated
 from muster.message_text import count_noun
+from muster.position import Position
 
 if TYPE_CHECKING:
     from muster.cli.rule_selection import RuleSelection

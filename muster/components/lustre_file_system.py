@@ -11,7 +11,7 @@ from muster.config.description.control_plane import ExistingControlPlane
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.network import ExistingNetwork
 from muster.config.description.storage import Lustre as LustreDescription
-from muster.exports.blocks import storage_output
+from muster.deploy.outputs import storage_output
 from muster.finding import Finding
 from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.infra.lustre import Clients
@@ -65,7 +65,7 @@ class LustreFileSystem(pulumi.ComponentResource):
         clients = [Clients("nodes", existing.security_group, str(existing.security_group))]
         with parent_of_resources(self):
             made = FileSystem(storage, storage.described, blueprint, Foundation.of(blueprint), clients)
-        self.fileSystem = pulumi.Output.from_input(storage_output(storage, made, claim=None, claimNamespace=None))
+        self.fileSystem = pulumi.Output.from_input(storage_output(storage, made, claim=None, claim_namespace=None))
         self.register_outputs({"fileSystem": self.fileSystem})
 
 

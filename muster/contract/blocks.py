@@ -29,12 +29,38 @@ class Output(BaseModel):
         serialize_by_alias=True,
     )
 
+    @classmethod
+    def written(cls, *of: object, **values: Any) -> dict[str, Any]:
+        """The block as a stack exports it. Its values may be known only after a deployment, so none is validated.
+
+        Args:
+            of: what has fields of this block as attributes of the same names; the first that has one counts.
+            values: by field; they count before attributes.
+
+        Raises:
+            TypeError: a value is of no field, or a field that every stack has is missing.
+        """
+        fields = cls.model_fields
+        found = {name: getattr(each, name) for each in reversed(of) for name in fields if hasattr(each, name)} | values
+        required = {name for name, info in fields.items() if info.is_required()}
+        if wrong := (found.keys() - fields.keys()) | (required - found.keys()):
+            raise TypeError(f"{cls.__name__} has no such fields, or lacks them: {', '.join(sorted(wrong))}")
+        ordered = sorted(fields, key=lambda name: name != "id")
+        return {to_camel(name): found[name] for name in ordered if name in found}
+
 
 class Stack(Output):
     """What a stack with a cluster exports, whichever service runs it."""
 
-    other_backends: ClassVar[Mapping[str, str]]
-    """Backends of other forms -> what such a stack is, and what reads it."""
+    backends: ClassVar[frozenset[str]]
+    noun: ClassVar[str]
+    """What such a stack has."""
+    reader: ClassVar[str]
+    """The function that reads it by reference."""
+
+    contract: Literal[1] = Field(description="Version of the contract; another version has another format")
+    backend: str = Field(description="Backend of the cluster")
+    region: str = Field(description="AWS Region")
 
     @classmethod
     def read(cls, outputs: Mapping[str, Any], stack: str = "") -> Self:
@@ -63,12 +89,19 @@ class Stack(Output):
                 f"this reader supports contract {CONTRACT}: "
                 "use the version of the muster package that deployed it"
             )
-        if given.get("backend") in cls.other_backends:
-            raise NotTheContract(f"{whose} {cls.other_backends[given['backend']]}")
+        if other := cls.other_form(given.get("backend")):
+            raise NotTheContract(f"{whose} {other}")
         try:
             return cls.model_validate(given)
         except ValidationError as fault:
             raise NotTheContract("\n".join((f"{whose} does not export contract {CONTRACT}:", *_words(fault)))) from None
+
+    @classmethod
+    def other_form(cls, backend: Any) -> str:
+        """What a stack of another backend has, and what reads it; empty for this form's own, and for no backend."""
+        others = (each for each in Stack.__subclasses__() if each is not cls and backend in each.backends)
+        words = (f"has {each.noun}: read it with `{each.reader}`, or `{each.__name__}.read`" for each in others)
+        return next(words, "")
 
 
 def _words(fault: ValidationError) -> Iterator[str]:

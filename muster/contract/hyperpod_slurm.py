@@ -1,12 +1,11 @@
 """What a stack with a HyperPod cluster with Slurm exports."""
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from muster.contract.blocks import Output, Stack, StorageOutput
-from muster.contract.parallelcluster import KUBERNETES, ComputeResourceOutput, QueueOutput, SlurmNetwork
+from muster.contract.parallelcluster import ComputeResourceOutput, QueueOutput, SlurmNetwork
 
 
 class HyperPodSlurmIdentity(Output):
@@ -35,17 +34,11 @@ class ServiceNodesOutput(Output):
 class HyperPodSlurmCluster(Stack):
     """Everything a stack with a HyperPod cluster with Slurm exports. Nothing of it is a secret."""
 
-    other_backends: ClassVar[Mapping[str, str]] = {
-        "eks": KUBERNETES,
-        "hyperpod": KUBERNETES,
-        "parallelcluster": (
-            "has a Slurm cluster on ParallelCluster: read it with `read_slurm_cluster`, or `SlurmCluster.read`"
-        ),
-    }
+    backends = frozenset({"hyperpod-slurm"})
+    noun = "a HyperPod cluster with Slurm"
+    reader = "read_hyperpod_slurm_cluster"
 
-    contract: Literal[1] = Field(description="Version of the contract; another version has another format")
     backend: Literal["hyperpod-slurm"] = Field(description="Backend of the cluster")
-    region: str = Field(description="AWS Region")
     cluster: HyperPodSlurmIdentity = Field(description="The cluster")
     controller: ServiceNodesOutput = Field(description="The controller")
     login: ServiceNodesOutput | None = Field(default=None, description="The login nodes, if there are some")

@@ -1,7 +1,6 @@
 """What a stack with a Kubernetes cluster exports, on EKS or HyperPod."""
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -140,22 +139,11 @@ class ChartOutput(Output):
 class Cluster(Stack):
     """Everything a stack with a Kubernetes cluster exports. `kubeconfig` is the only secret."""
 
-    other_backends: ClassVar[Mapping[str, str]] = {
-        "parallelcluster": (
-            "has a Slurm cluster on ParallelCluster, without Kubernetes: read it with `read_slurm_cluster`, or "
-            "`SlurmCluster.read`"
-        ),
-        "pcs": "has a Slurm cluster on AWS PCS, without Kubernetes: read it with `read_pcs_cluster`, or "
-        "`PcsCluster.read`",
-        "hyperpod-slurm": (
-            "has a HyperPod cluster with Slurm, without Kubernetes: read it with `read_hyperpod_slurm_cluster`, or "
-            "`HyperPodSlurmCluster.read`"
-        ),
-    }
+    backends = frozenset({"eks", "hyperpod"})
+    noun = "a Kubernetes cluster"
+    reader = "read_cluster"
 
-    contract: Literal[1] = Field(description="Version of the contract; another version has another format")
     backend: str = Field(description="Backend of the cluster: eks or hyperpod")
-    region: str = Field(description="AWS Region")
     cluster: ClusterIdentity = Field(description="Control plane")
     kubeconfig: str | None = Field(
         default=None,

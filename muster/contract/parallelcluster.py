@@ -1,17 +1,10 @@
 """What a stack with a Slurm cluster exports, on ParallelCluster."""
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from muster.contract.blocks import CapacityOutput, CountOutput, NetworkCore, Output, Stack, StorageOutput
-
-KUBERNETES = "has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
-
-HYPERPOD_SLURM = (
-    "has a HyperPod cluster with Slurm: read it with `read_hyperpod_slurm_cluster`, or `HyperPodSlurmCluster.read`"
-)
 
 
 class SlurmIdentity(Output):
@@ -86,16 +79,11 @@ class SlurmNetwork(NetworkCore):
 class SlurmCluster(Stack):
     """Everything a stack with a Slurm cluster exports. Nothing of it is a secret."""
 
-    other_backends: ClassVar[Mapping[str, str]] = {
-        "eks": KUBERNETES,
-        "hyperpod": KUBERNETES,
-        "hyperpod-slurm": HYPERPOD_SLURM,
-        "pcs": "has a Slurm cluster on AWS PCS: read it with `read_pcs_cluster`, or `PcsCluster.read`",
-    }
+    backends = frozenset({"parallelcluster"})
+    noun = "a Slurm cluster on ParallelCluster"
+    reader = "read_slurm_cluster"
 
-    contract: Literal[1] = Field(description="Version of the contract; another version has another format")
     backend: Literal["parallelcluster"] = Field(description="Backend of the cluster")
-    region: str = Field(description="AWS Region")
     cluster: SlurmIdentity = Field(description="The cluster")
     head_node: HeadNodeOutput = Field(description="Head node")
     node_groups: dict[str, ComputeResourceOutput] = Field(description="Groups of compute nodes, by name")

@@ -1,14 +1,11 @@
 """What a stack with a Slurm cluster exports, on AWS PCS."""
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from muster.contract.blocks import CountOutput, NetworkCore, Output, Stack, StorageOutput
 from muster.contract.parallelcluster import ComputeResourceOutput, QueueOutput
-
-_KUBERNETES = "has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
 
 
 class PcsIdentity(Output):
@@ -68,16 +65,11 @@ class PcsNetwork(NetworkCore):
 class PcsCluster(Stack):
     """Everything a stack with a Slurm cluster on AWS PCS exports. Nothing of it is a secret."""
 
-    other_backends: ClassVar[Mapping[str, str]] = {
-        "eks": _KUBERNETES,
-        "hyperpod": _KUBERNETES,
-        "parallelcluster": "has a Slurm cluster on ParallelCluster: read it with `read_slurm_cluster`, or "
-        "`SlurmCluster.read`",
-    }
+    backends = frozenset({"pcs"})
+    noun = "a Slurm cluster on AWS PCS"
+    reader = "read_pcs_cluster"
 
-    contract: Literal[1] = Field(description="Version of the contract; another version has another format")
     backend: Literal["pcs"] = Field(description="Backend of the cluster")
-    region: str = Field(description="AWS Region")
     cluster: PcsIdentity = Field(description="The cluster")
     endpoints: tuple[PcsEndpoint, ...] = Field(default=(), description="Addresses of the controller in the VPC")
     node_groups: dict[str, PcsNodeGroupOutput] = Field(description="Compute node groups of queues, by name")

@@ -40,38 +40,17 @@ def read_cluster(stack: Readable) -> "Output[Cluster]":
 
 
 def read_slurm_cluster(stack: Readable) -> "Output[SlurmCluster]":
-    """Reads a stack with a Slurm cluster by reference, as `read_cluster` reads one with Kubernetes.
-
-    Args:
-        stack: a `pulumi.StackReference`.
-
-    Raises:
-        pulumi.RunError: when the program runs, where the outputs are not of this contract.
-    """
+    """Reads a stack with a Slurm cluster by reference, as `read_cluster` reads one with Kubernetes."""
     return _read(SlurmCluster, stack)
 
 
 def read_pcs_cluster(stack: Readable) -> "Output[PcsCluster]":
-    """Reads a stack with a Slurm cluster on AWS PCS by reference, as `read_cluster` reads one with Kubernetes.
-
-    Args:
-        stack: a `pulumi.StackReference`.
-
-    Raises:
-        pulumi.RunError: when the program runs, where the outputs are not of this contract.
-    """
+    """Reads a stack with a Slurm cluster on AWS PCS by reference, as `read_cluster` reads one with Kubernetes."""
     return _read(PcsCluster, stack)
 
 
 def read_hyperpod_slurm_cluster(stack: Readable) -> "Output[HyperPodSlurmCluster]":
-    """Reads a stack with a HyperPod cluster with Slurm by reference, as `read_cluster` reads one with Kubernetes.
-
-    Args:
-        stack: a `pulumi.StackReference`.
-
-    Raises:
-        pulumi.RunError: when the program runs, where the outputs are not of this contract.
-    """
+    """Reads a stack with a HyperPod cluster with Slurm by reference, as `read_cluster` reads one with Kubernetes."""
     return _read(HyperPodSlurmCluster, stack)
 
 
@@ -121,8 +100,8 @@ def _required(kubeconfig: Any, backend: Any, stack: str) -> str:
 
     if isinstance(kubeconfig, str):
         return kubeconfig
-    if backend in Cluster.other_backends:
-        raise RunError(f"stack '{stack}' {Cluster.other_backends[backend]}")
+    if other := Cluster.other_form(backend):
+        raise RunError(f"stack '{stack}' {other}")
     raise RunError(
         f"stack '{stack}' has no output 'kubeconfig': it is not deployed yet, or it is not a stack of Muster"
     )

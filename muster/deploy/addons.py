@@ -5,13 +5,14 @@ from typing import Any
 
 import pulumi
 
+from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.installation import Addons, ClusterHandle
+from muster.addons.values import version_of
 from muster.blueprint.iam import account_of
 from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.contract import CONTRACT, read_cluster, read_kubeconfig
+from muster.contract import CONTRACT, AddonOutput, read_cluster, read_kubeconfig
 from muster.contract import Cluster as ClusterContract
-from muster.exports.kubernetes import addons_output
 
 
 def deploy_addons(
@@ -55,3 +56,11 @@ def deploy_addons(
     pulumi.export("contract", CONTRACT)
     pulumi.export("addonsOf", described.addons_of)
     pulumi.export("addons", cluster.apply(install))
+
+
+def addons_output(context: AddonContext) -> dict[str, Any]:
+    """The add-ons of Muster that this stack installs."""
+    return {
+        name: AddonOutput.written(CATALOGUE[name], version=version_of(CATALOGUE[name], options))
+        for name, options in context.own.chosen.items()
+    }

@@ -1,10 +1,12 @@
-"""A cluster on HyperPod with Slurm: its resources, and their order."""
+"""A cluster on HyperPod with Slurm: its resources, their order, and what its stack exports."""
 
 from typing import Any
 
-from muster.blueprint.cluster import HyperPodSlurmBlueprint
+from muster.blueprint.cluster import HyperPodSlurmBlueprint, ServiceNodes
+from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.logical_names import NODES_GROUP_REF
-from muster.exports.hyperpod_slurm import hyperpod_slurm_outputs
+from muster.contract import HyperPodSlurmCluster, HyperPodSlurmIdentity, ServiceNodesOutput
+from muster.deploy.outputs import group_output, plan_output, slurm_output
 from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
@@ -24,4 +26,36 @@ def hyperpod_slurm(blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
     storage = file_systems(blueprint, around, clients)
     cluster = HyperPodSlurm(blueprint, around, nodes, storage)
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
-    return hyperpod_slurm_outputs(blueprint, around, nodes, cluster, storage, registry)
+
+    def service(each: ServiceNodes) -> dict[str, Any]:
+        name = each.name
+        return ServiceNodesOutput.written(
+            instance_group=name,
+            instance_type=each.described.instance_type,
+            count=each.count,
+            session=cluster.cluster_id.apply(lambda id_: session(id_, name, blueprint.region)),
+        )
+
+    nodes_of_service = {each.at: service(each) for each in blueprint.service_nodes}
+    return slurm_output(
+        HyperPodSlurmCluster,
+        blueprint,
+        around,
+        {"nodes": nodes.id},
+        registry,
+        storage,
+        cluster=HyperPodSlurmIdentity.written(
+            cluster,
+            name=blueprint.cluster_name,
+            id=cluster.cluster_id,
+            list_nodes=list_nodes(blueprint.cluster_name, blueprint.region),
+        ),
+        controller=nodes_of_service["controller"],
+        login=nodes_of_service.get("login"),
+        node_groups={
+            each.name: group_output(each, blueprint, capacity=plan_output(each.described.capacity))
+            for each in blueprint.groups
+        },
+        log_groups={"hyperpod": cluster.log_group},
+        log_streams=dict(LOG_STREAMS),
+    )

@@ -1,19 +1,34 @@
-"""A cluster with a Kubernetes control plane: its resources and add-ons, and their order."""
+"""A cluster with a Kubernetes control plane: its resources and add-ons, their order, and what its stack exports."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pulumi
 
+from muster.addons.catalogue.csi_drivers import claim_of
 from muster.addons.catalogue.hyperpod_eks_addons import TASK_GOVERNANCE
 from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.cluster import Blueprint, Storage
 from muster.blueprint.derive.kubernetes import security_group_of
+from muster.blueprint.group import EksGroup, HyperPodGroup, KubernetesGroup
+from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.node_group import Purpose
-from muster.exports.kubernetes import kubernetes_outputs
+from muster.contract import (
+    ChartOutput,
+    ClusterIdentity,
+    HyperPodOutput,
+    MlflowOutput,
+    NodeGroupOutput,
+)
+from muster.contract import (
+    Cluster as ClusterOutputs,
+)
+from muster.deploy.addons import addons_output
+from muster.deploy.outputs import capacity_output, nodes_of, plan_output, stack_output, storage_output
 from muster.infra.cluster import NEEDS_NODES, Cluster, EksAddon
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
@@ -24,9 +39,11 @@ from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
 from muster.infra.security_groups import EfaSecurityGroup
+from muster.versions import MLFLOW_CLIENTS
 
 if TYPE_CHECKING:
     from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
+    from muster.infra.hyperpod.cluster import HyperPod
     from muster.infra.hyperpod.mlflow import Mlflow
 
 
@@ -93,7 +110,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         from muster.infra.hyperpod.cluster import TaskGovernance
 
         TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
-    return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
+    return _outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
 
 
 def _clients(blueprint: Blueprint, cluster: ControlPlaneConnection, efa: EfaSecurityGroup | None) -> list[Clients]:
@@ -139,3 +156,101 @@ def _volume(planned: Volume, registered: Lustre | None) -> Volume:
     if registered is None:
         return planned
     return replace(planned, file_system=registered.id, dns_name=registered.dns_name, mount_name=registered.mount_name)
+
+
+def _outputs(
+    blueprint: Blueprint,
+    cluster: ControlPlaneConnection,
+    around: Foundation,
+    efa: EfaSecurityGroup | None,
+    groups: Mapping[str, NodesOfGroup],
+    machines: "HyperPod | None",
+    storage: Mapping[str, Lustre],
+    registry: Registry | None,
+    mlflow: "Mlflow | None",
+) -> dict[str, Any]:
+    context = AddonContext.of_blueprint(blueprint)
+    return stack_output(
+        ClusterOutputs,
+        blueprint,
+        around,
+        {"cluster": cluster.security_group, "efa": efa.id if efa else None},
+        registry,
+        cluster=ClusterIdentity.written(cluster, oidc_provider_arn=None),
+        kubeconfig=cluster.kubeconfig,
+        node_groups={
+            **{each.name: _group(each, blueprint, groups[each.name]) for each in blueprint.eks_groups},
+            **{each.name: _instance_group(each, blueprint, machines) for each in blueprint.instance_groups if machines},
+        },
+        hyperpod=_hyperpod(blueprint, machines) if machines else None,
+        mlflow=_mlflow_output(mlflow) if mlflow else None,
+        storage={each.name: _storage(each, storage.get(each.name), context) for each in blueprint.storage},
+        addons=addons_output(context),
+        charts={release: ChartOutput.written(each) for release, each in context.own.charts.items()},
+        eks_addons={str(each.name): each.version or "" for each in blueprint.eks_addons},
+        buckets={"mlflow": mlflow.bucket.name} if mlflow else {},
+        log_groups={
+            **({"controlPlane": cluster.log_group} if cluster.log_group is not None else {}),
+            **({"hyperpod": machines.log_group} if machines else {}),
+        },
+        queues={},
+    )
+
+
+def _storage(storage: Storage, registered: Lustre | None, context: AddonContext) -> dict[str, Any]:
+    """A file system, with the claim by which pods mount it, where this stack makes one."""
+    claim, namespace = claim_of(context.own, storage.name) or (None, None)
+    return storage_output(storage, registered, claim=claim, claim_namespace=namespace)
+
+
+def _group(group: EksGroup, blueprint: Blueprint, registered: NodesOfGroup) -> dict[str, Any]:
+    return NodeGroupOutput.written(
+        registered,
+        group.resource,
+        **_nodes(group, blueprint),
+        capacity=capacity_output(group.described.capacity, registered.capacity),
+    )
+
+
+def _instance_group(group: HyperPodGroup, blueprint: Blueprint, registered: "HyperPod") -> dict[str, Any]:
+    return NodeGroupOutput.written(
+        **_nodes(group, blueprint),
+        role_arn=registered.role_arn,
+        capacity=plan_output(group.described.capacity),
+        threads_per_core=group.described.hyperpod.threads_per_core,
+        session=registered.cluster_id.apply(lambda id_: session(id_, group.name, blueprint.region)),
+    )
+
+
+def _nodes(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any]:
+    """What a group's nodes are, on any backend, by field."""
+    return {
+        **nodes_of(group, blueprint),
+        "offers": group.node.offers,
+        "claims": group.node.claims,
+        "allocatable": group.node.allocatable_resources,
+        "pods": group.node.allocatable.pods,
+        "labels": dict(sorted(group.labels.items())),
+        "taints": [taint.manifest for taint in sorted(group.taints)],
+        "image_family": group.described.family.value,
+        "interfaces": group.described.layout.value,
+    }
+
+
+def _hyperpod(blueprint: Blueprint, registered: "HyperPod") -> dict[str, Any]:
+    return HyperPodOutput.written(
+        registered,
+        id=registered.cluster_id,
+        lifecycle=registered.bucket,
+        list_nodes=registered.name.apply(lambda name: list_nodes(name, blueprint.region)),
+        log_streams=LOG_STREAMS,
+    )
+
+
+def _mlflow_output(registered: "Mlflow") -> dict[str, Any]:
+    return MlflowOutput.written(
+        registered,
+        registered.pods,
+        client=f"mlflow=={MLFLOW_CLIENTS[registered.version]}" if registered.version else None,
+        role_arn=registered.pods_role,
+    )

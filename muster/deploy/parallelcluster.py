@@ -1,15 +1,26 @@
-"""A Slurm cluster on ParallelCluster: its resources, and their order."""
+"""A Slurm cluster on ParallelCluster: its resources, their order, and what its stack exports."""
 
 from typing import Any
 
+import pulumi
+
 from muster.blueprint.cluster import ParallelClusterBlueprint
+from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.logical_names import NODES_GROUP_REF
-from muster.exports.parallelcluster import slurm_outputs
+from muster.config.description.node_group import Tier
+from muster.config.description.slurm_settings import Os
+from muster.contract import HeadNodeOutput, SlurmCluster, SlurmIdentity
+from muster.deploy.outputs import capacity_output, group_output, slurm_output
+from muster.fleet.resources import Reference
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
 from muster.infra.parallelcluster.cluster import ParallelCluster
 from muster.infra.registry import Registry
 from muster.infra.security_groups import NodesSecurityGroup
+
+_USERS = {Os.UBUNTU2204: "ubuntu", Os.UBUNTU2404: "ubuntu", Os.ROCKY8: "rocky", Os.ROCKY9: "rocky"}
+"""The users of the images of operating systems; that of the others is ec2-user (`OS_MAPPING` of ParallelCluster
+3.16.1)."""
 
 
 def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
@@ -24,4 +35,65 @@ def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
     storage = file_systems(blueprint, around, clients)
     cluster = ParallelCluster(blueprint, around, nodes, storage)
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
-    return slurm_outputs(blueprint, around, nodes, cluster, storage, registry)
+    return slurm_output(
+        SlurmCluster,
+        blueprint,
+        around,
+        {"nodes": nodes.id},
+        registry,
+        storage,
+        cluster=SlurmIdentity.written(
+            blueprint.cluster,
+            name=blueprint.cluster_name,
+            stack=cluster.cluster_stack,
+            provider_stack=cluster.stack,
+        ),
+        head_node=_head_node(blueprint, cluster),
+        node_groups={
+            each.name: group_output(each, blueprint, capacity=_capacity(each, around, cluster))
+            for each in blueprint.groups
+        },
+        buckets={"template": cluster.template_bucket} if cluster.template_bucket else {},
+        log_groups={
+            # A prefix: ParallelCluster adds the minute of creation, which is no output (`CW_LOG_GROUP_NAME_PREFIX` and
+            # `cluster_stack.py` of 3.16.1).
+            "nodes": f"/aws/parallelcluster/{blueprint.cluster_name}-",
+            "provider": cluster.provider_log_group,
+        },
+        validation_messages=cluster.validation_messages,
+    )
+
+
+def _head_node(blueprint: ParallelClusterBlueprint, cluster: ParallelCluster) -> dict[str, Any]:
+    head, subnet = blueprint.described.head, blueprint.subnets.get(str(blueprint.head.subnet))
+    public = cluster.public_address if head.subnets is Tier.PUBLIC else None
+    address = cluster.private_address if public is None else public
+    user = _USERS.get(blueprint.described.os, "ec2-user")
+    return HeadNodeOutput.written(
+        cluster,
+        instance_type=head.instance,
+        instance_id=cluster.head_node,
+        public_address=public,
+        zone=subnet.zone if subnet else None,
+        user=user,
+        session=cluster.head_node.apply(
+            lambda instance: f"aws ssm start-session --region {blueprint.region} --target {instance}"
+        ),
+        ssh=address.apply(lambda known: f"ssh {user}@{known}") if cluster.key_pair else None,
+    )
+
+
+def _capacity(group: ParallelClusterGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
+    """The output of a group's capacity. It names an existing placement group; ParallelCluster names those it
+    creates."""
+
+    def id_of(reference: Reference | None) -> pulumi.Input[str] | None:
+        return None if reference is None else around.id(reference)
+
+    target, placement = group.resource.target, group.resource.placement
+    return capacity_output(
+        group.described.capacity,
+        reservation=id_of(target.reservation),
+        reservation_group=cluster.reservation_groups.get(group.name) or id_of(target.group),
+        placement_group=placement.name if isinstance(placement.name, str) else None,
+    )

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from muster.config.description.root import model_of
-from muster.config.document import Position
 from muster.config.validation import validate
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.registration import EXISTING
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, CLOUDFORMATION_STACK
 from muster.hardware.tables import read_text
+from muster.position import Position
 from muster.sources.source import InputFile, LeftOut, Source
 from muster.unknown import UNKNOWN
 

@@ -57,7 +57,7 @@ def open_file(path: Path, inside: Path | None = None) -> InputFile:
         where = f"{shown}:{fault.position.line}:{fault.position.column}"
         raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, 'fix the syntax there')}") from None
     except yaml_text.NotYaml as fault:
-        where = f"{shown}:{fault.line or 1}:{fault.column or 1}"
+        where = f"{shown}:{fault.position.line}:{fault.position.column}"
         raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, fault.remedy)}") from None
     return InputFile(path, text, documents, is_json)
 

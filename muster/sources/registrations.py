@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources.ref import Ref
 from muster.plain_data import value_at
+from muster.position import Position
 from muster.sources.source import InputFile
 from muster.unknown import UNKNOWN
 

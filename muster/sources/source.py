@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files, yaml_text
-from muster.config.document import Position
 from muster.edits import PULUMI, Terms
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import Ref
+from muster.position import Position
 from muster.secret_texts import without_credentials
 
 DEFAULT_REGION = "us-west-2"
@@ -73,7 +73,7 @@ class InputFile:
         """The position of the value at a path; for an absent one, of the nearest block around it."""
         if self.is_json:
             return json_text.position_of_path(self.text, path)
-        return Position(*yaml_text.position(self.text, document, path))
+        return yaml_text.position(self.text, document, path)
 
     def fault(self, path: KeyPath, got: str, remedy: str, document: int = 0) -> InvalidFile:
         """The error for a file that cannot be read, with its place."""

@@ -312,7 +312,7 @@ def load_facts(file: Path, project: Path) -> tuple[Facts | None, Document | None
         return None, None, []
     document = read(file, inside=project)
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
-    if not document.values_at:
+    if not document.is_read:
         return None, document, faults
     if value_at(document.data, _BACKEND_OF_OUTPUTS) == PARALLELCLUSTER:
         return None, document, [*faults, locate_at(document, _BACKEND_OF_OUTPUTS, _OUTPUTS_OF_SLURM)]

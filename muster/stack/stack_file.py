@@ -269,7 +269,7 @@ def load_values(
 def _of_document(stack: str, document: Document, facts_file: Path, *, without_facts: bool = False) -> StackFile:
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
     described, region = None, ""
-    if document.values_at:
+    if document.is_read:
         region, found = region_and_faults(document)
         faults += found
         data = value_at(document.data, CLUSTER_PATH)

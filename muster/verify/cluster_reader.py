@@ -168,7 +168,8 @@ def _merged(files: list[Path]) -> tuple[Any, _Named]:
         except user_files.CannotRead as fault:
             raise NoAccess(f"kubeconfig {file}: {fault}") from None
         except NotYaml as fault:  # its message may have a token
-            raise NoAccess(f"kubeconfig {file} is not YAML (line {fault.line}, column {fault.column})") from None
+            at = f"line {fault.position.line}, column {fault.position.column}"
+            raise NoAccess(f"kubeconfig {file} is not YAML ({at})") from None
         except (KeyError, TypeError, AttributeError, ValueError):
             raise NoAccess(
                 f"{file} is not a kubeconfig: clusters, contexts and users are lists of names; {_GET_ONE}"

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from muster.config.description.suppression import Suppression
-from muster.config.document import NOWHERE, POLICIES_KEY, Document, LocatedFinding, locate_at
+from muster.config.document import POLICIES_KEY, Document, LocatedFinding, locate_at
 from muster.config.document import read as read_document
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
@@ -24,6 +24,7 @@ from muster.message_text import did_you_mean
 from muster.policies.engine.catalogue import Selection, all_rules
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule
+from muster.position import NOWHERE
 from muster.stack.stack_checks import region_problem
 from muster.stack.stack_file import StackFile
 
@@ -156,7 +157,7 @@ def read(file: Path) -> Configuration:
         raise Misconfigured([LocatedFinding(file, NOWHERE, _fault((), wrong, remedy))])
     document = read_document(file)
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
-    if not document.values_at:
+    if not document.is_read:
         raise Misconfigured(faults)
     made, found = _whole(document.data if document.data is not None else {}, file.parent)
     faults += [each if isinstance(each, LocatedFinding) else locate_at(document, *each) for each in found]
@@ -358,7 +359,7 @@ def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fau
     faults: list[Fault | LocatedFinding] = [
         LocatedFinding(file, position, finding) for _, position, finding in document.faults
     ]
-    facts, shaped = validate(Facts, document.data) if document.values_at else (None, [])
+    facts, shaped = validate(Facts, document.data) if document.is_read else (None, [])
     return facts, str(file), [*faults, *(locate_at(document, below, each) for below, each in shaped)]
 
 

@@ -29,9 +29,9 @@ COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
         (b"config: {a: b\n", 1, 9, "is not valid YAML: "),
         (b"config: \x00\n", 1, 9, "is not valid YAML: unacceptable character"),
         (b"# \xc3\xa9\r\nconfig:\r\n  a: \xc3\xa9\x00\r\n", 3, 7, "unacceptable character"),
-        (b"config: {}\n---\nconfig: {}\n", 2, 1, "expected a single document"),
-        (b"config: &a\n  aws:region: *a\n", 1, 9, "this alias contains itself"),
-        (b"? [a]\n: b\n", 1, 3, "a key that is a list or a map"),
+        (b"config: {}\n---\nconfig: {}\n", 3, 1, "has several documents"),
+        (b"config: &a\n  aws:region: *a\n", 2, 15, "has the alias 'a', which contains itself"),
+        (b"? [a]\n: b\n", 1, 3, "has a key that is a list or a map"),
         (b"config:\n  aws:region: us-west-2\n", 1, 1, "'muster:cluster' is missing"),
         (b"config:\n  aws:region: us-west-2\n  muster:cluster: [1]\n", 3, 19, "a list stands where a block of keys"),
         (

@@ -124,8 +124,8 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         (
             "policies.yaml:5:1",
             "interfaces-fit-cards",
-            "key 'interfaces-fit-cards' is a duplicate (first on line 4)",
-            "keep one of the two",
+            "has the key 'interfaces-fit-cards' twice (first on line 4)",
+            "keep only one of the two",
         ),
         ("policies.yaml:6:29", "quota-covers-vcpus.vcpus", "'3' is text here", "leave the quotes out"),
         ("policies.yaml:8:1", "efa-fits-instance", "is not a level", block),
@@ -182,7 +182,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
     [
         ("- a list\n", "is not a block of rules"),
         ("muster: disabled\n", "'disabled' is not a block of keys"),
-        ("{", "this is not valid YAML"),
+        ("{", "is not valid YAML"),
         ('muster: {suppress: [{rule: nope, at: x, reason: because of it, until: "2027-01-01"}]}\n', "no rule 'nope'"),
         ("muster: {region: us-west}\n", "'us-west' is not a Region"),
         ("muster: {region: us-wset-2}\n", "'us-wset-2' is not a Region; did you mean 'us-west-2'?"),

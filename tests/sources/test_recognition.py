@@ -52,7 +52,7 @@ def test_a_file_of_another_format_is_described(text: str, words: str, tmp_path: 
     ("text", "words"),
     [
         ('{"a": 1', "1:8: is not valid JSON"),
-        ("a: [1\n", "2:1: is not YAML"),
+        ("a: [1\n", "1:4: is not valid YAML"),
         ("a: 1\nb: &x [*x]\n", "2:8: has the alias 'x', which contains itself"),
         ("a: 1\na: 2\n", "2:1: has the key 'a' twice"),
         ("{% for a in b %}\n", "so render the template first"),

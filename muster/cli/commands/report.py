@@ -203,10 +203,10 @@ def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
     if opened is None:
         return Where("" if urn else log, 0, 0, urn)
     from muster.cli.stacks import place_in_file
-    from muster.config.document import CLUSTER_PATH
+    from muster.config.document import CLUSTER_PATH, value_at
 
     for path in _PATH.findall(words):
-        if (*CLUSTER_PATH, *parse_dotted_path(path)) in opened.document.values_at:
+        if value_at(opened.document.data, CLUSTER_PATH + parse_dotted_path(path)) is not None:
             return place_in_file(opened, path)
     return Where(str(opened.document.file), 0, 0, urn)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.cloudformation.values import TooMany
-from muster.config.document import Position
 from muster.edits import Terms
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
@@ -12,6 +11,7 @@ from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LA
 from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
+from muster.position import Position
 from muster.sources.cloudformation.converted import TABLE, Converted, converted
 from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.config.document import Position, value_at
+from muster.config.document import value_at
 from muster.edits import Terms
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
 from muster.hardware.ami import AMI_TYPES, Family
+from muster.position import Position
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN

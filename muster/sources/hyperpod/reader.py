@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.config.document import Position
 from muster.edits import Terms
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import HYPERPOD
 from muster.plain_data import value_at
+from muster.position import Position
 from muster.sources.cloudformation.converted import camel, camelized
 from muster.sources.hyperpod import cli_config
 from muster.sources.keys import Checked, only_document, table_of

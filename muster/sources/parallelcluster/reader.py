@@ -8,10 +8,10 @@ both are unknown.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.config.document import Position
 from muster.edits import Terms
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
+from muster.position import Position
 from muster.sources.keys import Checked, only_document, table_of
 from muster.sources.placeholders import without_placeholders
 from muster.sources.registrations import Program, source_name

@@ -8,11 +8,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, NODE_GROUP
 from muster.json_text import position
+from muster.position import Position
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
 from muster.sources.terraform.configuration import Configuration, Uses

@@ -1,0 +1,21 @@
+"""Positions in the files of users."""
+
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A position in a file. Both numbers begin at 1."""
+
+    line: int
+    column: int
+
+    @classmethod
+    def of_index(cls, text: str, at: int) -> Self:
+        """Where the character of that index stands in a text."""
+        return cls(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+
+
+NOWHERE = Position(0, 0)
+"""The position in a file that does not exist."""
