@@ -108,8 +108,8 @@ _SURROGATES = re.compile(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u(
 
 
 def _character(found: re.Match[str]) -> str:
-    high, low = int(found[2], 16), int(found[3], 16)
-    return rf"{found[1]}\U{0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00:08x}"
+    character = bytes.fromhex(found[2] + found[3]).decode("utf-16-be")
+    return rf"{found[1]}\U{ord(character):08x}"
 
 
 _MOST_VALUES = 20_000
