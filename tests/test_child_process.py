@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from muster import child_process
-from muster.cli.commands.plan_against import NotInGit
-from muster.cli.commands.plan_against import revision_of as revision
+from muster.cli.commands.plan_against import NotInGit, commit_of
 from tests.stack_files import ROOT
 
 MODULES = ("pip", "sitecustomize", "usercustomize", "encodings", "json", "runpy", "muster", "conftest")
@@ -96,5 +95,5 @@ def test_a_folder_that_looks_like_a_bare_repository_configures_nothing(tmp_path:
         f' uploadpack = {program}\n[protocol "ext"]\n allow = always\n'
     )
     with pytest.raises(NotInGit):
-        revision(folder, "main").files("stacks", ".yaml")
+        commit_of(folder, "main")
     assert not (tmp_path / "ran").exists()

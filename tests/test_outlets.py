@@ -14,7 +14,6 @@ from tools import product_files
 OWN_FOLDERS = {
     "muster/rehearsal": "the folder and the cache of a rehearsal",
     "addons/charts": "the folder of Helm, and the cache",
-    "muster/cli/commands/plan_against.py": "the folder of a comparison",
 }
 """Code that writes only into folders that Muster has just made, or its cache: no path in them is a user's."""
 OUTLETS = {"muster/terminal.py", "muster/written_files.py"}

@@ -33,7 +33,6 @@ _OWN = (
     "offline/",
     "cost/",
     "verify/",
-    "cli/commands/plan_against.py",
     "cli/new_stack.py",
     "cli/writers/",
     "rehearsal/",

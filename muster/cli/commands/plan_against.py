@@ -1,5 +1,7 @@
 """`muster plan STACK --against REF`: two plans compared, resource by resource, with the cost of each changed key."""
 
+import io
+import tarfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from muster import child_process
 from muster.cli.exits import WrongInput
+from muster.stack.project import facts_file, stack_file
 from muster.stack.stack_file import StackFile, load
 
 if TYPE_CHECKING:
@@ -60,10 +63,11 @@ def compare_with_ref(opened: StackFile, outcome: "Plan", ref: str, as_of: "date"
 
     assert opened.described is not None, "only a stack without schema errors has a plan"
     now = _by_urn(outcome.registrations)
-    at = revision_of(project_of(opened), ref)
-    with stack_at(at, opened.stack) as then:
+    project = project_of(opened)
+    commit = commit_of(project, ref)
+    with stack_at(project, commit, opened.stack) as then:
         if then is None:
-            return Comparison(ref, at.commit, (), tuple(_resource_changes({}, now)))
+            return Comparison(ref, commit, (), tuple(_resource_changes({}, now)))
         if then.described is None or not then.knows_cluster:
             raise WrongInput(f"the file of stack '{opened.stack}' at {ref} has schema errors; compare with another")
         before = then.described
@@ -72,7 +76,7 @@ def compare_with_ref(opened: StackFile, outcome: "Plan", ref: str, as_of: "date"
     fields = [(each, cost_of(each, before, opened.described)) for each in changes]
     return Comparison(
         ref,
-        at.commit,
+        commit,
         tuple(sorted(fields, key=lambda each: (-cost_rank(each[1]), each[0].where))),
         tuple(_resource_changes(earlier, now)),
     )
@@ -172,61 +176,26 @@ class NotInGit(WrongInput):
     """The files at a ref cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A commit, and the ref that the user gave for it."""
-
-    folder: Path
-    """The folder of the project today."""
-    ref: str
-    commit: str
-    prefix: str
-    """The project's path below the repository's root: empty, or with a slash at its end."""
-
-    def files(self, under: str, *endings: str) -> dict[str, bytes]:
-        """The files in and below a folder of the project whose names have these endings, by their paths in the project.
-
-        Raises:
-            NotInGit: git does not have an object of the commit.
-        """
-        listed = [path for path in self._listed(under) if path.endswith(endings)]
-        objects = "".join(f"{self.commit}:{self.prefix}{path}\n" for path in listed)
-        answered = _git(self.folder, "cat-file", "--batch", "--follow-symlinks", given=objects.encode())
-        return dict(zip(listed, _contents(answered, len(listed)), strict=True))
-
-    def _listed(self, under: str) -> Iterator[str]:
-        """The paths of files and links below a folder; names with a line break are left out."""
-        tree = _git(self.folder, "ls-tree", "-r", "-z", "--full-tree", self.commit, "--", f"{self.prefix}{under}/")
-        for entry in tree.decode(errors="surrogateescape").split("\0"):
-            about, _, path = entry.partition("\t")
-            if path and "\n" not in path and about.split()[1] == "blob":
-                yield path.removeprefix(self.prefix)
-
-
-def revision_of(folder: Path, ref: str) -> Revision:
+def commit_of(folder: Path, ref: str) -> str:
     """The commit of a ref, in the repository of a project.
 
     Raises:
         NotInGit: there is no git, no repository, or no such commit.
     """
-    prefix = _git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
+    _git(folder, "rev-parse", "--git-dir")
     if not ref.isprintable():
         raise NotInGit("a ref is a name on one line; give a branch, a tag or a commit")
     try:
         found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    except _GitFailed:
+    except NotInGit:
         problem = f"this repository has no commit '{ref}'"
         raise NotInGit(
             f"{problem}; if it is a shallow clone, run `git fetch --unshallow` (in CI: fetch-depth: 0)"
         ) from None
-    return Revision(folder, ref, found.decode().strip(), prefix)
+    return found.decode().strip()
 
 
-class _GitFailed(NotInGit):
-    """Git answered with an error."""
-
-
-def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
+def _git(folder: Path, *arguments: str) -> bytes:
     """The output of a git command.
 
     Raises:
@@ -239,7 +208,7 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     pipe = child_process.PIPE
     try:
         with child_process.start(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as git:
-            printed, errors = git.communicate(given)
+            printed, errors = git.communicate()
     except FileNotFoundError:
         raise NotInGit("`git` is not on PATH; install it, or compare the files by hand") from None
     if git.returncode == 0:
@@ -247,46 +216,25 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     message = errors.decode(errors="replace").strip()
     if "not a git repository" in message:
         raise NotInGit(f"{folder} is not in a git repository, which --against needs")
-    raise _GitFailed(f"git {arguments[0]} failed: {message.splitlines()[0] if message else f'exit {git.returncode}'}")
-
-
-def _contents(answered: bytes, count: int) -> Iterator[bytes]:
-    """The contents in an answer of `cat-file --batch`: a head with the size, the bytes, a line end.
-
-    Raises:
-        NotInGit: an object is missing, for example in a partial clone.
-    """
-    at = 0
-    for _ in range(count):
-        end = answered.index(b"\n", at)
-        head = answered[at:end].decode(errors="replace")
-        size = head.rpartition(" ")[2]
-        if head.endswith(" missing") or not size.isdigit():
-            raise NotInGit(f"git does not have {head.rpartition(' ')[0]}; run `git fetch --refetch` to get it")
-        if head.split(" ")[0] in {"dangling", "loop", "notdir", "symlink"}:
-            # A broken link, or a link out of the repository: its size is that of the path, which follows.
-            yield b""
-        else:
-            yield answered[end + 1 : end + 1 + int(size)]
-        at = end + 1 + int(size) + 1
-
-
-_STACKS = "stacks"
+    raise NotInGit(f"git {arguments[0]} failed: {message.splitlines()[0] if message else f'exit {git.returncode}'}")
 
 
 @contextmanager
-def stack_at(revision: Revision, name: str) -> Iterator[StackFile | None]:
-    """The stack at a ref, with its facts and the other stacks of its cluster; None if it did not exist.
+def stack_at(project: Path, commit: str, name: str) -> Iterator[StackFile | None]:
+    """The stack at a commit, with its facts and the other stacks of its cluster; None if it did not exist.
 
     Raises:
         NotInGit: git does not have the files.
     """
+    file, facts = stack_file(Path(), name), facts_file(Path(), name)
+    try:
+        _git(project, "rev-parse", "--verify", "--quiet", f"{commit}:./{file.as_posix()}")
+    except NotInGit:
+        yield None
+        return
+    archive = _git(project, "archive", "--format=tar", commit, "--", str(file.parent))
     with TemporaryDirectory(prefix="muster-against-") as made:
-        folder = Path(made)
-        for path, content in revision.files(_STACKS, ".yaml", ".json").items():
-            file = folder / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        stacks = folder / _STACKS
-        file = stacks / f"Pulumi.{name}.yaml"
-        yield load(name, file, stacks / "facts" / f"{name}.json") if file.is_file() else None
+        # Level 0 leaves out links that lead out of the folder.
+        with tarfile.open(fileobj=io.BytesIO(archive), errorlevel=0) as files:
+            files.extractall(made, filter="data")
+        yield load(name, Path(made, file), Path(made, facts))
