@@ -69,19 +69,23 @@ class ReportedFinding:
     edits: tuple[Edit, ...] = field(default=(), compare=False)
     """Of `Finding.edits`."""
 
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Lines with the remedy, the path or URN, and the source."""
+        labelled = (("fix: ", self.remedy), ("at ", shorten(self.where.path)), ("source: ", self.source))
+        return tuple(f"{label}{text}" for label, text in labelled if text)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class SuppressedFinding:
     """A finding that a suppression covers."""
 
-    rule: str
-    resource: str
+    found: ReportedFinding
+    """Where only the suppression is known, it has no more than the rule and the place."""
     reason: str
     until: date
     at: str = ""
     """The place that the suppression names."""
-    found: ReportedFinding | None = None
-    """The suppressed finding; None where only the suppression is known."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

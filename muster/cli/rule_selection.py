@@ -119,7 +119,9 @@ class RuleSelection:
         from muster.policies.engine.catalogue import all_rules
         from muster.policies.engine.suppressions import about
 
-        silenced = {(each.rule, each.at, each.reason, each.until) for report in reports for each in report.suppressed}
+        silenced = {
+            (each.found.rule, each.at, each.reason, each.until) for report in reports for each in report.suppressed
+        }
         used = {
             each
             for each in self.configuration.suppress

@@ -237,7 +237,12 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
         objects=objects,
         findings=tuple(sorted((*advice, *map(places.found, findings)))),
         not_evaluated=tuple(sorted(unjudged if is_of_pulumi else {_of_file(each, seen) for each in unjudged})),
-        suppressed=tuple(sorted(map(places.silenced, suppressed))),
+        suppressed=tuple(
+            sorted(
+                SuppressedFinding(places.found(each.finding), each.reason, each.until, each.by.at)
+                for each in suppressed
+            )
+        ),
         bugs=tuple(
             dict.fromkeys(
                 (*(f"{urn} could not be read: {why}" for urn, why in unreadable.items()), *map(str, crashes or ()))
@@ -272,13 +277,6 @@ class _Places:
             finding.got,
             finding.remedy,
             self._sources.get(finding.rule, ""),
-        )
-
-    def silenced(self, each: "Suppressed") -> SuppressedFinding:
-        """A suppressed finding at its place."""
-        finding = each.finding
-        return SuppressedFinding(
-            finding.rule, finding.resource, each.reason, each.until, each.by.at, self.found(finding)
         )
 
     def _where(self, finding: Finding) -> Where:

@@ -195,9 +195,7 @@ def judgement_report(
         placeholders=_placeholders(opened),
         example_facts=_example_facts(opened),
         suppressed=tuple(
-            SuppressedFinding(
-                each.finding.rule, each.finding.resource, each.reason, each.until, each.by.at, placed(each.finding)
-            )
+            SuppressedFinding(placed(each.finding), each.reason, each.until, each.by.at)
             for each in judgement.suppressed
         ),
         bugs=(*map(str, crashes or ()), *laws),

@@ -69,9 +69,7 @@ def test_sarif_says_everything_once(report: Report) -> None:
     )
     suppressed = [each for each in results if each["suppressions"]]
     assert counted((each["ruleId"], each["suppressions"][0]["justification"]) for each in suppressed) == counted(
-        (each.found.rule if each.found else each.rule, each.reason)
-        for stack in report.stacks
-        for each in stack.suppressed
+        (each.found.rule, each.reason) for stack in report.stacks for each in stack.suppressed
     )
     unjudged = [each for each in results if each.get("kind") == "open"]
     assert counted((each["ruleId"], each["level"], plain(each["message"])) for each in unjudged) == counted(
@@ -92,7 +90,7 @@ def test_fingerprints_are_unique_and_survive_moved_lines(report: Report) -> None
         return replace(found, where=where)
 
     def below(stack: StackReport) -> StackReport:
-        silenced = tuple(replace(each, found=each.found and moved(each.found)) for each in stack.suppressed)
+        silenced = tuple(replace(each, found=moved(each.found)) for each in stack.suppressed)
         return replace(stack, findings=tuple(map(moved, stack.findings)), suppressed=silenced)
 
     def prints(told: Report) -> list[str]:
@@ -146,7 +144,8 @@ def test_junit_says_everything_once(report: Report) -> None:
         ) + counted(
             ("not-evaluated", visible(f"not evaluated; missing: {each.missing}")) for each in stack.not_evaluated
         )
-        met = {each.rule for each in (*stack.findings, *stack.suppressed, *stack.not_evaluated)}
+        found = (*stack.findings, *(each.found for each in stack.suppressed))
+        met = {each.rule for each in (*found, *stack.not_evaluated)}
         assert {case.get("name") for case in suite if not len(case)} == set(stack.judged) - met
 
 
@@ -168,7 +167,7 @@ def test_annotations_are_commands_and_say_everything_once(report: Report) -> Non
         + counted(
             (
                 "notice",
-                visible(f"{stack.stack}: suppressed {each.rule}"),
+                visible(f"{stack.stack}: suppressed {each.found.rule}"),
                 visible(f"until {each.until}: {each.reason}"),
             )
             for stack in report.stacks
@@ -221,9 +220,8 @@ def test_markdown_says_everything_once_and_reads_none_of_it_as_markup(report: Re
     """What a user wrote stands there as it was written, in lists of the report's own."""
 
     def silenced(each: SuppressedFinding) -> str:
-        place = str(each.found.where) if each.found else each.resource
-        got = f": {each.found.got}" if each.found else ""
-        return visible(f"{each.rule} at {place}{got}suppressed until {each.until}: {each.reason}")
+        at = f" at {each.found.where}" if str(each.found.where) else ""
+        return visible(f"{each.found.rule}{at}: {each.found.got}suppressed until {each.until}: {each.reason}")
 
     expected = [entry(found) for _, found in findings(report)]
     for stack in report.stacks:

@@ -125,7 +125,15 @@ def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
     from muster.policies.engine.messages import read_suppressed
 
     suppressed = read_suppressed(words(event.message)) if _is_muster(event) else ()
-    return tuple(SuppressedFinding(each.rule, each.where, each.reason, each.until, each.where) for each in suppressed)
+    return tuple(
+        SuppressedFinding(
+            ReportedFinding(Where("", 0, 0, each.where), each.rule, Level.ADVISORY, each.where, "", "", ""),
+            each.reason,
+            each.until,
+            each.where,
+        )
+        for each in suppressed
+    )
 
 
 def words(text: str) -> str:

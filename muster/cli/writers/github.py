@@ -8,9 +8,9 @@ baseline has is not repeated.
 
 from collections.abc import Iterator
 
-from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
+from muster.cli.findings import Report, ReportedFinding, StackReport, Where
 from muster.cli.writers.escaping import github
-from muster.finding import Level, NotEvaluated
+from muster.finding import Level
 from muster.message_text import shorten
 
 _COMMANDS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
@@ -21,47 +21,27 @@ def write(report: Report) -> str:
     bugs = [github("error", {"title": "bug in Muster"}, [bug]) for bug in report.bugs]
     found = [(stack, each) for stack in report.stacks for each in stack.findings]
     found.sort(key=lambda each: each[1].level is not Level.MANDATORY)  # else in the order of the report
-    lines = [*bugs, *(_finding(stack, each) for stack, each in found)]
-    for stack in report.stacks:
-        lines += _notices(stack)
-    return "".join(lines)
+    notices = (line for stack in report.stacks for line in _notices(stack))
+    return "".join([*bugs, *(_finding(stack, each) for stack, each in found), *notices])
 
 
 def _finding(stack: StackReport, found: ReportedFinding) -> str:
-    place: dict[str, str | int] = {"file": found.where.file or stack.file}
-    if found.where.has_line:
-        place |= {"line": found.where.line, "col": found.where.column}
-    lines = [
-        found.got,
-        f"fix: {found.remedy}" if found.remedy else "",
-        f"at {shorten(found.where.path)}" if found.where.path else "",
-        f"source: {found.source}" if found.source else "",
-    ]
-    title = f"{stack.stack}: {found.level.value} {found.rule}"
-    return github(_COMMANDS[found.level], {**place, "title": title}, lines)
+    title = f"{found.level.value} {found.rule}"
+    return _annotation(_COMMANDS[found.level], stack, title, found.where, [found.got, *found.details])
 
 
 def _notices(stack: StackReport) -> Iterator[str]:
-    for silenced in stack.suppressed:
-        yield _suppressed(stack, silenced)
+    for each in stack.suppressed:
+        found = each.found
+        lines = [f"until {each.until}: {each.reason}", f"at {shorten(found.where.path)}", found.got]
+        yield _annotation("notice", stack, f"suppressed {found.rule}", found.where, lines)
     for missing in stack.not_evaluated:
-        yield _unjudged(stack, missing)
+        lines = [f"missing: {missing.missing}", f"at {shorten(missing.resource)}" if missing.resource else ""]
+        yield _annotation("notice", stack, f"not evaluated {missing.rule}", Where("", 0, 0, ""), lines)
 
 
-def _suppressed(stack: StackReport, silenced: SuppressedFinding) -> str:
-    title = f"{stack.stack}: suppressed {silenced.rule}"
-    found = silenced.found
-    place: dict[str, str | int] = {"file": (found.where.file if found else "") or stack.file}
-    if found and found.where.has_line:
-        place |= {"line": found.where.line, "col": found.where.column}
-    lines = [
-        f"until {silenced.until}: {silenced.reason}",
-        f"at {shorten(found.where.path if found else silenced.resource)}",
-    ]
-    return github("notice", {**place, "title": title}, [*lines, found.got if found else ""])
-
-
-def _unjudged(stack: StackReport, missing: NotEvaluated) -> str:
-    title = f"{stack.stack}: not evaluated {missing.rule}"
-    lines = [f"missing: {missing.missing}", f"at {shorten(missing.resource)}" if missing.resource else ""]
-    return github("notice", {"file": stack.file, "title": title}, lines)
+def _annotation(command: str, stack: StackReport, title: str, where: Where, lines: list[str]) -> str:
+    place: dict[str, str | int] = {"file": where.file or stack.file}
+    if where.has_line:
+        place |= {"line": where.line, "col": where.column}
+    return github(command, {**place, "title": f"{stack.stack}: {title}"}, lines)

@@ -37,7 +37,12 @@ def judgement(report: StackReport) -> dict[str, Any]:
             {"rule": each.rule, "resource": each.resource, "missing": each.missing} for each in report.not_evaluated
         ],
         "suppressed": [
-            {"rule": each.rule, "resource": each.resource, "reason": each.reason, "until": each.until.isoformat()}
+            {
+                "rule": each.found.rule,
+                "resource": each.found.resource,
+                "reason": each.reason,
+                "until": each.until.isoformat(),
+            }
             for each in report.suppressed
         ],
         **({"known": [finding(each) for each in report.known]} if report.known else {}),

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
+from muster.cli.findings import Report, ReportedFinding, StackReport
 from muster.cli.writers.escaping import xml
-from muster.finding import NotEvaluated
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,45 +61,25 @@ def _counts(cases: Iterable[_Case]) -> str:
 
 
 def _cases(stack: StackReport) -> Iterator[_Case]:
-    reported = {each.rule for each in stack.findings} | {each.rule for each in stack.not_evaluated}
-    reported |= {each.rule for each in stack.suppressed} | {each.rule for each in stack.known}
+    found = (*stack.findings, *(each.found for each in stack.suppressed), *stack.known)
+    reported = {each.rule for each in found} | {each.rule for each in stack.not_evaluated}
     outcome = "failure" if stack.readable else "error"
-    yield from (_of_finding(found, outcome) for found in stack.findings)
-    yield from map(_of_suppressed, stack.suppressed)
-    yield from map(_of_known, stack.known)
-    yield from map(_of_unjudged, stack.not_evaluated)
+    for each in stack.findings:
+        yield _Case(_named(each), outcome, each.level.value, each.got, (_placed(each), *each.details))
+    for silenced in stack.suppressed:
+        words = f"suppressed until {silenced.until}: {silenced.reason}"
+        yield _Case(_named(silenced.found), "skipped", "suppressed", words, (_placed(silenced.found),))
+    for each in stack.known:
+        yield _Case(_named(each), "skipped", "known", f"known from the baseline: {each.got}", (str(each.where),))
+    for missing in stack.not_evaluated:
+        name = ": ".join(filter(None, (missing.rule, missing.resource)))
+        yield _Case(name, "skipped", "not-evaluated", f"not evaluated; missing: {missing.missing}")
     yield from (_Case(rule) for rule in sorted(stack.judged) if rule not in reported)
 
 
-def _of_finding(found: ReportedFinding, outcome: str) -> _Case:
-    parts = [
-        ": ".join(filter(None, (str(found.where), found.got))),
-        f"fix: {found.remedy}" if found.remedy else "",
-        f"at {found.where.path}" if found.where.has_line and found.where.path else "",
-        f"source: {found.source}" if found.source else "",
-    ]
-    text = tuple(filter(None, parts))
-    return _Case(_named(found.rule, found.where.path), outcome, found.level.value, found.got, text)
+def _named(found: ReportedFinding) -> str:
+    return ": ".join(filter(None, (found.rule, found.where.path)))
 
 
-def _of_suppressed(silenced: SuppressedFinding) -> _Case:
-    found = silenced.found
-    place, got = silenced.resource, ""
-    if found:
-        place, got = found.where.path, ": ".join(filter(None, (str(found.where), found.got)))
-    words = f"suppressed until {silenced.until}: {silenced.reason}"
-    return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, (got,))
-
-
-def _of_known(found: ReportedFinding) -> _Case:
-    words = f"known from the baseline: {found.got}"
-    return _Case(_named(found.rule, found.where.path), "skipped", "known", words, (str(found.where),))
-
-
-def _of_unjudged(missing: NotEvaluated) -> _Case:
-    words = f"not evaluated; missing: {missing.missing}"
-    return _Case(_named(missing.rule, missing.resource), "skipped", "not-evaluated", words)
-
-
-def _named(rule: str, place: str) -> str:
-    return f"{rule}: {place}" if place else rule
+def _placed(found: ReportedFinding) -> str:
+    return ": ".join(filter(None, (str(found.where), found.got)))

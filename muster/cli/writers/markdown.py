@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
 from muster.cli.writers.escaping import code, html, markdown
+from muster.cli.writers.text import known_sheet
 from muster.finding import Level, NotEvaluated
 from muster.message_text import count_noun, shorten
 
@@ -128,12 +129,8 @@ def _finding(found: ReportedFinding) -> str:
 
 def _rule(name: str) -> str:
     """A rule's name, with a link to its page on the documentation site. Names that are no rule's have no page."""
-    from muster.policies.engine.rule_index import UnknownRule, sheet_of
-
-    try:
-        return f"[{code(name)}]({sheet_of(name).page})"
-    except UnknownRule:
-        return code(name)
+    sheet = known_sheet(name)
+    return f"[{code(name)}]({sheet.page})" if sheet else code(name)
 
 
 def _unjudged(missing: NotEvaluated) -> str:
@@ -142,9 +139,7 @@ def _unjudged(missing: NotEvaluated) -> str:
 
 
 def _suppressed(silenced: SuppressedFinding) -> str:
-    found = silenced.found
-    place = str(found.where) if found else shorten(silenced.resource)
-    what = f": {markdown(found.got)}" if found else ""
+    place, got = str(silenced.found.where), silenced.found.got
     reason = f"suppressed until {silenced.until}: {markdown(silenced.reason)}"
-    at = f" at {code(place)}" if place else ""
-    return f"- {_rule(silenced.rule)}{at}{what}\n  <br>{reason}"
+    at, what = f" at {code(place)}" if place else "", f": {markdown(got)}" if got else ""
+    return f"- {_rule(silenced.found.rule)}{at}{what}\n  <br>{reason}"

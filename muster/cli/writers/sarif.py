@@ -159,28 +159,19 @@ def _results(report: Report) -> Iterator[dict[str, Any]]:
         for found in stack.findings:
             yield {**_finding(stack, found, met), "suppressions": []}
         for silenced in stack.suppressed:
-            yield {**_finding(stack, _silent(stack, silenced), met), "suppressions": [_suppression(silenced)]}
+            yield {**_finding(stack, silenced.found, met), "suppressions": [_suppression(silenced)]}
         for found in stack.known:
             yield {**_finding(stack, found, met), "baselineState": "unchanged", "suppressions": [_KNOWN]}
         for missing in stack.not_evaluated:
             yield _open(stack, missing, met)
 
 
-def _silent(stack: StackReport, silenced: SuppressedFinding) -> ReportedFinding:
-    """The finding that a suppression covers; where only the suppression is known, a finding of its fields."""
-    return silenced.found or ReportedFinding(
-        Where(stack.file, 0, 0, silenced.resource),
-        silenced.rule,
-        Level.ADVISORY,
-        silenced.resource,
-        f"suppressed until {silenced.until}",
-        "",
-        "",
-    )
-
-
 def _finding(stack: StackReport, found: ReportedFinding, met: Counter[str]) -> dict[str, Any]:
-    parts = [found.got, f"fix: {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else ""]
+    parts = [
+        found.got or found.rule,
+        f"fix: {found.remedy}" if found.remedy else "",
+        f"({found.source})" if found.source else "",
+    ]
     return {
         "ruleId": found.rule,
         "level": _LEVELS[found.level],

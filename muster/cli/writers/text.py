@@ -48,8 +48,8 @@ def _details(report: StackReport, style: Style) -> Iterator[str]:
     """What the counts are of: rules not evaluated, suppressed findings, old baseline entries, and placeholders."""
     yield from _unjudged(report, "not evaluated, because these values are missing:", style)
     for silenced in report.suppressed:
-        where = shorten(silenced.resource) or report.stack
-        what = f"suppressed until {silenced.until}: {silenced.rule} at {where}: {silenced.reason}"
+        where = shorten(silenced.found.resource) or report.stack
+        what = f"suppressed until {silenced.until}: {silenced.found.rule} at {where}: {silenced.reason}"
         yield f"{report.stack}: {what}"
     for entry in report.gone:
         yield f"{report.stack}: in the baseline, but no longer found: {entry}"
