@@ -131,7 +131,7 @@ def init(
     root = find_project()
     file = project.display_path(project.stack_file(root, name))
     if file.exists() or file.is_symlink():
-        raise WrongInput(_already_exists(file))
+        raise WrongInput(f"{file} already exists, and init never overwrites a file; use another name, or move it away")
     imported = import_file(from_file, region) if from_file else None
     if imported and imported.described.region is None:
         raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
@@ -142,7 +142,11 @@ def init(
         source = from_file or "these options"
         raise WrongInput(*(f"the description of {source} has an error: {each}" for each in faults))
     report = judge_stack(opened, given.as_of).report
-    _create(file, text)
+    try:
+        written_files.make_folder(file.parent)
+        written_files.create(file, text)
+    except OSError as fault:
+        raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
     if as_json:
         terminal.write(
             dump({"contract": 1, "file": str(file), **(imported.described_json() if imported else {}), **stack(report)})
@@ -187,7 +191,7 @@ class _Given:
 
 
 def _faults(given: _Given) -> Iterator[str]:
-    """What is wrong in the options."""
+    """What is wrong in the options. What the new file shows is left to its validation."""
     from muster import backends
     from muster.config.identifiers import is_cluster_name
 
@@ -201,7 +205,7 @@ def _faults(given: _Given) -> Iterator[str]:
     if given.backend is not None and given.backend not in backends.MODULES:
         hint, known = did_you_mean(given.backend, backends.MODULES), ", ".join(backends.MODULES)
         yield f"--backend: '{given.backend}' is not a backend{hint} (backends: {known})"
-    yield from _wrong_forms(given)
+    yield from (wrong for kind, id_ in given.ids.items() if id_ and (wrong := _wrong_id(kind, id_)))
     values = {"--instance": given.instance, "--zone": given.zone}
     if given.from_file:
         others = {"--backend": given.backend, "--nodes": given.nodes, "--vpc": given.vpc, "--api-from": given.api_from}
@@ -213,33 +217,17 @@ def _faults(given: _Given) -> Iterator[str]:
         yield "Muster does not query AWS for the instance type; give --instance, as in p5.48xlarge"
 
 
-def _wrong_forms(given: _Given) -> Iterator[str]:
-    """Ids and names in a format that AWS never uses."""
+def _wrong_id(kind: "CapacityKind", id_: str) -> str:
     from pydantic import TypeAdapter, ValidationError
 
     from muster.cli.new_stack import CapacityKind
-    from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId
-    from muster.config.placeholders import is_placeholder
-    from muster.hardware.zones import ZONE_NAME
-    from muster.stack.stack_checks import region_problem
+    from muster.config.identifiers import ReservationId, TrainingPlanArn
 
-    of_kind = {CapacityKind.TRAINING_PLAN: TrainingPlanArn}
-    forms = [(f"--{kind}", id_, of_kind.get(kind, ReservationId)) for kind, id_ in given.ids.items() if id_]
-    forms += [("--api-from", each, Cidr) for each in given.api_from]
-    forms += [("--vpc", given.vpc, VpcId)] if given.vpc is not None else []
-    for option, value, form in forms:
-        try:
-            TypeAdapter(form).validate_python(value)
-        except ValidationError as fault:
-            yield f"{option}: {fault.errors()[0]['msg'].removeprefix('Value error, ')}"
-    if given.asks_aws and any(map(is_placeholder, given.ids.values())):
-        yield "Muster cannot query AWS about a placeholder; give your own id, or --offline"
-    if any(not id_ and kind is not CapacityKind.ON_DEMAND for kind, id_ in given.ids.items()):
-        yield "the id of the capacity is empty; give one, as in cr-0123456789abcdef0"
-    if given.region is not None and (wrong := region_problem(given.region)):
-        yield f"--region: {wrong}"
-    if given.zone is not None and not ZONE_NAME.fullmatch(given.zone):
-        yield f"--zone: '{given.zone}' is not a zone; give its name, as in us-west-2a"
+    try:
+        TypeAdapter(TrainingPlanArn if kind is CapacityKind.TRAINING_PLAN else ReservationId).validate_python(id_)
+    except ValidationError as fault:
+        return f"--{kind}: {fault.errors()[0]['msg'].removeprefix('Value error, ')}"
+    return ""
 
 
 def _text(given: _Given) -> str:
@@ -249,16 +237,10 @@ def _text(given: _Given) -> str:
         WrongInput: the capacity cannot be used.
     """
     from muster.cli.new_stack import CapacityKind, NewStack
-    from muster.fleet.backend_sets import IN_HYPERPOD
     from muster.hardware.catalogue import UnknownInstance
 
     kind, _ = given.capacity
     backend = given.backend or ("hyperpod" if kind is CapacityKind.TRAINING_PLAN else "eks")
-    of_hyperpod = {CapacityKind.TRAINING_PLAN, CapacityKind.ON_DEMAND}
-    if backend in IN_HYPERPOD and kind not in of_hyperpod:
-        raise WrongInput(f"--backend {backend} cannot use a {kind}; give --training-plan or --on-demand")
-    if backend not in IN_HYPERPOD and kind is CapacityKind.TRAINING_PLAN:
-        raise WrongInput(f"--backend {backend} cannot use a training plan; give --backend hyperpod")
     capacity = _capacity(given, _region(given))
     free = capacity.free if capacity.free and capacity.free < capacity.count else capacity.count
     nodes = given.nodes or free
@@ -283,7 +265,7 @@ def _region(given: _Given) -> str:
     """The Region: of the option, of the training plan or of the session.
 
     Raises:
-        WrongInput: none is set, or they differ.
+        WrongInput: none is set, or it is none of AWS.
     """
     from muster.account.query_runner import default_region
     from muster.cli.new_stack import CapacityKind
@@ -291,9 +273,7 @@ def _region(given: _Given) -> str:
 
     kind, id_ = given.capacity
     own = id_.split(":")[3] if kind is CapacityKind.TRAINING_PLAN else None
-    if own and given.region and own != given.region:
-        raise WrongInput(f"--region is {given.region}, but the training plan is in {own}; leave out --region")
-    region = given.region or own or default_region(given.profile)
+    region = own or given.region or default_region(given.profile)
     if not region:
         raise WrongInput("the Region is not set; give --region, or set AWS_REGION or the profile's region")
     if wrong := region_problem(region):
@@ -309,13 +289,12 @@ def _capacity(given: _Given, region: str) -> "Capacity":
     """
     from muster.account.query import explain_no_answer
     from muster.cli.new_stack import Unusable, assumed_capacity, capacity_query, read_capacity
-    from muster.hardware.zones import region_of
 
     kind, id_ = given.capacity
     if not given.asks_aws:
         assert given.instance is not None, "the options were checked"
         zone = given.zone or f"{region}a"
-        if region_of(zone) != region:
+        if not zone.startswith(region):
             raise WrongInput(f"--zone {zone} is not in {region}; give a zone of {region}, or another --region")
         return assumed_capacity(kind, id_, given.instance, zone, given.nodes or 1, given.as_of)
     instead = "; or give --offline, which does not query AWS"
@@ -328,22 +307,3 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         return read_capacity(kind, id_, answer, given.as_of)
     except Unusable as fault:
         raise WrongInput(str(fault)) from None
-
-
-def _already_exists(file: Path) -> str:
-    return f"{file} already exists, and init never overwrites a file; use another name, or move the file away"
-
-
-def _create(file: Path, text: str) -> None:
-    """Writes the new file.
-
-    Raises:
-        WrongInput: it exists by now, or cannot be written.
-    """
-    try:
-        written_files.make_folder(file.parent)
-        written_files.create(file, text)
-    except FileExistsError:
-        raise WrongInput(_already_exists(file)) from None
-    except OSError as fault:
-        raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
