@@ -216,7 +216,7 @@ def test_a_run_that_was_stopped_fails(muster: Muster) -> None:
         (b'{"version": 3, "deployment": {}}\n', "log.jsonl:1: "),
         (
             b'{"sequence": 1}\n{"seq',
-            "log.jsonl:2: the line is incomplete: the engine was stopped while it wrote; run Pulumi again",
+            "log.jsonl:2: this is not an event of the engine: it is not valid JSON",
         ),
         (b'{"sequence": 1, "preludeEvent": {}}\n', "ends after line 1 without the engine's last event (cancelEvent)"),
         (b"[" * 100_000 + b"\n", "log.jsonl:1: this is not an event of the engine: it is nested too deeply"),
@@ -336,7 +336,9 @@ def test_a_summary_without_a_result_is_told_with_the_log_s_name(muster: Muster) 
     )
     ran = muster("report", "--events", "short.jsonl")
     assert ran.code == 1
-    assert ran.out.splitlines()[0] == ("short.jsonl: mandatory engine: the summary has no result of the run")
+    assert ran.out.splitlines()[0] == (
+        "short.jsonl: mandatory engine: the run has no result, and no event has the reason"
+    )
     assert ran.out.splitlines()[-1].startswith(
         "short.jsonl: 1 finding (1 mandatory, 0 advisory): 0 rules, 1 not evaluated"
     )

@@ -11,16 +11,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from muster import user_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.options import Json, Strict, Verbose
 from muster.cli.outputs import OutputOption, outputs, write
+from muster.cli.stacks import place_in_file
 from muster.cli.writers import text
+from muster.config.document import CLUSTER_PATH, value_at
 from muster.finding import Level, NotEvaluated, OurBug, parse_dotted_path
 from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded_limit, load, parse_model
+from muster.policies.engine.configuration import MUSTER
+from muster.policies.engine.messages import (
+    NOT_EVALUATED,
+    read_bug,
+    read_finding,
+    read_place,
+    read_suppressed,
+    read_unjudged,
+)
 from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 
@@ -115,16 +126,12 @@ def _policies(events: "Iterable[Event]") -> "list[Policy]":
 
 
 def _bug(event: "Policy") -> str:
-    from muster.policies.engine.messages import read_bug
-
-    return read_bug(words(event.message)) if _is_muster(event) else ""
+    return read_bug(event.message) if _is_muster(event) else ""
 
 
 def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
     """The findings that the pack reported as suppressed. Its message has only rule, place, reason and end date."""
-    from muster.policies.engine.messages import read_suppressed
-
-    suppressed = read_suppressed(words(event.message)) if _is_muster(event) else ()
+    suppressed = read_suppressed(event.message) if _is_muster(event) else ()
     return tuple(
         SuppressedFinding(
             ReportedFinding(Where("", 0, 0, each.where), each.rule, Level.ADVISORY, each.where, "", "", ""),
@@ -134,11 +141,6 @@ def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
         )
         for each in suppressed
     )
-
-
-def words(text: str) -> str:
-    """A message without the engine's color tags."""
-    return _COLOUR.sub("", text).strip()
 
 
 def _of(events: "list[Event]") -> tuple[str, str]:
@@ -174,9 +176,7 @@ def _described(project: str, stack: str) -> "StackFile | None":
 
 
 def _finding(event: "Policy", opened: "StackFile | None", log: str) -> ReportedFinding:
-    from muster.policies.engine.messages import read_finding, read_place
-
-    urn, message = event.urn, words(event.message)
+    urn, message = event.urn, event.message
     level = Level.ADVISORY if event.enforcement_level == "advisory" else Level.MANDATORY
     if not _is_muster(event):
         name = f"{event.policy_pack_name}/{event.policy_name}"
@@ -194,8 +194,6 @@ def _is_muster(event: "Policy | AnalyzedPolicies") -> bool:
 
 
 def _is_unjudged(event: "Policy") -> bool:
-    from muster.policies.engine.messages import NOT_EVALUATED
-
     return _is_muster(event) and event.policy_name == NOT_EVALUATED and event.enforcement_level == "advisory"
 
 
@@ -210,58 +208,50 @@ def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
     there is no resource."""
     if opened is None:
         return Where("" if urn else log, 0, 0, urn)
-    from muster.cli.stacks import place_in_file
-    from muster.config.document import CLUSTER_PATH, value_at
-
     for path in _PATH.findall(words):
         if value_at(opened.document.data, CLUSTER_PATH + parse_dotted_path(path)) is not None:
             return place_in_file(opened, path)
     return Where(str(opened.document.file), 0, 0, urn)
 
 
-def _told_errors(events: "Iterable[Event]") -> Iterator[tuple[str, str]]:
-    """The errors of the engine and of the program, each with the URN that it is about."""
+def _told_errors(events: "Iterable[Event]") -> "list[Diagnostic]":
+    """The errors of the engine and of the program."""
     told = (event.diagnostic_event for event in events)
-    return ((words(each.message), each.urn) for each in told if each and each.severity == "error")
+    return [each for each in told if each and each.severity == "error"]
 
 
 def _by_gate(events: "Iterable[Event]") -> Iterator[ReportedFinding]:
     """The findings for which the first gate refused the description: an error event of the program has them. The pack
     reports the others."""
-    for message, _ in _told_errors(events):
-        for match in _TOLD.finditer(message):
-            line, column = (whole_number(match[each]) or 1 for each in ("line", "column"))
+    for each in _told_errors(events):
+        for match in _TOLD.finditer(each.message):
+            line, column = (whole_number(match[name]) or 1 for name in ("line", "column"))
             place, source = Where(match["file"], line, column, ""), _sheet(match["rule"])[1]
             yield ReportedFinding(place, match["rule"], Level.MANDATORY, "", match["got"], match["remedy"], source)
 
 
 def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[ReportedFinding]:
     """The errors that are not findings of a policy. Without them a run that failed for another reason would pass."""
-    any_error = False
-    for message, urn in _told_errors(events):
-        if _TOLD.search(message) or _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
-            continue
-        any_error = True
-        yield _error(message, urn, log)
+    found = [
+        (each.message, each.urn)
+        for each in _told_errors(events)
+        if not (_TOLD.search(each.message) or _ENDS.fullmatch(each.message))
+        and not (refused and each.message.startswith(_CONSEQUENCE))
+    ]
     result = next((event.summary_event.result for event in events if event.summary_event), "succeeded")
-    if result != "succeeded" and not (any_error or failed):
-        how = f"the run {result}, and no event has the reason" if result else "the summary has no result of the run"
-        yield _error(how, "", log)
+    if result != "succeeded" and not (found or failed):
+        found.append((f"the run {result or 'has no result'}, and no event has the reason", ""))
+    for got, urn in found:
+        yield ReportedFinding(Where("" if urn else log, 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, _RUN_AGAIN, "")
 
 
-def _error(got: str, urn: str, log: str) -> ReportedFinding:
-    """An error as a finding at its resource; at the log if it has no resource."""
-    remedy = (
-        "fix this error and run Pulumi again: Muster evaluated the rules on only a part of the program, or not at all"
-    )
-    return ReportedFinding(Where("" if urn else log, 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
+_RUN_AGAIN = (
+    "fix this error and run Pulumi again: Muster evaluated the rules on only a part of the program, or not at all"
+)
 
 
 def _judged(events: "Iterable[Event]") -> dict[str, int]:
     """The number of evaluations of each policy, by name. Muster's own rules are evaluated once, on the whole stack."""
-    from muster.policies.engine.configuration import MUSTER
-    from muster.policies.engine.messages import NOT_EVALUATED
-
     counts: Counter[str] = Counter()
     for event in events:
         for summary in (event.asked_of_stack, event.asked):
@@ -276,10 +266,8 @@ def _judged(events: "Iterable[Event]") -> dict[str, int]:
 def _unjudged(events: "list[Event]", policies: "Iterable[Policy]", *, refused: bool) -> Iterator[NotEvaluated]:
     """The rules that the pack could not evaluate; the whole program if the pack did not run. A description that the
     first gate refused has been evaluated in full, so it adds nothing."""
-    from muster.policies.engine.messages import read_unjudged
-
     for event in filter(_is_unjudged, policies):
-        rule, missing = read_unjudged(words(event.message))
+        rule, missing = read_unjudged(event.message)
         yield NotEvaluated(rule or "muster", event.urn, missing)
     if refused or any(event.asked_of_stack and _is_muster(event.asked_of_stack) for event in events):
         return
@@ -288,13 +276,17 @@ def _unjudged(events: "list[Event]", policies: "Iterable[Policy]", *, refused: b
     yield NotEvaluated("muster", "", _NOT_ASKED if ran else _NO_PACK)
 
 
+Words = Annotated[str, AfterValidator(lambda text: _COLOUR.sub("", text).strip())]
+"""A message without the engine's color tags."""
+
+
 class Policy(JsonModel):
     """A violation of a policy."""
 
     policy_name: str
     policy_pack_name: str = ""
     enforcement_level: str = ""
-    message: str = ""
+    message: Words = ""
     urn: str = Field("", alias="resourceUrn")
 
 
@@ -310,7 +302,7 @@ class Diagnostic(JsonModel):
     """A message of the engine or of a program."""
 
     severity: str = ""
-    message: str = ""
+    message: Words = ""
     urn: str = ""
 
 
@@ -364,7 +356,7 @@ def read_events(file: Path) -> list[Event]:
         file: the log; ``-`` is stdin.
 
     Raises:
-        WrongInput: it cannot be read_events, is something else, or is cut off.
+        WrongInput: it cannot be read, is something else, or is cut off.
     """
     try:
         text = user_files.read_text(file, user_files.LOG)
@@ -376,7 +368,7 @@ def read_events(file: Path) -> list[Event]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise WrongInput(f"'{file}' is empty: it contains no event of the engine; {_HOW}")
-    events = list(_events(file, lines, whole=text.endswith("\n")))
+    events = [_event(f"{file}:{number}", line) for number, line in lines]
     if not any("cancel_event" in event.model_fields_set for event in events):
         raise WrongInput(
             f"'{file}' ends after line {lines[-1][0]} without the engine's last event (cancelEvent): the engine was "
@@ -385,17 +377,9 @@ def read_events(file: Path) -> list[Event]:
     return sorted(events, key=lambda event: event.sequence)
 
 
-def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterator[Event]:
-    for number, line in lines:
-        try:
-            yield parse_model(Event, without_credentials(load(line)))
-        except NotJson as fault:
-            if number == lines[-1][0] and not whole:
-                raise WrongInput(
-                    f"{file}:{number}: the line is incomplete: the engine was stopped while it wrote; run Pulumi again"
-                ) from None
-            raise WrongInput(
-                f"{file}:{number}: this is not an event of the engine: it {fault.problem}; {_HOW}"
-            ) from None
-        except MalformedJson as fault:
-            raise WrongInput(f"{file}:{number}: this is not an event of the engine: {fault}; {_HOW}") from None
+def _event(place: str, line: str) -> Event:
+    try:
+        return parse_model(Event, without_credentials(load(line)))
+    except (NotJson, MalformedJson) as fault:
+        what = f"it {fault.problem}" if isinstance(fault, NotJson) else fault
+        raise WrongInput(f"{place}: this is not an event of the engine: {what}; {_HOW}") from None
