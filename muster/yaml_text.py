@@ -20,7 +20,6 @@ from muster.finding import KeyPath
 from muster.message_text import truncate
 from muster.object_cache import cached_by_identity
 from muster.position import Position
-from muster.whole_number import whole_number
 
 _PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -228,7 +227,7 @@ def _merged(node: MappingNode) -> Iterator[MappingNode]:
 
 
 def position(text: str, document: int, path: KeyPath) -> Position:
-    """The position of the key (in a list, of the value) at a path in a text that `load_all` reads as a template.
+    """The position of the key (in a list, of the value) at a path in a text that `load_all` reads.
 
     For an absent one, it is that of the nearest block around it.
 
@@ -237,32 +236,8 @@ def position(text: str, document: int, path: KeyPath) -> Position:
         document: the number of the document in it, from 0.
         path: keys and list indices.
     """
-    return find_position(_root(text, document, template=True), path, key=True)
-
-
-def place(text: str, document: int, path: str) -> Position:
-    """The position of a field in a text that `load_all` reads; of the nearest block around it where it is missing.
-
-    Args:
-        text: the text.
-        document: the number of the document in it, from 0.
-        path: ``spec.containers[0].image``; keys may have dots.
-    """
-    here, rest = _root(text, document, template=False), path
-    while here and rest:
-        for end in (at for at in range(len(rest), 0, -1) if rest[at : at + 1] in ("", ".", "[")):
-            index = whole_number(rest[1 : end - 1], 0) if rest[0] == "[" else None
-            if below := _below(here, rest[:end] if index is None else index):
-                here, rest = below[1], rest[end:].removeprefix(".")
-                break
-        else:
-            break
-    return position_of(here) if here else Position(1, 1)
-
-
-def _root(text: str, document: int, *, template: bool) -> Node | None:
-    nodes = _nodes(text, template=template)
-    return nodes[document] if document < len(nodes) else None
+    nodes = _nodes(text, template=True)
+    return find_position(nodes[document] if document < len(nodes) else None, path, key=True)
 
 
 _SCALARS = frozenset({"null", "bool", "int", "float", "binary", "timestamp"})

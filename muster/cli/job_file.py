@@ -8,12 +8,13 @@ from typing import Any
 
 from muster import user_files
 from muster.cli.exits import WrongInput
-from muster.jobs.kinds.catalogue import KINDS, UnknownJobKind, is_job, roles_of
-from muster.jobs.manifest import Field, MalformedJob, path_of
-from muster.jobs.pod_roles import JobRoles
+from muster.finding import KeyPath
+from muster.jobs.kinds.catalogue import KINDS, is_job, roles_of
+from muster.jobs.manifest import MalformedJob
+from muster.jobs.pod_roles import JobRoles, Role
 from muster.message_text import closest_match
 from muster.secret_texts import without_credentials
-from muster.yaml_text import NotYaml, load_all, place
+from muster.yaml_text import NotYaml, load_all, position
 
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{?[A-Z_]+")
 """Marks of templates: of Helm or Jinja, and the variables of `envsubst`."""
@@ -78,39 +79,36 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
     origin = next(origin for each, origin in located if each is job)
     try:
         roles = roles_of(job, beside)
-    except (MalformedJob, UnknownJobKind) as fault:
+    except MalformedJob as fault:
         raise source.wrong(origin, str(fault), fault.path) from None
     requests_at: dict[tuple[str, str], str] = {}
     for role in roles.roles:
-        for resource, path in _requests(role.spec, Field(job)):
+        for resource, path in _requests(role):
             requests_at.setdefault((role.name, resource), source.at(origin, path))
     return JobFile(
         job,
         roles,
         beside,
         requests_at,
-        {(each["kind"], str(each["metadata"].get("name", ""))): source.at(at, "kind") for each, at in located},
+        {(each["kind"], str(each["metadata"].get("name", ""))): source.at(at, ("kind",)) for each, at in located},
     )
 
 
-def _variables(value: Any, path: str = "", key: Any = None) -> Iterator[tuple[str, str]]:
+def _variables(value: Any, path: KeyPath = (), key: Any = None) -> Iterator[tuple[str, KeyPath]]:
     """Each label or value of a selector that is a variable, such as `$HOSTNAME_1`, and its path. Elsewhere a program
     can read such a text: a shell, in a command."""
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for each, below in entries:
-        at = f"{path}[{each}]" if isinstance(each, int) else f"{path}.{each}".removeprefix(".")
+        at = (*path, each)
         if key in _LABELS and isinstance(below, str) and _VARIABLE.fullmatch(below):
             yield below, at
         yield from _variables(below, at, each)
 
 
-def _requests(spec: Mapping[str, Any], job: Field) -> Iterator[tuple[str, str]]:
+def _requests(role: Role) -> Iterator[tuple[str, KeyPath]]:
     """Each resource that the containers of a pod template request, and its path in the job."""
-    pod = Field(spec, path_of(spec, job))
-    if not pod.path:
-        return  # the template of a runtime
     for containers in ("containers", "initContainers"):
-        for container in pod.at(containers).entries():
+        for container in role.template.at("spec", containers).entries():
             for kind in ("requests", "limits"):
                 amounts = container.at("resources", kind)
                 yield from ((each, amounts.at(each).path) for each in amounts.mapping())
@@ -122,8 +120,8 @@ class _Origin:
 
     document: int
     """The number of its YAML document, from 0."""
-    path: str = ""
-    """``items[2]``, for an object of a list."""
+    path: KeyPath = ()
+    """That of ``items[2]``, for an object of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +133,12 @@ class _Source:
     origins: list[_Origin] = field(default_factory=list)
     """Of each object, in the order of the file."""
 
-    def at(self, origin: _Origin, path: str) -> str:
+    def at(self, origin: _Origin, path: KeyPath) -> str:
         """The place of a field of an object: ``job.yaml:9:13``."""
-        at = place(self.text, origin.document, ".".join(filter(None, (origin.path, path))))
+        at = position(self.text, origin.document, (*origin.path, *path))
         return f"{self.name}:{at.line}:{at.column}"
 
-    def wrong(self, origin: _Origin, message: str, path: str = "") -> WrongInput:
+    def wrong(self, origin: _Origin, message: str, path: KeyPath = ()) -> WrongInput:
         """The error about a field of an object, with its place."""
         return WrongInput(f"{self.at(origin, path)}: {message}", *self.advice)
 
@@ -167,7 +165,7 @@ def _no_job(documents: tuple[Json, ...], source: _Source) -> WrongInput:
     for each, origin in sorted(every, key=lambda one: closest_match(one[0]["kind"], kinds) is None):
         try:
             roles_of(each)
-        except (MalformedJob, UnknownJobKind) as fault:
+        except MalformedJob as fault:
             return source.wrong(origin, str(fault), fault.path)
     return WrongInput(f"{source.name}: has no job")
 
@@ -204,18 +202,18 @@ def _listed(thing: Any, origin: _Origin, source: _Source) -> Iterator[tuple[Any,
         return
     listed = thing.get("items") or []
     if not isinstance(listed, list):
-        raise source.wrong(origin, "items of the List is not a list of objects", "items")
-    yield from ((each, replace(origin, path=f"items[{number}]")) for number, each in enumerate(listed))
+        raise source.wrong(origin, "items of the List is not a list of objects", ("items",))
+    yield from ((each, replace(origin, path=("items", number))) for number, each in enumerate(listed))
 
 
 def _plain(thing: Any, origin: _Origin, source: _Source) -> Json:
     """An object in the types of JSON: dates become text, as with kubectl."""
     meta = thing.get("metadata") if isinstance(thing, dict) else None
-    texts: dict[str, Any] = {"": None}
+    texts: dict[KeyPath, Any] = {(): None}
     if isinstance(meta, dict):
-        texts = {"apiVersion": thing.get("apiVersion"), "kind": thing.get("kind")}
-        texts["metadata"] = meta.get("name") or meta.get("generateName") or None
-        texts |= {f"metadata.{key}": meta[key] for key in ("name", "generateName", "namespace") if key in meta}
+        texts = {(key,): thing.get(key) for key in ("apiVersion", "kind")}
+        texts[("metadata",)] = meta.get("name") or meta.get("generateName") or None
+        texts |= {("metadata", key): meta[key] for key in ("name", "generateName", "namespace") if key in meta}
     wrong = next((path for path, text in reversed(texts.items()) if not isinstance(text, str)), None)
     if wrong is not None:
         needed = "apiVersion, kind, and metadata with a name, all of them text"

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.message_text import closest_match, did_you_mean, truncate
-
-_LONGEST_SHOWN = 60
+from muster.finding import KeyPath, dotted_path
+from muster.message_text import closest_match, did_you_mean, show_value
 
 MAX_PODS = 10_000
 """The maximum number of pods of a job: five times the largest cluster of the rehearsal's measurements."""
@@ -15,10 +14,9 @@ MAX_PODS = 10_000
 class MalformedJob(ValueError):
     """A document that does not match its kind. The message has the path, the value there, and the remedy."""
 
-    def __init__(self, message: str, path: str = "") -> None:
+    def __init__(self, message: str, path: KeyPath = ()) -> None:
         self.path = path
-        """``spec.mpiReplicaSpecs.Worker.replicas``; empty for the document itself."""
-        super().__init__(message)
+        super().__init__(" ".join(message.split()))  # one line, even if a key has several
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +24,11 @@ class Field:
     """A value of the document, and its path."""
 
     value: Any
-    path: str = ""
-    """``spec.mpiReplicaSpecs.Worker.replicas``; empty for the document itself."""
+    path: KeyPath = ()
+
+    def __str__(self) -> str:
+        """``spec.mpiReplicaSpecs.Worker.replicas``."""
+        return dotted_path(self.path) or "the document"
 
     @property
     def there(self) -> bool:
@@ -42,9 +43,7 @@ class Field:
         """
         here = self
         for key in keys:
-            step = " ".join(key.split())  # a message is one line, even if a key has several
-            path = f"{here.path}.{step}" if here.path else step
-            here = Field(here.mapping().get(key) if here.there else None, path)
+            here = Field(here.mapping().get(key), (*here.path, key))
         return here
 
     def required(self, *keys: str) -> "Field":
@@ -60,7 +59,7 @@ class Field:
             if not here.there:
                 meant = closest_match(key, beside)
                 hint = f"; rename '{meant}' to '{key}'" if meant else "; add it"
-                raise MalformedJob(f"{here.path} is missing{hint}", here.path)
+                raise MalformedJob(f"{here} is missing{hint}", here.path)
         return here
 
     def mapping(self) -> Mapping[str, Any]:
@@ -77,7 +76,7 @@ class Field:
         """Labels and the like."""
         for key, value in self.mapping().items():
             if not isinstance(value, str):
-                raise Field(value, f"{self.path}.{key}").wrong("make it text; put it in quotes")
+                raise Field(value, (*self.path, key)).wrong("make it text; put it in quotes")
         return dict(self.mapping())
 
     def entries(self) -> "Iterator[Field]":
@@ -87,7 +86,7 @@ class Field:
         if not isinstance(self.value, list | tuple):
             raise self.wrong("make it a list")
         for index, value in enumerate(self.value):
-            yield Field(value, f"{self.path}[{index}]")
+            yield Field(value, (*self.path, index))
 
     def some(self, noun: str) -> "list[Field]":
         """The entries of a list that must not be empty.
@@ -97,7 +96,7 @@ class Field:
         """
         listed = list(self.entries())
         if not listed:
-            raise self.wrong(f"give at least one {noun}")
+            raise MalformedJob(f"{self} is empty; give at least one {noun}", self.path)
         return listed
 
     def text(self, otherwise: str = "") -> str:
@@ -133,49 +132,7 @@ class Field:
 
     def wrong(self, remedy: str) -> MalformedJob:
         """The error of a wrong value."""
-        where = self.path or "the document"
-        return MalformedJob(f"{where} is {describe_value(self.value)}; {remedy}", self.path)
-
-
-def path_of(block: Any, document: Field) -> str:
-    """The path of a block, found by its identity, in a document; empty if it is not there."""
-    listed = [document]
-    while listed:
-        here = listed.pop()
-        if here.value is block:
-            return here.path
-        if isinstance(here.value, Mapping) and all(isinstance(key, str) for key in here.value):
-            listed += [here.at(key) for key in here.value]
-        elif isinstance(here.value, list):
-            listed += here.entries()
-    return ""
-
-
-def describe_value(value: Any) -> str:
-    """The value, as text for a message."""
-    match value:
-        case None:
-            return "empty"
-        case bool():
-            return str(value).lower()
-        case Mapping():
-            return f"keys and values ({_short(', '.join(map(_plain, value)))})" if value else "empty ({})"
-        case list() | tuple():
-            return f"a list of {len(value)}"
-        case str():
-            return f"the text '{_short(value)}'"
-        case _:
-            return _short(_plain(value))
-
-
-def _plain(value: Any) -> str:
-    """The value as text. Python refuses to format numbers with thousands of digits."""
-    huge = isinstance(value, int) and abs(value) > 10**_LONGEST_SHOWN
-    return "a huge number" if huge else str(value)
-
-
-def _short(text: str) -> str:
-    return truncate(" ".join(text.split()), _LONGEST_SHOWN)
+        return MalformedJob(f"{self} is {show_value(self.value)}; {remedy}", self.path)
 
 
 def name_of(job: Field) -> str:
@@ -197,7 +154,7 @@ def namespace_of(job: Field) -> str:
     return job.at("metadata", "namespace").text("default") or "default"
 
 
-def template_of(field: Field) -> Mapping[str, Any]:
+def template_of(field: Field) -> Field:
     """A pod template: with a spec, and containers in it.
 
     Raises:
@@ -208,4 +165,4 @@ def template_of(field: Field) -> Mapping[str, Any]:
     for each in (*containers, *spec.at("initContainers").entries()):
         if not each.mapping():
             raise each.wrong("add a container with its name and image")
-    return field.mapping()
+    return field

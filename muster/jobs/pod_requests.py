@@ -8,6 +8,7 @@ is also the request if there is none. Additions by a LimitRange or a RuntimeClas
 from collections.abc import Mapping
 from typing import Any
 
+from muster.finding import KeyPath
 from muster.jobs.manifest import Field, MalformedJob
 from muster.kubernetes_quantity import CPU, Quantity, base_units, is_huge_pages
 
@@ -18,7 +19,7 @@ PodRequests = dict[str, int]
 """Resource -> amount: CPU in millicores; memory, huge pages and storage in bytes; others as numbers. None is zero."""
 
 
-def pod_requests(pod_spec: Mapping[str, Any], path: str = "spec") -> PodRequests:
+def pod_requests(pod_spec: Mapping[str, Any], path: KeyPath = ("spec",)) -> PodRequests:
     """Resource -> the amount that a pod of this spec requests from its node.
 
     Args:
@@ -67,7 +68,7 @@ def _read(written: Field) -> Quantity:
     try:
         quantity = Quantity.parse(written.value)
     except ValueError as fault:
-        raise MalformedJob(f"{written.path}: {fault}", written.path) from None
+        raise MalformedJob(f"{written}: {fault}", written.path) from None
     if quantity.nano < 0:
         raise written.wrong("set an amount that is not negative")
     return quantity

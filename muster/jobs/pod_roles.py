@@ -6,7 +6,7 @@ from enum import Enum
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Self
 
-from muster.jobs.manifest import MAX_PODS, Field, MalformedJob, name_of, namespace_of, path_of
+from muster.jobs.manifest import MAX_PODS, Field, MalformedJob, name_of, namespace_of
 from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.message_text import did_you_mean
 
@@ -50,7 +50,7 @@ class Role:
     pods: int
     needed: int
     """How many of them the job needs to continue."""
-    template: Mapping[str, Any]
+    template: Field
     """The user's pod template, without additions of the controller, except for whole containers that continue to run
     (KubeRay's autoscaler)."""
     after: tuple[str, ...] = ()
@@ -59,13 +59,12 @@ class Role:
     @property
     def spec(self) -> Mapping[str, Any]:
         """The template's pod spec."""
-        found: Mapping[str, Any] = self.template["spec"]
-        return found
+        return self.template.at("spec").mapping()
 
     @property
     def asks(self) -> PodRequests:
         """The requests of one of its pods."""
-        return pod_requests(self.spec)
+        return pod_requests(self.spec, (*self.template.path, "spec"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +121,7 @@ class JobRoles:
         if pods > MAX_PODS:
             raise MalformedJob(f"the job has {_number_text(pods)} pods; a rehearsal supports at most {MAX_PODS}")
         for role in listed:
-            shown = f"the pod template of '{role.name}': spec"
-            try:
-                pod_requests(role.spec, shown)
-            except MalformedJob as fault:
-                at = path_of(role.spec, job)
-                raise MalformedJob(str(fault), f"{at}{fault.path.removeprefix(shown)}" if at else "") from None
+            _ = role.asks  # raises if amounts are malformed
         return cls(
             api_version=job.at("apiVersion").text(),
             kind=job.at("kind").text(),
@@ -146,14 +140,6 @@ class JobRoles:
     def pods(self) -> int:
         """The number of all its pods."""
         return sum(role.pods for role in self.roles)
-
-    def role(self, name: str) -> Role:
-        """The role with that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        return {role.name: role for role in self.roles}[name]
 
     def goes_on(self, running: Mapping[str, int]) -> bool:
         """Whether the job continues with these numbers of running pods of each role."""
@@ -190,4 +176,4 @@ def _orderly(roles: tuple[Role, ...]) -> None:
 
 def _schedulers(roles: Iterable[Role]) -> Iterator[str]:
     for role in roles:
-        yield Field(role.spec, f"the pod template of '{role.name}': spec").at("schedulerName").text()
+        yield role.template.at("spec", "schedulerName").text()

@@ -43,7 +43,7 @@ def requests_of(template: PodTemplate) -> PodRequests:
     if has_unknown(read):
         raise NotKnown(f"the resource requests of the pods of {template.path}", template)
     try:
-        return pod_requests(read, template.path)
+        return pod_requests(read, (template.path,))
     except MalformedJob as fault:
         raise NotKnown(str(fault)) from fault
 

@@ -32,8 +32,8 @@ def test_objects_and_requests_have_their_places(tmp_path: Path) -> None:
     """By kind and name; by role and resource."""
     file = _file(tmp_path, JOB)
     read = read_job(file)
-    assert read.objects_at == {("Job", "train"): f"{file}:2:7"}
-    assert read.requests_at == {(read.roles.roles[0].name, "nvidia.com/gpu"): f"{file}:11:71"}
+    assert read.objects_at == {("Job", "train"): f"{file}:2:1"}
+    assert read.requests_at == {(read.roles.roles[0].name, "nvidia.com/gpu"): f"{file}:11:55"}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ NOTES = '---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: b, annotations:
 
 @pytest.mark.parametrize(
     ("text", "at"),
-    [(VARIABLE, ":10:46"), (JOB + LISTED, ":13:64"), (VARIABLE.replace("train", "train, labels: {a: $A}"), ":3:37")],
+    [(VARIABLE, ":10:22"), (JOB + LISTED, ":13:64"), (VARIABLE.replace("train", "train, labels: {a: $A}"), ":3:34")],
 )
 def test_a_label_that_is_a_variable_is_an_error_at_its_place(text: str, at: str, tmp_path: Path) -> None:
     """In the labels of an object, in a node selector, in an expression."""
@@ -91,21 +91,21 @@ FILES = {
     "no kind": ("a: 1\n", ":1:1"),
     "two jobs": (f"{POD}---\n{POD}", ""),
     "a key twice": ("kind: Pod\nkind: Job\n", ":2:1"),
-    "no name": ("{apiVersion: v1, kind: ConfigMap, metadata: {}}", ":1:45"),
+    "no name": ("{apiVersion: v1, kind: ConfigMap, metadata: {}}", ":1:35"),
     "no metadata": (f"{POD}---\nkind: Job\napiVersion: batch/v1\n", ":3:1"),
-    "a name that is a number": ("{apiVersion: v1, kind: ConfigMap, metadata: {name: 7}}", ":1:52"),
-    "the wrong MPIJob": ("{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}", ":1:14"),
+    "a name that is a number": ("{apiVersion: v1, kind: ConfigMap, metadata: {name: 7}}", ":1:46"),
+    "the wrong MPIJob": ("{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}", ":1:2"),
     "an unknown kind": (
         f"{CONFIG}---\napiVersion: kubeflow.org/v2beta1\nkind: MPIjob\nmetadata: {{name: a}}\n",
-        ":4:7",
+        ":4:1",
     ),
-    "an amount": (POD.replace("image: a", "resources: {limits: {memory: 32000M1}}"), ":1:109"),
+    "an amount": (POD.replace("image: a", "resources: {limits: {memory: 32000M1}}"), ":1:101"),
     "a field in a list": (
         "apiVersion: v1\nkind: List\nitems:\n- " + QUOTED.strip().replace("\n", "\n  "),
-        ":7:20",
+        ":7:10",
     ),
-    "a missing field": ("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  parallelism: 2\n", ":5:3"),
-    "a number in quotes": (QUOTED, ":5:18"),
+    "a missing field": ("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  parallelism: 2\n", ":4:1"),
+    "a number in quotes": (QUOTED, ":5:8"),
 }
 
 

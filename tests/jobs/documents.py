@@ -3,6 +3,8 @@
 from copy import deepcopy
 from typing import Any
 
+from muster.jobs.pod_roles import JobRoles, Role
+
 NAME = "train"
 
 ASKED = {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32, "memory": "32000Mi", "hugepages-2Mi": "5120Mi"}
@@ -172,3 +174,9 @@ def replaced(document: Any, path: tuple[Any, ...], value: Any) -> Any:
         here = here[key]
     here[path[-1]] = value
     return made
+
+
+def role_of(shape: JobRoles, name: str) -> Role:
+    """The role with that name."""
+    (found,) = (role for role in shape.roles if role.name == name)
+    return found

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from muster.jobs.kinds.catalogue import UnknownJobKind, pods_of, roles_of
+from muster.jobs.kinds.catalogue import pods_of, roles_of
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_roles import QUEUE_LABEL
 from tests.factories import DROP
@@ -119,7 +119,7 @@ def refusals() -> Iterator[tuple[str, list[str]]]:
 def _refusal(read: Any, *given: Any) -> str:
     try:
         read(*given)
-    except (MalformedJob, UnknownJobKind) as fault:
+    except MalformedJob as fault:
         return str(fault)
     return ""
 

@@ -11,6 +11,7 @@ from muster.jobs.kubernetes_jobs import make
 from muster.stack.project import open_stack, stacks
 from tests.factories import DROP, a_blueprint
 from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.documents import role_of
 from tests.jobs.slurm.clusters import a_queue, a_slurm_cluster
 from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT
 
@@ -96,7 +97,7 @@ def test_the_workers_of_nvbandwidth_are_in_one_ultraserver() -> None:
     """A training plan keeps one of 18 instances as a spare."""
     blueprint = open_stack(ROOT, "hyperpod-p6e-gb200").derive()
     job = JOBS["nvbandwidth"]
-    assert roles_of(manifest_of(job, blueprint)).role("worker").pods == 17  # type: ignore[arg-type]
+    assert role_of(roles_of(manifest_of(job, blueprint)), "worker").pods == 17  # type: ignore[arg-type]
     with pytest.raises(DoesNotFit, match="at most 17"):
         manifest_of(job, blueprint, JobOptions(nodes=18))  # type: ignore[arg-type]
     with pytest.raises(DoesNotFit, match="nvidia-dra-driver"):

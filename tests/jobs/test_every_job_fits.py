@@ -17,6 +17,7 @@ from muster.jobs.images import WITHOUT_KERNELS
 from muster.jobs.kinds.catalogue import roles_of
 from tests.jobs import judge
 from tests.jobs.clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
+from tests.jobs.documents import role_of
 
 WORKING = ("nccl-tests", "pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check")
 """The jobs with workers."""
@@ -90,7 +91,7 @@ def test_a_job_of_any_size_fits_its_nodes(
     )
     nodes = data.draw(st.integers(1, most))
     manifest = manifest_of(JOBS[name], blueprint, JobOptions(nodes=nodes))
-    assert roles_of(manifest).role("worker").pods == nodes
+    assert role_of(roles_of(manifest), "worker").pods == nodes
     assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
     assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
 
@@ -105,7 +106,7 @@ def test_a_job_of_any_size_fits_hyperpods_nodes(pair: tuple[str, str], most: int
     blueprint = a_cluster_on_hyperpod(instance, most, **({} if pages is None else {"huge-pages": pages}))
     nodes = data.draw(st.integers(1, most))
     manifest = manifest_of(JOBS[name], blueprint, JobOptions(nodes=nodes))
-    assert roles_of(manifest).role("worker").pods == nodes
+    assert role_of(roles_of(manifest), "worker").pods == nodes
     assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
     assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
 

@@ -3,6 +3,7 @@
 import pytest
 
 from muster.jobs.kinds.catalogue import is_job, pods_of, roles_of
+from muster.jobs.manifest import Field
 from muster.jobs.pod_roles import Controller, JobRoles, Role
 from tests.jobs.documents import (
     EVERY_KIND,
@@ -103,7 +104,7 @@ def test_replica_types_are_written_either_way() -> None:
 
 def test_when_a_job_goes_on() -> None:
     """With as many pods of each role as that needs, and as many in all as the job needs."""
-    one, other = Role("one", 4, 2, a_template()), Role("other", 3, 0, a_template())
+    one, other = Role("one", 4, 2, Field(a_template())), Role("other", 3, 0, Field(a_template()))
     shape = JobRoles("v1", "X", "x", "default", Controller.REHEARSAL, "nobody", (one, other), needed=3)
     assert shape.goes_on({"one": 2, "other": 1})
     assert not shape.goes_on({"one": 2, "other": 0})

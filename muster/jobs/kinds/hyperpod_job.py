@@ -44,7 +44,7 @@ def pods(job: Field) -> Iterator[Pod]:
 
 def _pod(job: Field, role: Role, name: str) -> Pod:
     """A pod of the user's template, with the operator's labels."""
-    written = Field(role.template)
+    written = role.template
     own = {**written.at("metadata", "labels").texts(), "HPJob": name_of(job), ROLE_LABEL: role.name}
     annotations = written.at("metadata", "annotations").texts()
     spec = {**deepcopy(dict(written.at("spec").mapping())), "schedulerName": None}
@@ -78,4 +78,4 @@ def _notes(job: Field) -> Iterator[str]:
     )
     for spec in _specs(job):
         if spares := spec.at("spares").number(0):
-            yield f"{spec.path}.spares: {spares} more pods count in Kueue's quota, but use no nodes"
+            yield f"{spec}.spares: {spares} more pods count in Kueue's quota, but use no nodes"

@@ -43,6 +43,6 @@ def _notes(job: Field) -> Iterator[str]:
         for first in replicated.at("dependsOn").entries():
             if first.at("status").text() == "Complete":
                 yield (
-                    f"{replicated.path} waits until '{first.at('name').text()}' has completed. Jobs do not complete in "
+                    f"{replicated} waits until '{first.at('name').text()}' has completed. Jobs do not complete in "
                     "a rehearsal, so it starts while that job still runs, and needs room beside it"
                 )

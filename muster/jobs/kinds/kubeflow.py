@@ -43,8 +43,8 @@ def _roles(job: Field) -> Iterator[Role]:
         if name.lower() not in named:
             hint = did_you_mean(name, types)
             raise MalformedJob(
-                f"{replicas.path}: '{name}' is not a type of replica{hint} (types: {', '.join(types)})",
-                f"{replicas.path}.{name}",
+                f"{replicas}: '{name}' is not a type of replica{hint} (types: {', '.join(types)})",
+                (*replicas.path, name),
             )
         spec = replicas.at(name)
         pods = spec.at("replicas").number(1)

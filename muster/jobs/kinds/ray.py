@@ -6,7 +6,7 @@ After ray-project/kuberay v1.6.2, `ray-operator/controllers/ray/common/pod.go` (
 scheduling.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from muster.jobs.manifest import Field, template_of
@@ -72,11 +72,11 @@ def _replicas(group: Field) -> int:
     return least if replicas < least else min(replicas, most)
 
 
-def _submitter(job: Field, cluster: Field) -> Mapping[str, Any]:
+def _submitter(job: Field, cluster: Field) -> Field:
     own = job.at("spec", "submitterPodTemplate")
     if own.there:
         return template_of(own)
-    return {"spec": {"restartPolicy": "Never", "containers": [_submitting(cluster)]}}
+    return Field({"spec": {"restartPolicy": "Never", "containers": [_submitting(cluster)]}}, cluster.path)
 
 
 def _submitting(cluster: Field) -> dict[str, Any]:
@@ -88,9 +88,9 @@ def _submitting(cluster: Field) -> dict[str, Any]:
     }
 
 
-def _head(job: Field, template: Field) -> Mapping[str, Any]:
+def _head(job: Field, template: Field) -> Field:
     """The template with the containers that the operator adds: they count in the head's requests, and in quotas."""
-    written, spec = template_of(template), template.at("spec")
+    spec = template_of(template).at("spec")
     cluster = _cluster(job)
     sidecars: list[dict[str, Any]] = []
     if _mode(job) == "SidecarMode":
@@ -98,9 +98,9 @@ def _head(job: Field, template: Field) -> Mapping[str, Any]:
     if cluster.at("enableInTreeAutoscaling").flag():
         sidecars.append(_autoscaler(cluster, spec))
     if not sidecars:
-        return written
+        return template
     containers = [*(each.value for each in spec.at("containers").entries()), *sidecars]
-    return {**written, "spec": {**spec.mapping(), "containers": containers}}
+    return Field({**template.mapping(), "spec": {**spec.mapping(), "containers": containers}}, template.path)
 
 
 def _autoscaler(cluster: Field, spec: Field) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def _runtime(job: Field, beside: Documents) -> Field:
     ref = job.required("spec", "runtimeRef")
     kind = ref.at("kind").choice("ClusterTrainingRuntime", "TrainingRuntime", otherwise="ClusterTrainingRuntime")
     name = ref.required("name").text()
-    given = [Field(each, kind) for each in beside if each.get("kind") == kind and _of_trainer(each)]
+    given = [Field(each, (kind,)) for each in beside if each.get("kind") == kind and _of_trainer(each)]
     if kind == "TrainingRuntime":
         given = [each for each in given if namespace_of(each) == namespace_of(job)]
     for runtime in given:
@@ -60,7 +60,7 @@ def _runtime(job: Field, beside: Documents) -> Field:
             return runtime
     meant = did_you_mean(name, [each.at("metadata", "name").text() for each in given])
     raise MalformedJob(
-        f"{ref.path}.name: the pods of a TrainJob depend on its {kind}, but the file does not contain '{name}'; "
+        f"{ref}.name: the pods of a TrainJob depend on its {kind}, but the file does not contain '{name}'; "
         f"put it into the same file (kubectl get {kind.lower()} {name} -o yaml){meant}"
     )
 

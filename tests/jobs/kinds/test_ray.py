@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.jobs.kinds.catalogue import roles_of
-from tests.jobs.documents import a_container, a_ray_cluster, a_ray_job, a_template
+from tests.jobs.documents import a_container, a_ray_cluster, a_ray_job, a_template, role_of
 
 SMALL = {"cpu": 4000, "memory": 8 * 2**30}
 
@@ -35,11 +35,11 @@ def test_how_many_workers(
 def test_the_autoscaler_sits_beside_the_head() -> None:
     """And counts in what the head asks."""
     shape = roles_of(a_ray_cluster(enableInTreeAutoscaling=True))
-    assert shape.role("head").asks == {"cpu": 4500, "memory": 8 * 2**30 + 512 * 2**20}
+    assert role_of(shape, "head").asks == {"cpu": 4500, "memory": 8 * 2**30 + 512 * 2**20}
     assert shape.notes == ("the rehearsal does not run the autoscaler: every group keeps its initial replicas",)
     options = {"version": "v2", "resources": {"requests": {"cpu": 1}}}
     cluster = a_ray_cluster(enableInTreeAutoscaling=True, autoscalerOptions=options)
-    assert roles_of(cluster).role("head").asks == {"cpu": 5000, "memory": 8 * 2**30}
+    assert role_of(roles_of(cluster), "head").asks == {"cpu": 5000, "memory": 8 * 2**30}
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_who_submits(mode: str, roles: list[str], head: dict[str, int]) -> None:
     """A pod of its own once everything runs, a container beside the head, or nobody."""
     shape = roles_of(a_ray_job(submissionMode=mode))
     assert [role.name for role in shape.roles] == roles
-    assert shape.role("head").asks == head
+    assert role_of(shape, "head").asks == head
     if "submitter" in roles:
-        submitter = shape.role("submitter")
+        submitter = role_of(shape, "submitter")
         assert submitter.after == ("head", "gpu")
         assert submitter.asks == {"cpu": 500, "memory": 200 * 2**20}
 
@@ -66,7 +66,7 @@ def test_a_submitter_of_ones_own() -> None:
     """Its template is used as it is."""
     template = a_template(containers=[a_container(resources={"requests": {"cpu": 2}})], restartPolicy="OnFailure")
     job = a_ray_job(submitterPodTemplate=template)
-    assert roles_of(job).role("submitter").asks == {"cpu": 2000}
+    assert role_of(roles_of(job), "submitter").asks == {"cpu": 2000}
 
 
 def test_suspended() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.manifest import MalformedJob
-from tests.jobs.documents import a_template, a_volcano_job
+from tests.jobs.documents import a_template, a_volcano_job, role_of
 
 
 def a_task(name: str, replicas: Any, **said: Any) -> dict[str, Any]:
@@ -67,4 +67,4 @@ def test_partitions() -> None:
 def test_tasks_in_order() -> None:
     """A task comes after those that it depends on."""
     job = a_volcano_job(a_task("first", 3), a_task("then", 1, dependsOn={"name": ["first"]}), minAvailable=1)
-    assert roles_of(job).role("then").after == ("first",)
+    assert role_of(roles_of(job), "then").after == ("first",)
