@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.resource_claims import (
     VERSION,
     claim_references,
@@ -41,25 +42,17 @@ def test_a_claim_of_another_namespace_is_not_there() -> None:
         {"apiVersion": VERSION, "kind": "ResourceClaim", "metadata": {"name": "shared", "namespace": "team"}},
     )
     given = [DOMAIN, TEMPLATE, shared]
-    cause = missing_claims_cause(claim_references([job]), given)
+    cause = missing_claims_cause(claim_references(roles_of(job)), given)
     assert cause is not None
     assert "'shared' in namespace 'default'" in cause.said
     assert "'gpus'" not in cause.said
     there = [{**each, "metadata": {**each["metadata"], "namespace": "team"}} for each in given]
     job["metadata"]["namespace"] = "team"
-    assert missing_claims_cause(claim_references([job]), there) is None
-    assert missing_claims_cause(claim_references([job]), given) is not None
+    assert missing_claims_cause(claim_references(roles_of(job)), there) is None
+    assert missing_claims_cause(claim_references(roles_of(job)), given) is not None
 
 
-def test_pods_of_a_runtime_of_the_cluster_are_in_the_jobs_namespace() -> None:
-    """It has no namespace itself."""
-    runtime = {"kind": "ClusterTrainingRuntime", "metadata": {"name": "torch"}, "spec": a_job()["spec"]}
-    assert {each.namespace for each in claim_references([runtime], "team")} == {"team"}
-
-
-def test_a_compute_domains_templates_request_nothing() -> None:
-    """Nor does the file's own template with such a class; its claims of GPUs stay."""
-    request = {"name": "c", "exactly": {"deviceClassName": "compute-domain-default-channel.nvidia.com"}}
-    own = {**TEMPLATE, "metadata": {"name": "own"}, "spec": {"spec": {"devices": {"requests": [request]}}}}
-    found = {each["metadata"]["name"]: each["spec"] for each in of_compute_domains([DOMAIN, TEMPLATE, own])}
-    assert found == {"channel": {"spec": {}}, "own": {"spec": {}}}
+def test_a_compute_domains_template_requests_nothing() -> None:
+    """The claims of GPUs in the file stay."""
+    (found,) = of_compute_domains([DOMAIN, TEMPLATE])
+    assert (found["metadata"]["name"], found["spec"]) == ("channel", {"spec": {}})

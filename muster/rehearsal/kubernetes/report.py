@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller
-from muster.rehearsal.kubernetes import hyperpod, karpenter, resource_claims
+from muster.rehearsal.kubernetes import hyperpod, karpenter
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.job_prerequisites import missing_prerequisites
 from muster.rehearsal.kubernetes.job_run import JobRun
@@ -114,7 +114,6 @@ class Report:
         request, shape, blueprint = self.request, self.job.shape, self.request.blueprint
         yield from request.notes
         yield from shape.notes
-        yield from resource_claims.unused_claims_notes(shape.roles)
         yield from self._other_schedulers()
         wanted, ran = blueprint.described.kubernetes, self.job.plane.version
         if wanted != ran:

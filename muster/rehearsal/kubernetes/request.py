@@ -85,8 +85,7 @@ class RehearsalRequest:
     @property
     def claims(self) -> frozenset[ClaimReference]:
         """The resource claims and resource claim templates that the job's pods use."""
-        beside = self.beside if self.shape.controller is Controller.TRAINER else ()
-        return resource_claims.claim_references((self.job, *beside), self.shape.namespace)
+        return resource_claims.claim_references(self.shape)
 
     @property
     def resumer(self) -> JobResumer:

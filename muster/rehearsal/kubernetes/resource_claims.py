@@ -13,8 +13,7 @@ from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.hardware.dra_devices import PublishedDevices
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
-from muster.jobs.pod_roles import Role
-from muster.message_text import list_names
+from muster.jobs.pod_roles import JobRoles
 from muster.plain_data import mappings_at, value_at
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.outcome import Cause, SimulatedPart
@@ -23,8 +22,8 @@ VERSION = "resource.k8s.io/v1"
 
 TEMPLATE, CLAIM = "ResourceClaimTemplate", "ResourceClaim"
 
-KINDS = frozenset({TEMPLATE, CLAIM, "DeviceClass"})
-"""The kinds of objects that describe claims."""
+_NAMED = {"resourceClaimTemplateName": TEMPLATE, "resourceClaimName": CLAIM}
+"""The keys of an entry of a pod's `resourceClaims`; the API server rejects an entry with both."""
 
 
 class ClaimReference(NamedTuple):
@@ -36,81 +35,29 @@ class ClaimReference(NamedTuple):
     """A pod uses only claims in its namespace."""
 
 
-def claim_references(
-    documents: Iterable[JsonObject], default_namespace: str = DEFAULT_NAMESPACE
-) -> frozenset[ClaimReference]:
-    """The claims and templates that the pods of documents use.
-
-    Args:
-        documents: with pod templates in them.
-        default_namespace: the namespace of the pods that a runtime of the whole cluster describes.
-    """
-    return frozenset(found for each in documents for found in _named(each, default_namespace))
-
-
-def _named(document: JsonObject, default_namespace: str) -> Iterator[ClaimReference]:
-    for spec in _pod_specs(document):
-        for entry in spec["resourceClaims"]:
-            yield from _reference(entry, _namespace_of_pods(document, default_namespace))
-
-
-def _reference(entry: Any, namespace: str) -> Iterator[ClaimReference]:
-    """The claim or template of an entry of `resourceClaims`; the API server rejects an entry with both."""
-    if isinstance(entry, dict):
-        for key, kind in (("resourceClaimTemplateName", TEMPLATE), ("resourceClaimName", CLAIM)):
-            if isinstance(entry.get(key), str):
-                yield ClaimReference(kind, entry[key], namespace)
-
-
-def _namespace_of_pods(document: JsonObject, default_namespace: str) -> str:
-    return default_namespace if document.get("kind") in _OF_THE_CLUSTER else _namespace(document)
-
-
-_OF_THE_CLUSTER = frozenset({"ClusterTrainingRuntime"})
-"""Kinds with pod templates that are in no namespace."""
+def claim_references(shape: JobRoles) -> frozenset[ClaimReference]:
+    """The claims and templates that the pods of a job use."""
+    return frozenset(
+        ClaimReference(kind, entry[key], shape.namespace)
+        for role in shape.roles
+        for entry in mappings_at(role.spec, "resourceClaims")
+        for key, kind in _NAMED.items()
+        if isinstance(entry.get(key), str)
+    )
 
 
 def _namespace(document: JsonObject) -> str:
     return str((document.get("metadata") or {}).get("namespace") or DEFAULT_NAMESPACE)
 
 
-def _pod_specs(value: Any) -> Iterator[JsonObject]:
-    waiting = [value]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            if isinstance(here.get("containers"), list) and isinstance(here.get("resourceClaims"), list):
-                yield here
-            waiting += here.values()
-        elif isinstance(here, list):
-            waiting += here
-
-
-def unused_claims(pod: Mapping[str, Any]) -> tuple[str, ...]:
-    """The entries of a pod's `resourceClaims` that none of its containers has: Kubernetes allocates their devices, and
-    no container gets them."""
-    containers = (each for key in ("containers", "initContainers") for each in mappings_at(pod, key))
-    used = {each.get("name") for container in containers for each in mappings_at(container, "resources", "claims")}
-    names = (each.get("name") for each in mappings_at(pod, "resourceClaims"))
-    return tuple(each for each in names if isinstance(each, str) and each not in used)
-
-
-def unused_claims_notes(roles: Iterable[Role]) -> Iterator[str]:
-    """A note for each role whose pods have such claims."""
-    for role in roles:
-        if names := unused_claims(role.spec):
-            entries = ", ".join(f"{{name: {each}}}" for each in names)
-            yield (
-                f"no container of '{role.name}' uses the claim{'s' if len(names) > 1 else ''} "
-                f"{list_names(map(repr, names))}: Kubernetes allocates the devices, but no container gets them; add "
-                f"claims: [{entries}] to the container's resources"
-            )
-
-
 def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> Cause | None:
     """Why pods with claims would wait forever; None if all claims are given, in the namespaces of the pods."""
     listed = tuple(beside)
-    given = {_own(each) for each in (*listed, *map(_channel, listed)) if each and each["kind"] in {TEMPLATE, CLAIM}}
+    given = {
+        ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each))
+        for each in (*listed, *of_compute_domains(listed))
+        if each["kind"] in _NAMED.values()
+    }
     absent = sorted(set(wanted) - given)
     if not absent:
         return None
@@ -122,20 +69,10 @@ def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[Json
     )
 
 
-def _own(document: JsonObject) -> ClaimReference:
-    return ClaimReference(document["kind"], str(document["metadata"].get("name")), _namespace(document))
-
-
-_COMPUTE_DOMAIN_CLASSES = frozenset({"compute-domain-default-channel.nvidia.com", "compute-domain-daemon.nvidia.com"})
-"""The DeviceClasses of ComputeDomains (dra-driver-nvidia-gpu, `templates/deviceclass-compute-domain-*.yaml`)."""
-
-
 def of_compute_domains(beside: Iterable[JsonObject]) -> tuple[JsonObject, ...]:
-    """The claims and templates of ComputeDomains, those that NVIDIA's driver would create among them. They request
-    nothing: the rehearsal does not run that driver."""
-    listed = tuple(beside)
-    own = (each for each in listed if each["kind"] in {TEMPLATE, CLAIM} and _classes(each) & _COMPUTE_DOMAIN_CLASSES)
-    return tuple(map(_without_requests, (*filter(None, map(_channel, listed)), *own)))
+    """The templates that NVIDIA's driver would create for ComputeDomains. They request nothing: the rehearsal does not
+    run that driver."""
+    return tuple(filter(None, map(_channel, beside)))
 
 
 def _channel(document: JsonObject) -> JsonObject | None:
@@ -143,19 +80,8 @@ def _channel(document: JsonObject) -> JsonObject | None:
     name = value_at(document, "spec", "channel", "resourceClaimTemplate", "name")
     if document["kind"] != "ComputeDomain" or not isinstance(name, str):
         return None
-    return {"apiVersion": VERSION, "kind": TEMPLATE, "metadata": {"name": name, "namespace": _namespace(document)}}
-
-
-def _without_requests(document: JsonObject) -> JsonObject:
-    return {**document, "spec": {"spec": {}} if document["kind"] == TEMPLATE else {}}
-
-
-def _classes(document: JsonObject) -> frozenset[str]:
-    """The DeviceClasses that a claim or template requests."""
-    spec = value_at(document, *(("spec", "spec") if document["kind"] == TEMPLATE else ("spec",)))
-    return frozenset(
-        str(value_at(each, "exactly", "deviceClassName")) for each in mappings_at(spec, "devices", "requests")
-    )
+    metadata = {"name": name, "namespace": _namespace(document)}
+    return {"apiVersion": VERSION, "kind": TEMPLATE, "metadata": metadata, "spec": {"spec": {}}}
 
 
 def claim_parts(of_domains: Iterable[JsonObject]) -> Iterator[SimulatedPart]:
@@ -168,7 +94,7 @@ def claim_parts(of_domains: Iterable[JsonObject]) -> Iterator[SimulatedPart]:
 def unstated_requirement(document: JsonObject, published: Iterable[PublishedDevices]) -> str:
     """The first attribute or capacity that a claim, a template or a DeviceClass requires, and whose value on these
     devices no source states; empty if there is none."""
-    if document["kind"] not in KINDS:
+    if document["kind"] not in {TEMPLATE, CLAIM, "DeviceClass"}:
         return ""
     names = sorted({(each.driver, name) for each in published for name in each.unstated})
     for text in _texts(document):
