@@ -146,27 +146,20 @@ def observe(
     cluster: str,
     context: str,
     expected: Expectations,
-    nodes: Iterable[Json],
-    pods: Iterable[Json],
-    daemon_sets: Iterable[Json],
-    deployments: Iterable[Json] = (),
-    slices: Iterable[Json] = (),
+    found: Mapping[str, Iterable[Json]],
 ) -> ObservedCluster:
-    """Reads the lists of an API server."""
+    """Reads the lists of an API server: plural (``daemonsets``) -> objects. A list that is not there is empty."""
     groups = {group.name: group.instance for group in expected.groups}
+    pods = (each for each in found["pods"] if each.get("status", {}).get("phase") not in {"Succeeded", "Failed"})
+    deployments = ((_name(each), each.get("status", {})) for each in found.get("deployments", ()))
     return ObservedCluster(
         cluster=cluster,
         context=context,
-        nodes=tuple(sorted((_node(each, groups) for each in nodes), key=lambda node: node.name)),
-        pods=tuple(
-            sorted(
-                (_pod(each) for each in pods if each.get("status", {}).get("phase") not in {"Succeeded", "Failed"}),
-                key=lambda pod: (pod.namespace, pod.name),
-            )
-        ),
-        daemon_sets=dict(sorted((_name(each), each["spec"]["template"]["spec"]) for each in daemon_sets)),
-        deployments=dict(sorted((_name(each), each.get("status", {})) for each in deployments)),
-        published=published_devices(slices),
+        nodes=tuple(sorted((_node(each, groups) for each in found["nodes"]), key=lambda node: node.name)),
+        pods=tuple(sorted(map(_pod, pods), key=lambda pod: (pod.namespace, pod.name))),
+        daemon_sets=dict(sorted((_name(each), each["spec"]["template"]["spec"]) for each in found["daemonsets"])),
+        deployments=dict(sorted(deployments)),
+        published=published_devices(found.get("resourceslices", ())),
     )
 
 

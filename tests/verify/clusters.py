@@ -42,8 +42,14 @@ class Cluster:
 
     def seen(self) -> ObservedCluster:
         """As it is read."""
-        things = (deepcopy(list(each)) for each in (self.nodes.values(), self.pods, self.daemon_sets.values()))
-        return observe("https://k8s", "here", self.expected, *things, deepcopy(self.deployments), self.slices)
+        found = {
+            "nodes": list(self.nodes.values()),
+            "pods": self.pods,
+            "daemonsets": list(self.daemon_sets.values()),
+            "deployments": self.deployments,
+            "resourceslices": self.slices,
+        }
+        return observe("https://k8s", "here", self.expected, deepcopy(found))
 
     def verify(self) -> Verification:
         """What is said of it."""

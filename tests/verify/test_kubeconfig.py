@@ -54,7 +54,7 @@ def test_names_of_files_are_from_the_kubeconfig_s_folder(home: Path) -> None:
     """Not from where one stands."""
     (home / "ca.pem").write_text("")
     file = a_kubeconfig(home, "https://x", **{"certificate-authority": "ca.pem"})
-    assert load(file, None, {}).config.cluster.certificate_auth == str(home / "ca.pem")
+    assert load(file, None, {}).config.abs_file("ca.pem") == home / "ca.pem"
 
 
 def test_no_file_and_no_context(home: Path) -> None:
@@ -175,8 +175,8 @@ def test_any_value_in_one_place_is_read_or_told(place: tuple[Any, ...], value: A
         except NoAccess:
             return
     assert isinstance(config.server, str)
-    program = config.user.exec
-    assert program is None or isinstance(program.command, str)
+    user = config.config.user
+    assert user is None or user.exec is None or isinstance(user.exec.command, str)
 
 
 @pytest.mark.parametrize(
