@@ -67,34 +67,26 @@ class ExpectedGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ExpectedPlugin:
-    """A device plugin that the description installs."""
+class ExpectedWorkload:
+    """The DaemonSet of a device plugin, or the Deployment of an operator, that the description installs."""
 
     addon: str
     namespace: str
-    daemon_set: str
-    serves: str
-    groups: frozenset[str]
-    """The groups whose nodes it serves."""
+    name: str
+    serves: str = ""
+    """The resource that a plugin serves."""
+    groups: frozenset[str] = frozenset()
+    """The groups whose nodes a plugin serves."""
 
     @property
     def where(self) -> str:
         """Its place in the description."""
         return f"addons.{self.addon}"
 
-
-@dataclass(frozen=True, slots=True)
-class ExpectedOperator:
-    """A controller that the description installs."""
-
-    addon: str
-    namespace: str
-    deployment: str
-
     @property
-    def where(self) -> str:
-        """Its place in the description."""
-        return f"addons.{self.addon}"
+    def called(self) -> str:
+        """``kube-system/nvidia-device-plugin``."""
+        return f"{self.namespace}/{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +95,8 @@ class Expectations:
 
     stack: str
     groups: tuple[ExpectedGroup, ...]
-    plugins: tuple[ExpectedPlugin, ...]
-    operators: tuple[ExpectedOperator, ...]
+    plugins: tuple[ExpectedWorkload, ...]
+    operators: tuple[ExpectedWorkload, ...]
 
     def group(self, name: str | None) -> ExpectedGroup | None:
         """The group with that name."""
@@ -118,24 +110,19 @@ def expected_cluster(blueprint: Blueprint) -> Expectations:
     addons = [turn.addon for turn in install_order(context)]
     given = [(addon, values_of(addon, context)) for addon in addons]
     runs = [(addon, values, each) for addon, values in given for each in workloads_of(addon, values)]
+    served = {addon.name: frozenset(each.group for each in addon.served(context)) for addon in addons}
     return Expectations(
         stack=blueprint.stack,
         groups=tuple(_group(blueprint, each) for each in blueprint.groups),
         plugins=tuple(
-            ExpectedPlugin(
-                addon=addon.name,
-                namespace=workload.namespace,
-                daemon_set=workload.name,
-                serves=workload.serves,
-                groups=frozenset(each.group for each in addon.served(context)),
-            )
-            for addon, _, workload in runs
-            if workload.serves
+            ExpectedWorkload(addon.name, each.namespace, each.name, each.serves, served[addon.name])
+            for addon, _, each in runs
+            if each.serves
         ),
         operators=tuple(
-            ExpectedOperator(addon.name, workload.namespace, workload.name)
-            for addon, values, workload in runs
-            if runs_of(addon, values) and workload.kind == "Deployment"
+            ExpectedWorkload(addon.name, each.namespace, each.name)
+            for addon, values, each in runs
+            if runs_of(addon, values) and each.kind == "Deployment"
         ),
     )
 

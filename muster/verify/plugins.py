@@ -10,7 +10,7 @@ from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import obstacles
 from muster.scheduling.reason_text import reason_text
 from muster.verify.checks import Deviation
-from muster.verify.expected import NVIDIA, Expectations, ExpectedGroup, ExpectedOperator, ExpectedPlugin
+from muster.verify.expected import NVIDIA, Expectations, ExpectedGroup, ExpectedWorkload
 from muster.verify.observed import Json, ObservedCluster, ObservedNode, ObservedPod, plain_environment
 
 _MOFED = "MOFED_ENABLED"
@@ -29,7 +29,7 @@ devices."""
 class PluginState:
     """The observed state of one plugin of the description."""
 
-    plugin: ExpectedPlugin
+    plugin: ExpectedWorkload
     daemon_sets: Mapping[str, Json]
     """Name -> the `spec` of its pods."""
     missing: Mapping[str, str]
@@ -50,8 +50,8 @@ def unserved_devices(states: Iterable[PluginState]) -> dict[str, frozenset[str]]
     return found
 
 
-def _state(plugin: ExpectedPlugin, seen: ObservedCluster) -> PluginState:
-    sets = _sets(seen, plugin.serves, f"{plugin.namespace}/{plugin.daemon_set}")
+def _state(plugin: ExpectedWorkload, seen: ObservedCluster) -> PluginState:
+    sets = _sets(seen, plugin.serves, plugin.called)
     wanted = [node for node in seen.nodes if node.group in plugin.groups and node.ready]
     pods = _pods(seen, sets)
     missing = {node.name: _why(node, pods.get(node.name, []), sets) for node in wanted}
@@ -127,7 +127,7 @@ def plugin_deviations(
 def _missing(state: PluginState) -> Iterator[Deviation]:
     plugin = state.plugin
     if not state.daemon_sets:
-        what = f"the DaemonSet {plugin.namespace}/{plugin.daemon_set} is missing, so no node offers {plugin.serves}"
+        what = f"the DaemonSet {plugin.called} is missing, so no node offers {plugin.serves}"
         yield Deviation("plugin-ready", Level.MANDATORY, plugin.where, what)
         return
     called = ", ".join(state.daemon_sets)
@@ -169,8 +169,8 @@ def _mounts_infiniband(spec: Json) -> bool:
     return bool(tags & _MOFED_BY_DEFAULT)
 
 
-def _operator(operator: ExpectedOperator, seen: ObservedCluster) -> Iterator[Deviation]:
-    called = f"{operator.namespace}/{operator.deployment}"
+def _operator(operator: ExpectedWorkload, seen: ObservedCluster) -> Iterator[Deviation]:
+    called = operator.called
     found = seen.deployments.get(called)
     if found is None or not found.get("readyReplicas"):
         waiting = (pod.waiting for pod in seen.pods if pod.waiting and pod.owner[1].startswith(f"{called}-"))

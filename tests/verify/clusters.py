@@ -100,16 +100,16 @@ def a_cluster(
     for plugin in expected.plugins:
         addon = CATALOGUE[plugin.addon]
         runs = workloads_of(addon, values_of(addon, context))
-        placement = next(each.placement for each in runs if each.name == plugin.daemon_set)
-        spec = {"containers": [{"name": "plugin", "image": IMAGES[plugin.daemon_set]}], **placement.pod_spec}
-        cluster.daemon_sets[plugin.daemon_set] = a_daemon_set(plugin.daemon_set, spec)
+        placement = next(each.placement for each in runs if each.name == plugin.name)
+        spec = {"containers": [{"name": "plugin", "image": IMAGES[plugin.name]}], **placement.pod_spec}
+        cluster.daemon_sets[plugin.name] = a_daemon_set(plugin.name, spec)
         for name, node in nodes.items():
             if node["metadata"]["labels"]["muster/group"] in plugin.groups:
-                cluster.add(a_plugin_pod(plugin.daemon_set, name))
+                cluster.add(a_plugin_pod(plugin.name, name))
     for operator in expected.operators:
         cluster.deployments.append(
             {
-                "metadata": {"namespace": operator.namespace, "name": operator.deployment},
+                "metadata": {"namespace": operator.namespace, "name": operator.name},
                 "spec": {"replicas": 1},
                 "status": {"readyReplicas": 1},
             }

@@ -62,7 +62,7 @@ def test_a_plugin_is_expected_where_its_values_put_it(
 ) -> None:
     """The same values that its chart is given: who renames it is not told that it is missing."""
     plugins = expected_cluster(a_blueprint({**EVERY_ADDON, f"addons.{addon}.values": values})).plugins
-    assert [(each.namespace, each.daemon_set) for each in plugins if each.addon == addon] == expected
+    assert [(each.namespace, each.name) for each in plugins if each.addon == addon] == expected
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def test_the_operators_that_hyperpods_chart_brings_are_looked_for() -> None:
     on = {"mpi-operator": {"enabled": True}, "trainingOperators": {"enabled": True}}
     chosen: dict[str, Any] = {"chart-mirror": "oci://r.example.org/charts", "addons.hyperpod": {"values": on}}
     operators = expected_cluster(a_blueprint(chosen)).operators
-    assert {(each.addon, each.deployment) for each in operators if each.addon == "hyperpod"} == {
+    assert {(each.addon, each.name) for each in operators if each.addon == "hyperpod"} == {
         ("hyperpod", "hyperpod-helm-chart-mpi-operator"),
         ("hyperpod", "hyperpod-helm-chart-training-operators"),
     }
