@@ -1,13 +1,12 @@
 """The binaries of a rehearsal: their pins, and how they are built, with a Go that only pretends to."""
 
-import os
 import threading
 from pathlib import Path
 
 import pytest
 
 from muster.rehearsal.kubernetes import binaries
-from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, Entry, read_pin
+from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, pinned_binary
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError, SilentProgress
 from muster.versions import ADDONS
@@ -20,15 +19,15 @@ def test_every_binary_has_its_own_module():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pin_is_a_release(name: str):
-    assert all(part.isdigit() for part in read_pin(name).version.split("."))
-    assert len(read_pin(name).version.split(".")) == 3
+    assert all(part.isdigit() for part in pinned_binary(name).version.split("."))
+    assert len(pinned_binary(name).version.split(".")) == 3
 
 
 @pytest.mark.parametrize("name", binaries.KUBERNETES)
 def test_kubernetes_takes_its_parts_in_its_own_version(name: str):
     """k8s.io/kubernetes names its staging modules v0.0.0: each is replaced by what was published with the release."""
-    staged = read_pin(name).version.replace("1.", "0.", 1)
-    text = (read_pin(name).folder / "go.mod").read_text()
+    staged = pinned_binary(name).version.replace("1.", "0.", 1)
+    text = (pinned_binary(name).source / "go.mod").read_text()
     replaced = [line.split() for line in text.splitlines() if "=>" in line]
     assert len(replaced) > 25
     assert all(old == new and version == f"v{staged}" for old, _, new, version in replaced)
@@ -43,13 +42,13 @@ NOT_IN_MODULES = {"volcano": ("1.15.0", "1.14.1"), "kuberay-operator": ("1.7.0",
 def test_an_operator_is_what_the_addon_installs(operator: Operator):
     """Of the version that `muster/versions.py` pins, or nearly: then both versions are stated above."""
     installed = ADDONS[operator.addon].version.removeprefix("v")
-    runs = {read_pin(binary).version for binary in operator.binaries}
+    runs = {pinned_binary(binary).version for binary in operator.binaries}
     assert runs == {NOT_IN_MODULES[operator.name][1] if operator.name in NOT_IN_MODULES else installed}
     assert installed == NOT_IN_MODULES.get(operator.name, (installed,))[0]
 
 
 def test_kubernetes_is_one_version():
-    assert len({read_pin(name).version for name in binaries.KUBERNETES}) == 1
+    assert len({pinned_binary(name).version for name in binaries.KUBERNETES}) == 1
 
 
 def test_no_module_names_a_registry():
@@ -65,7 +64,7 @@ while [ "$1" != -o ]; do shift; done
 {then}
 echo binary > "$2"
 """
-ETCD = read_pin("etcd")
+ETCD = pinned_binary("etcd")
 
 
 @pytest.fixture
@@ -94,7 +93,8 @@ def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeyp
     (call,) = calls.read_text().splitlines()
     assert "-mod=readonly -trimpath" in call
     monkeypatch.setenv("PATH", "/nowhere")
-    assert binaries.build_binary(ETCD, SilentProgress()).read_text() == "binary\n"
+    binaries.build_binary(ETCD, SilentProgress())
+    assert ETCD.path.read_text() == "binary\n"
     assert binaries.missing_binaries(["etcd"]) == ()
 
 
@@ -122,48 +122,23 @@ def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch:
         (tmp_path / "etcd" / "go.mod").write_text("tool go.etcd.io/etcd\nrequire go.etcd.io/etcd v3.0.0\n")
         (tmp_path / "etcd" / "go.sum").write_text(sums)
         monkeypatch.setattr("platform.machine", lambda name=machine: name)
-        names.add(read_pin.__wrapped__("etcd").entry.name)
+        names.add(pinned_binary.__wrapped__("etcd").entry)
     assert len(names) == 3
 
 
-def test_an_entry_is_complete_or_not_there_and_goes_when_it_is_long_unused(calls: Path):
-    entry = Entry("some", "proof")
-    with pytest.raises(ZeroDivisionError), entry.being_made(SilentProgress()) as folder:
-        assert folder is not None
-        (folder / "proof").touch()
-        raise ZeroDivisionError
-    assert not entry.there()
-    old, killed = binaries.cache_root() / "old", binaries.cache_root() / "some.making-killed"
-    for each in (old, killed):
-        each.mkdir()
-    os.utime(old, (0, 0))
-    with entry.being_made(SilentProgress()) as folder:
-        assert folder is not None
-        (folder / "proof").touch()
-    assert entry.there()
-    assert not old.exists()
+def test_what_a_killed_build_leaves_goes_with_the_next(calls: Path):
+    killed = binaries.cache_root() / f"{ETCD.entry}.making-killed"
+    killed.mkdir(parents=True)
+    binaries.build_binary(ETCD, SilentProgress())
+    assert ETCD.path.is_file()
     assert not killed.exists()
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    told = pytest.raises(RehearsalError, match="cannot be written: Not a directory; set XDG_CACHE_HOME to a folder")
-    with told, Entry("some", "proof").being_made(SilentProgress()):
-        pass
-
-
-def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(monkeypatch: pytest.MonkeyPatch):
-    """`env -i muster ...`: Go alone would say that it found no module cache. What the user says himself stays."""
-    monkeypatch.delenv("HOME")
-    monkeypatch.setenv("GOMODCACHE", "/the/users")
-    monkeypatch.delenv("GOPATH", raising=False)
-    monkeypatch.setenv("GOCACHE", "")
-    seen = binaries.build_environment(Path("/go/bin/go"))
-    ours = str(binaries.cache_root())
-    assert (seen["GOPATH"], seen["GOMODCACHE"], seen["GOCACHE"]) == (f"{ours}/gopath", "/the/users", f"{ours}/go-build")
-    monkeypatch.setenv("HOME", "/home/user")
-    assert "GOPATH" not in binaries.build_environment(Path("/go/bin/go"))
+    with pytest.raises(RehearsalError, match="cannot be written: Not a directory; set XDG_CACHE_HOME to a folder"):
+        binaries.build_binary(ETCD, SilentProgress())
 
 
 def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch):

@@ -12,7 +12,7 @@ import pytest
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes import nodes
-from muster.rehearsal.kubernetes.binaries import read_pin
+from muster.rehearsal.kubernetes.binaries import pinned_binary
 from muster.rehearsal.kubernetes.client import ApiError, Client
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.rehearsal
 
 
 def test_it_is_the_pinned_kubernetes(plane: ControlPlane):
-    assert plane.version == ".".join(read_pin("kube-apiserver").version.split(".")[:2])
+    assert plane.version == ".".join(pinned_binary("kube-apiserver").version.split(".")[:2])
     assert set(plane.pids) == set(plane.binaries) == set(plane.memory_mib())
 
 

@@ -19,7 +19,7 @@ from muster.rehearsal.kubernetes.binaries import (
     Binary,
     find_binaries,
     minor,
-    read_pin,
+    pinned_binary,
 )
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.operators import KUEUE, Operator, Start, operators_for
@@ -36,7 +36,7 @@ _BEHAVES_BACK_TO = 3
 
 _CLAIMS_EXTENDED_RESOURCES = (1, 36)
 
-_BUILT = minor(read_pin("kube-apiserver").version)
+_BUILT = minor(pinned_binary("kube-apiserver").version)
 """The minor version of the binaries."""
 
 QUEUES = f"/apis/{volcano.SCHEDULING}/queues"
