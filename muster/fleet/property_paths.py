@@ -22,17 +22,18 @@ from muster.fleet.resources import (
 )
 
 
-def _capacity(zone: str, most: str, start: str, placement: str, reservation: str) -> Mapping[str, str]:
-    """The properties for what a group is launched into.
+def _launched(subnets: str, most: str, least: str, start: str, placement: str, reservation: str) -> Mapping[str, str]:
+    """The properties for the number of nodes of a group, and for what they are launched into.
 
     Args:
-        zone: the property with the group's subnets.
+        subnets: the property with the group's subnets.
         most: with its maximum number of nodes.
+        least: with its minimum.
         start: with the number that it starts with.
         placement: with its placement group.
         reservation: the begin of the properties of its target.
     """
-    of_each = {"zone": zone, "count": most, "placement-group": placement}
+    of_each = {"zone": subnets, "count": most, "placement-group": placement}
     kinds = ("reservation", "reservation-group", "capacity-block")
     return {
         **{f"capacity.{kind}.{key}": each for kind in kinds for key, each in of_each.items()},
@@ -43,30 +44,31 @@ def _capacity(zone: str, most: str, start: str, placement: str, reservation: str
         "capacity.capacity-block.active": start,
         "capacity.capacity-block.buy": f"{reservation}Id",
         "capacity.capacity-block.id": f"{reservation}Id",
+        "nodes": most,
+        "nodes.min": least,
+        "nodes.start": start,
+        "nodes.max": most,
+        "subnets": subnets,
+        "zone": subnets,
     }
 
 
 _TARGET = "capacityReservationTarget.capacityReservation"
 _MANAGED: Mapping[str, str] = {
-    **_capacity("subnetIds", "scalingConfig.maxSize", "scalingConfig.desiredSize", "placement.groupName", _TARGET),
+    **_launched(
+        "subnetIds",
+        "scalingConfig.maxSize",
+        "scalingConfig.minSize",
+        "scalingConfig.desiredSize",
+        "placement.groupName",
+        _TARGET,
+    ),
     "image": "amiType",
-    "nodes": "scalingConfig.maxSize",
-    "nodes.min": "scalingConfig.minSize",
-    "nodes.start": "scalingConfig.desiredSize",
-    "nodes.max": "scalingConfig.maxSize",
-    "subnets": "subnetIds",
-    "zone": "subnetIds",
 }
 _SELF_MANAGED: Mapping[str, str] = {
-    **_capacity("vpcZoneIdentifiers", "maxSize", "desiredCapacity", "placement.groupName", _TARGET),
+    **_launched("vpcZoneIdentifiers", "maxSize", "minSize", "desiredCapacity", "placement.groupName", _TARGET),
     "image": "imageId",
     "image.custom.ssm": "imageId",
-    "nodes": "maxSize",
-    "nodes.min": "minSize",
-    "nodes.start": "desiredCapacity",
-    "nodes.max": "maxSize",
-    "subnets": "vpcZoneIdentifiers",
-    "zone": "vpcZoneIdentifiers",
     "instance": "instanceType",
 }
 _OF_POOL = {"instance": "the values of node.kubernetes.io/instance-type"}
@@ -117,9 +119,10 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "task-governance.teams": "",
     },
     ComputeResource: {
-        **_capacity(
+        **_launched(
             "Networking.SubnetIds",
             "MaxCount",
+            "MinCount",
             "MinCount",
             "PlacementGroup.Name",
             "CapacityReservationTarget.CapacityReservation",
@@ -128,14 +131,8 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "capacity.capacity-block": "PlacementGroup",
         "capacity.spot": "CapacityType",
         "placement": "PlacementGroup.Enabled",
-        "nodes": "MaxCount",
-        "nodes.min": "MinCount",
-        "nodes.start": "MinCount",
-        "nodes.max": "MaxCount",
         "efa": "Efa.Enabled",
         "security-groups": "Networking.SecurityGroups",
-        "subnets": "Networking.SubnetIds",
-        "zone": "Networking.SubnetIds",
         "zones": "Networking.SubnetIds",
         "instance": "InstanceType",
         **_OF_PARALLELCLUSTER,
@@ -150,20 +147,15 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     ParallelCluster: _OF_PARALLELCLUSTER,
     Queue: {"zones": "Networking.SubnetIds", **_OF_PARALLELCLUSTER},
     ComputeNodeGroup: {
-        **_capacity(
+        **_launched(
             "subnetIds",
             "scalingConfiguration.maxInstanceCount",
+            "scalingConfiguration.minInstanceCount",
             "scalingConfiguration.minInstanceCount",
             "placement.groupName",
             _TARGET,
         ),
         "capacity.spot": "purchaseOption",
-        "nodes": "scalingConfiguration.maxInstanceCount",
-        "nodes.min": "scalingConfiguration.minInstanceCount",
-        "nodes.start": "scalingConfiguration.minInstanceCount",
-        "nodes.max": "scalingConfiguration.maxInstanceCount",
-        "subnets": "subnetIds",
-        "zone": "subnetIds",
         "instance": "instanceType",
         "capacity": "purchaseOption",
         "image": "amiId",

@@ -185,6 +185,7 @@ def _group(name: str, queue_name: str, cluster: Cluster, queue: Queue, cluster_n
             threads_per_core=_fewer_threads(described),
             purpose=described.purpose,
             capacity=described.capacity,
+            zone=described.capacity.held.zone if described.capacity.held else None,
         ),
         reservation_group=capacity.reservation_group,
         purchase=capacity.purchase,

@@ -11,10 +11,12 @@ from muster.fleet.resources.ec2 import (
     CountedResource,
     LaunchTemplate,
     NetworkInterface,
+    NodeRole,
     PlacementGroup,
     ReservationGroup,
     SecurityGroup,
     SecurityGroupRule,
+    Statement,
     auto_mode_template,
 )
 from muster.fleet.resources.eks import (
@@ -27,18 +29,17 @@ from muster.fleet.resources.eks import (
     PodTemplate,
 )
 from muster.fleet.resources.fleet import Fleet, Subnet, WholeCluster
+from muster.fleet.resources.group import PossibleReferences
 from muster.fleet.resources.hyperpod import (
     FileSystemMount,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
     LifecycleBundle,
-    PossibleReferences,
     SlurmHyperPodCluster,
     StorageVolume,
     TrackingServer,
 )
-from muster.fleet.resources.iam import NodeRole, Statement
 from muster.fleet.resources.parallelcluster import (
     ClosedTemplate,
     ComputeResource,

@@ -1,4 +1,4 @@
-"""EC2: launch templates, network interfaces, capacity, security groups, and what is only counted."""
+"""EC2: launch templates, network interfaces, capacity, security groups, roles, and what is only counted."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -285,6 +285,31 @@ class SecurityGroup(Observed, Generic[U]):
             NotKnown: no rule surely does, and one may.
         """
         return any_of(*(partial(each.lets, port, peers) for each in self.allows if each.direction == direction))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a policy that allows something."""
+
+    actions: frozenset[str]
+    """As written: ``s3:GetObject``, ``*``. Of a `NotAction` ``*``: it also allows actions that do not exist yet."""
+    resources: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRole(Observed, Generic[U]):
+    """An IAM role that machines act as: nodes, instances of HyperPod, whatever EC2 launches with it."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    policies: frozenset[str] | U = frozenset()
+    """The ARNs of managed policies, as far as they are known, but of those that the program writes itself."""
+    statements: tuple[Statement, ...] | U = ()
+    """What its inline policies allow, and those that the program writes, as far as it is known."""
+    more_policies: bool = False
+    """Whether it has managed policies that are not known yet beside them."""
+    more_statements: bool = False
+    """Whether policies allow something that is not known yet beside them."""
 
 
 COUNTED = (VPC, INTERNET_GATEWAY, ADDRESS, NAT_GATEWAY)

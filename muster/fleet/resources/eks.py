@@ -5,12 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic
 
-from muster.config.description.capacity import Capacity, Reservation, ReservationGroup
-from muster.config.description.node_group import Purpose
-from muster.config.description.node_settings import Scaler
 from muster.fleet.resources.ec2 import CapacityTarget
+from muster.fleet.resources.group import DescribedGroup
 from muster.fleet.resources.ref import NODE_CLASS, Place, Ref, Reference
-from muster.hardware.ami import Family
 from muster.scheduling.taints import Taint
 from muster.unknown import Observed, U
 
@@ -94,7 +91,7 @@ class RepairLimit(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class NodeGroup(Observed, Generic[U]):
+class NodeGroup(DescribedGroup[U]):
     """A node group. A self-managed one has no fields for its image: the template sets it.
 
     A NodePool of Karpenter is also a node group: its template is its EC2NodeClass, its instance types are those of its
@@ -120,16 +117,6 @@ class NodeGroup(Observed, Generic[U]):
     """Unknown, as the taints are, as soon as a part of them is."""
     taints: frozenset[Taint] | U
     place: Place = field(compare=False)
-    purpose: Purpose | None = field(default=None, compare=False)
-    """Its purpose in the description; no resource carries it."""
-    capacity: Capacity | None = field(default=None, compare=False)
-    """Its capacity in the description; a resource carries only ids."""
-    scaled_by: Scaler | None = field(default=None, compare=False)
-    """Who moves the number of nodes, in the description's word."""
-    zone: str | None = field(default=None, compare=False)
-    """The zone that the description asks for."""
-    family: Family | None = field(default=None, compare=False)
-    """The operating system of its nodes, in the description's word."""
     update_strategy: str | None | U = None
     """``MINIMAL`` ends old nodes before it launches new ones."""
     repair: bool | None | U = None
@@ -158,11 +145,6 @@ class NodeGroup(Observed, Generic[U]):
         """Whether EKS Auto Mode creates its nodes. It replaces each of them within 21 days, whatever `expireAfter` is
         (EKS user guide, automode)."""
         return self.pool is not None and isinstance(self.template, Ref) and self.template.type == NODE_CLASS
-
-    @property
-    def reservation(self) -> Reservation | ReservationGroup | None:
-        """Its On-Demand Capacity Reservations in the description."""
-        return self.capacity.on_demand_reservation if self.capacity else None
 
 
 class AddonKind(StrEnum):

@@ -18,6 +18,7 @@ from muster.fleet.resources.ec2 import (
     CapacityReservation,
     CountedResource,
     LaunchTemplate,
+    NodeRole,
     PlacementGroup,
     ReservationGroup,
     SecurityGroup,
@@ -30,7 +31,6 @@ from muster.fleet.resources.hyperpod import (
     SlurmHyperPodCluster,
     TrackingServer,
 )
-from muster.fleet.resources.iam import NodeRole
 from muster.fleet.resources.parallelcluster import (
     ClosedTemplate,
     ComputeResource,

@@ -3,12 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Generic
 
-from muster.config.description.capacity import Capacity
-from muster.config.description.node_group import Purpose
+from muster.fleet.resources.group import DescribedGroup
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.hardware.ami import Family
 from muster.scheduling.taints import Taint
-from muster.size import Size
 from muster.unknown import UNKNOWN, Observed, U, UnknownType
 
 INSTANCE_GROUP = "muster:hyperpod:InstanceGroup"
@@ -96,16 +93,7 @@ class FileSystemMount(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class PossibleReferences:
-    """A list with members that are known only after creation: their number, and what they can be."""
-
-    count: int
-    candidates: tuple[Reference, ...]
-    """Sorted; all of the list, where none of it is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceGroup(Observed, Generic[U]):
+class InstanceGroup(DescribedGroup[U]):
     """One instance group of a HyperPod cluster. Fields that it shares with a `NodeGroup` have the same names."""
 
     ref: Ref
@@ -146,18 +134,6 @@ class InstanceGroup(Observed, Generic[U]):
     """``efa`` or ``efa-only``, where it is set."""
     labels: frozenset[tuple[str, str]] | U = frozenset()
     taints: frozenset[Taint] | U = frozenset()
-    subnets_among: PossibleReferences | None = field(default=None, compare=False)
-    """If the subnets are not known: what is still known about them."""
-    purpose: Purpose | None = field(default=None, compare=False)
-    """Its purpose in the description."""
-    capacity: Capacity | None = field(default=None, compare=False)
-    """Its capacity in the description; a resource carries only an ARN."""
-    scaled_by: None = field(default=None, compare=False)
-    zone: str | None = field(default=None, compare=False)
-    """The zone that the description asks for."""
-    family: Family | None = field(default=None, compare=False)
-    huge_pages: Size | None = field(default=None, compare=False)
-    """What the description sets aside of each instance's memory; None where it is not set."""
     name: str | None | U = field(default="", compare=False)
     """Its name in a program, where its reference does not have it: two may have one name, or one none."""
 

@@ -7,13 +7,10 @@ They are no Pulumi resources: they are in the configuration that a CloudFormatio
 from dataclasses import dataclass, field
 from typing import Generic
 
-from muster.config.description.capacity import Capacity
-from muster.config.description.node_group import Purpose
 from muster.finding import KeyPath
 from muster.fleet.resources.ec2 import CapacityTarget
-from muster.fleet.resources.hyperpod import PossibleReferences
+from muster.fleet.resources.group import DescribedGroup
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.size import Size
 from muster.unknown import Observed, U
 
 HEAD_NODE = "muster:parallelcluster:HeadNode"
@@ -85,35 +82,41 @@ class ParallelCluster(Observed, Generic[U]):
         return self.place
 
 
-@dataclass(frozen=True, slots=True)
-class HeadNode(Observed, Generic[U]):
-    """The head node of a cluster."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmNodes(Observed, Generic[U]):
+    """What the head node, pools of login nodes and queues have alike."""
 
-    ref: Ref
     cluster: Ref
-    instance: str | None | U
-    subnet: Reference | None | U
     security_groups: tuple[Reference, ...] | U
     """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
     place: Place = field(compare=False)
-    key_pair: Reference | None | U = None
-    ssh_from: str | None | U = None
-    """`AllowedIps`; None for ParallelCluster's own choice: everywhere."""
     scripts: tuple[Script[U], ...] | U = ()
     buckets: frozenset[str] | U = frozenset()
-    """Buckets that it may read (`Iam.S3Access`)."""
+    """Buckets that they may read (`Iam.S3Access`). Login nodes have no such setting."""
     image: str | None | U = None
-    """Its custom image."""
-    efa: bool = False
-    """Whether EFA is enabled, which it cannot have."""
+    """Their custom image."""
     replaces_groups: bool = False
-    """Whether its security groups replace ParallelCluster's own."""
+    """Whether their security groups replace ParallelCluster's own."""
     policies: frozenset[str] | U = frozenset()
     """`Iam.AdditionalIamPolicies`, by ARN, as far as they are known."""
     more_policies: bool = False
-    """Whether it has some that are not known yet beside them."""
+    """Whether they have some that are not known yet beside them."""
     own_role: bool = False
     """Whether a custom role or instance profile is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadNode(SlurmNodes[U]):
+    """The head node of a cluster."""
+
+    ref: Ref
+    instance: str | None | U
+    subnet: Reference | None | U
+    key_pair: Reference | None | U = None
+    ssh_from: str | None | U = None
+    """`AllowedIps`; None for ParallelCluster's own choice: everywhere."""
+    efa: bool = False
+    """Whether EFA is enabled, which it cannot have."""
     seconds: int | None | U = None
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     timed_at: Place | None = field(default=None, compare=False)
@@ -126,36 +129,20 @@ class HeadNode(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class LoginPool(Observed, Generic[U]):
-    """One pool of login nodes. Fields that it shares with the head node have the same names."""
+class LoginPool(SlurmNodes[U]):
+    """One pool of login nodes."""
 
     ref: Ref
     """By the pool's name."""
-    cluster: Ref
     name: str | None | U
     instance: str | None | U
     count: int | None | U
     subnets: tuple[Reference, ...] | U
     """`SubnetIds`: ParallelCluster accepts one. Sorted."""
-    security_groups: tuple[Reference, ...] | U
-    """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
-    place: Place = field(compare=False)
     ssh_from: str | None | U = None
     """`AllowedIps`; None where the pool does not set it: then it is that of the head node."""
-    scripts: tuple[Script[U], ...] | U = ()
-    image: str | None | U = None
-    """Its custom image."""
-    replaces_groups: bool = False
-    policies: frozenset[str] | U = frozenset()
-    more_policies: bool = False
-    own_role: bool = False
     grace_minutes: int | None | U = None
     """`GracetimePeriod`; None for ParallelCluster's 10 minutes."""
-
-    @property
-    def buckets(self) -> frozenset[str]:
-        """None: ParallelCluster has no `Iam.S3Access` for login nodes."""
-        return frozenset()
 
     @property
     def carried(self: "LoginPool") -> tuple[Reference, ...]:
@@ -164,32 +151,19 @@ class LoginPool(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class Queue(Observed, Generic[U]):
+class Queue(SlurmNodes[U]):
     """One queue."""
 
     ref: Ref
     """By the queue's name."""
-    cluster: Ref
     name: str | None | U
     capacity_type: str | None | U
     """``ONDEMAND``, ``SPOT`` or ``CAPACITY_BLOCK``; None for the first."""
     subnets: tuple[Reference, ...] | U
     """Sorted."""
-    security_groups: tuple[Reference, ...] | U
-    """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
-    place: Place = field(compare=False)
-    image: str | None | U = None
-    """Its custom image."""
     allocation: str | None | U = None
     """`AllocationStrategy`."""
     public_ip: bool | None | U = None
-    scripts: tuple[Script[U], ...] | U = ()
-    buckets: frozenset[str] | U = frozenset()
-    replaces_groups: bool = False
-    """As of the head node, like what follows."""
-    policies: frozenset[str] | U = frozenset()
-    more_policies: bool = False
-    own_role: bool = False
     zones: tuple[str, ...] = field(default=(), compare=False)
     """The zones that the description asks for."""
     setting_names: frozenset[str] | U = frozenset()
@@ -209,7 +183,7 @@ class Placement(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class ComputeResource(Observed, Generic[U]):
+class ComputeResource(DescribedGroup[U]):
     """One compute resource. Fields that it shares with a `NodeGroup` have the same names."""
 
     ref: Ref
@@ -239,28 +213,15 @@ class ComputeResource(Observed, Generic[U]):
     """1 where hyper-threading is off."""
     setting_names: frozenset[str] | U = frozenset()
     """The parameters of its nodes in `CustomSlurmSettings`."""
-    purpose: Purpose | None = field(default=None, compare=False)
-    """Its purpose in the description."""
-    capacity: Capacity | None = field(default=None, compare=False)
-    """Its capacity in the description."""
-    huge_pages: Size | None = field(default=None, compare=False)
-    scaled_by: None = field(default=None, compare=False)
     replaces_groups: bool = False
     """Whether its queue's security groups replace ParallelCluster's own."""
     public_ip: bool | None | U = None
     """Its queue's `AssignPublicIp`."""
-    subnets_among: PossibleReferences | None = field(default=None, compare=False)
-    """If the subnets are not known: what is still known about them."""
 
     @property
     def carried(self: "ComputeResource") -> tuple[Reference, ...]:
         """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
         return _carried(COMPUTE_GROUP, self)
-
-    @property
-    def zone(self) -> str | None:
-        """The zone of its capacity in the description."""
-        return self.capacity.held.zone if self.capacity and self.capacity.held else None
 
     @property
     def instance_types(self) -> tuple[str, ...] | U:

@@ -1,11 +1,9 @@
 """AWS Parallel Computing Service (PCS): the cluster, its compute node groups and its queues."""
 
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import ClassVar, Generic
 
-from muster.config.description.capacity import Capacity, Reservation, ReservationGroup
-from muster.config.description.node_group import Purpose
-from muster.fleet.resources.hyperpod import PossibleReferences
+from muster.fleet.resources.group import DescribedGroup
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.unknown import Observed, U
 
@@ -45,7 +43,7 @@ class PcsCluster(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class ComputeNodeGroup(Observed, Generic[U]):
+class ComputeNodeGroup(DescribedGroup[U]):
     """A compute node group (`AWS::PCS::ComputeNodeGroup`). Fields that it shares with a `NodeGroup` have the same
     names."""
 
@@ -76,37 +74,18 @@ class ComputeNodeGroup(Observed, Generic[U]):
     """Custom Slurm settings. Sorted."""
     login: bool = field(default=False, compare=False)
     """Whether the description has it as login nodes."""
-    purpose: Purpose | None = field(default=None, compare=False)
-    """Its purpose in the description."""
-    capacity: Capacity | None = field(default=None, compare=False)
-    """Its capacity in the description."""
-    zone: str | None = field(default=None, compare=False)
-    """The zone that the description asks for."""
-    scaled_by: None = field(default=None, compare=False)
-    target: None = field(default=None, compare=False)
-    """Never set: only its template targets a reservation."""
-    subnets_among: PossibleReferences | None = field(default=None, compare=False)
-    """If the subnets are not known: what is still known about them."""
 
-    @property
-    def managed(self) -> bool:
-        """False: it has a launch template of the account, like a self-managed group of EKS."""
-        return False
-
-    @property
-    def zero_at(self) -> tuple[str, ...]:
-        """None: no schedule scales it."""
-        return ()
+    target: ClassVar[None] = None
+    """Only its template targets a reservation."""
+    managed: ClassVar[bool] = False
+    """It has a launch template of the account, like a self-managed group of EKS."""
+    zero_at: ClassVar[tuple[str, ...]] = ()
+    """No schedule scales it."""
 
     @property
     def nodes_start(self) -> int | U:
         """Nodes that run from the first."""
         return self.nodes_min
-
-    @property
-    def reservation(self) -> Reservation | ReservationGroup | None:
-        """Its On-Demand Capacity Reservations in the description."""
-        return self.capacity.on_demand_reservation if self.capacity else None
 
 
 @dataclass(frozen=True, slots=True)

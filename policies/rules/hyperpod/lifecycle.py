@@ -7,7 +7,7 @@ from pydantic import Field
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup, LifecycleBundle, NodeRole, Ref
-from muster.fleet.resources.iam import Statement
+from muster.fleet.resources.ec2 import Statement
 from muster.message_text import list_names, or_list
 from muster.policies.engine.finding_text import name_of
 from muster.policies.engine.options import Options

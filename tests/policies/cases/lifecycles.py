@@ -3,7 +3,7 @@
 from muster.fleet.resources import (
     Fleet,
 )
-from muster.fleet.resources.iam import Statement
+from muster.fleet.resources.ec2 import Statement
 from tests.factories.hyperpod_fleets import (
     a_hyperpod_fleet,
     a_lifecycle,
