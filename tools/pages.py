@@ -3,15 +3,12 @@ git does not."""
 
 import json
 import re
-import types
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from pydantic_core import PydanticUndefined
 
 from muster import child_process
 from muster.account.preflight import TOPICS as QUERIES
@@ -19,13 +16,6 @@ from muster.account.preflight import iam_policy
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
 from muster.cli.writers import json_schema
-from muster.config.description.base import Choice, StrictModel, change_cost
-from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.hyperpod_cluster import HyperPodCluster
-from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
-from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.config.description.parallelcluster import SlurmCluster
-from muster.config.description.pcs_cluster import PcsCluster
 from muster.hardware import huge_pages
 from muster.hardware.allocatable import max_pods
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, accelerated_types, hardware, instance_types
@@ -59,6 +49,8 @@ TOPICS = {
 """The folders of rules, in the order of the page, and their titles."""
 _EXAMPLES = 3
 """Most entries of the corpus on the page of a rule."""
+_WORDS = 40
+"""Most words of a choice on the page of the description: there are a thousand instance types."""
 
 
 def write(folder: Path) -> None:
@@ -157,101 +149,37 @@ def _outputs() -> Mapping[str, Any]:
     }
 
 
-def _form(schema: Mapping[str, Any]) -> str:
+def _form(schema: Any) -> str:
     """The type of a value in a JSON Schema."""
+    if not isinstance(schema, dict):
+        return "any value"
+    if "if" in schema:
+        return f"{_form(schema['then'])} or {_form(schema['else'])}"
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"
     if "anyOf" in schema:
         return " or ".join(_form(each) for each in schema["anyOf"] if each.get("type") != "null")
     if "const" in schema or "enum" in schema:
-        return ", ".join(f"`{each}`" for each in schema.get("enum", [schema.get("const")]))
+        words = schema.get("enum", [schema.get("const")])
+        return ", ".join(f"`{each}`" for each in words) if len(words) <= _WORDS else "text"
     if schema["type"] == "array":
         return f"list of {_form(schema['items'])}"
     if schema["type"] == "object":
-        return f"map of {_form(schema['additionalProperties'])}"
-    return {"string": "text", "integer": "number", "boolean": "true or false"}[schema["type"]]
+        own = schema.get("patternProperties", {}).values()
+        return f"map of {_form(next(iter(own), schema.get('additionalProperties')))}"
+    return {"string": "text", "integer": "number", "number": "number", "boolean": "true or false"}[schema["type"]]
 
 
 def _description() -> Mapping[str, Any]:
-    parts: list[type[StrictModel]] = []
-    for whole in (EksCluster, HyperPodCluster, HyperPodSlurmCluster, SlurmCluster, PcsCluster, AddonsOf):
-        _add_parts(whole, parts)
-    return {"parts": list(map(_part, parts))}
+    return {"blocks": json_schema.description()["$defs"]}
 
 
-def _add_parts(part: type[StrictModel], seen: list[type[StrictModel]]) -> None:
-    """Adds a block and every block below it, each once, in the order of their first use."""
-    if part not in seen and part.model_fields:
-        seen.append(part)
-        for info in part.model_fields.values():
-            for below in _classes(info.annotation):
-                if isinstance(below, type) and issubclass(below, StrictModel):
-                    _add_parts(below, seen)
-
-
-def _classes(annotation: Any) -> Iterator[Any]:
-    inner = get_args(annotation)
-    if get_origin(annotation) in (None, Literal) or not inner:
-        yield annotation
-    else:
-        for each in inner:
-            yield from _classes(each)
-
-
-def _part(part: type[StrictModel]) -> Mapping[str, Any]:
-    words = ", ".join(f"`{word}`" for word in sorted(part.bare_words)) if issubclass(part, Choice) else ""
-    return {
-        "name": part.__name__,
-        "meaning": part.__doc__ or "",
-        "one_key": f"Exactly one key{f' (or a bare word: {words})' if words else ''}."
-        if issubclass(part, Choice)
-        else "",
-        "fields": [
-            {
-                "key": info.alias or name,
-                "form": _type(info.annotation),
-                "default": "required" if info.is_required() else _default(info.default),
-                "meaning": info.description or "",
-                "cost": change_cost(part, name),
-            }
-            for name, info in part.model_fields.items()
-        ],
-    }
-
-
-def _default(value: Any) -> str:
-    if value in (None, {}, ()) or value is PydanticUndefined:
+def _default(field: Mapping[str, Any]) -> str:
+    value = field.get("default")
+    if value in (None, {}, []):
         return "-"
-    if isinstance(value, Choice):
-        return f"`{value.chosen}`"
-    if isinstance(value, StrictModel):
-        return "its defaults"
-    if isinstance(value, dict | tuple):
-        return ", ".join(f"`{each}`" for each in value)
-    return f"`{json.dumps(value.value if isinstance(value, Enum) else value, default=str)}`".replace('"', "")
-
-
-def _type(annotation: Any) -> str:
-    """The name of a type for a reader of YAML."""
-    origin, inner = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _type(inner[0])
-    if origin in (Union, types.UnionType):
-        return " or ".join(dict.fromkeys(_type(each) for each in inner if each is not type(None)))
-    if origin is Literal:
-        return ", ".join(f"`{each}`" for each in inner)
-    if origin is tuple:
-        return f"list of {_type(inner[0])}"
-    if origin is dict:
-        return f"map of {_type(inner[1])}"
-    if isinstance(annotation, type) and issubclass(annotation, StrictModel):
-        return f"[{annotation.__name__}](#{annotation.__name__.lower()})" if annotation.model_fields else "`{}`"
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return ", ".join(f"`{each.value}`" for each in annotation)
-    return {str: "text", int: "number", bool: "true or false"}.get(
-        annotation, getattr(annotation, "__name__", "any").lower()
-    )
+    return "its defaults" if isinstance(value, dict) else f"`{json.dumps(value)}`".replace('"', "")
 
 
 def _addons() -> Mapping[str, Any]:
@@ -307,6 +235,7 @@ _CONTEXTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
 _FILTERS: Mapping[str, Callable[..., str]] = {
     "cell": lambda text: " ".join((text or "").split()).replace("|", "\\|"),
     "code": lambda text: f"`{text}`",
+    "default_of": _default,
     "form": _form,
     "huge_pages": lambda row: str(huge_pages.default_for(row.max_efa).mib),
     "interfaces": lambda row: str(len(slots(row, Layout.AWS))),
