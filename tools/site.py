@@ -1,9 +1,9 @@
 """Builds the documentation site: `python -m tools.site [--serve]` writes `build/site`.
 
 It copies `docs/` to `build/docs`, adds the generated pages, runs Zensical on the copy, and checks every link and
-anchor of the result. In the copy, links to files outside `docs/` become links to the repository, and each page has a
-description for search engines. The schemas are also below `schema/VERSION/`, the address in their `$id`. No page makes
-a request to another host, and the pages also work from a disk.
+anchor of the result. In the copy, links to files outside `docs/` become links to the repository. The schemas are also
+below `schema/VERSION/`, the address in their `$id`. No page makes a request to another host, and the pages also work
+from a disk.
 """
 
 import argparse
@@ -24,17 +24,18 @@ DOCS = ROOT / "docs"
 STAGE = ROOT / "build" / "docs"
 SITE = ROOT / "build" / "site"
 _LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?(?=\))")
-_DESCRIPTION_CHARACTERS = 160
 
 
 def staged(page: Path, text: str) -> str:
-    """A page of the site.
+    """A page of the site. Code keeps its links.
 
     Args:
         page: its path.
         text: its text in `docs/`.
     """
-    return _front_matter(text) + _without_code(text, functools.partial(_leads_outside, page))
+    parts = re.split(r"(^ *```.*?^ *```$)", text, flags=re.DOTALL | re.MULTILINE)
+    made = functools.partial(_leads_outside, page)
+    return "".join(part if index % 2 else _LINK.sub(made, part) for index, part in enumerate(parts))
 
 
 def _leads_outside(page: Path, link: re.Match[str]) -> str:
@@ -44,29 +45,6 @@ def _leads_outside(page: Path, link: re.Match[str]) -> str:
         return link[0]
     kind = "tree" if target.is_dir() else "blob"
     return f"{REPOSITORY}/{kind}/main/{target.relative_to(ROOT)}{link[2] or ''}"
-
-
-def _without_code(text: str, made: "functools.partial[str]") -> str:
-    """Rewrites the links of a page, but not those in its code."""
-    parts = re.split(r"(^ *```.*?^ *```$)", text, flags=re.DOTALL | re.MULTILINE)
-    return "".join(part if index % 2 else _LINK.sub(made, part) for index, part in enumerate(parts))
-
-
-def _front_matter(text: str) -> str:
-    """The first paragraph of the page as its description. A page with front matter keeps its own."""
-    if text.startswith("---\n"):
-        return ""
-    for block in re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL).split("\n\n"):
-        if block.strip() and block.lstrip()[0] not in "#|`-<!":
-            words = re.sub(r"\[([^]]*)\]\([^)]*\)|[*`]", r"\1", " ".join(block.split()))
-            short = (
-                words
-                if len(words) <= _DESCRIPTION_CHARACTERS
-                else words[:_DESCRIPTION_CHARACTERS].rsplit(" ", 1)[0] + " ..."
-            )
-            quoted = short.replace("\\", "").replace('"', "'")
-            return f'---\ndescription: "{quoted}"\n---\n\n'
-    return ""
 
 
 def stage() -> None:
