@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
 from typing import Any
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
@@ -24,7 +25,6 @@ from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind
 from muster.blueprint.cluster import Blueprint
 from muster.config.description.addons import Options, OtherChart
-from muster.versions import ADDONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
 
+- ``place``: its place in lists of add-ons. ``about``: the text of its key in a description.
+- ``version``: the pinned one; without it, a description sets one. ``kubernetes``: the first and, if there is one, the
+  last version that its project supports. ``images``: all that it runs, with the digest where its project publishes it.
 - ``tolerations-at``: the paths in the values that get tolerations of the system groups' taints; with
   ``only-where-tainted``, only where there are such taints.
 - ``values``: Muster's values. A text ``{WHAT WHICH DEVICE}`` in them is something of the nodes that have a device:
@@ -24,11 +27,11 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
+from muster.addon_sheets import SHEETS
 from muster.addons.addon import (
     Addon,
     Chart,
@@ -46,7 +49,7 @@ from muster.addons.context import AddonContext, GroupNodes, group_names, instanc
 from muster.addons.manifest_patches import with_tolerations
 from muster.addons.values import at, over_defaults, values_of, version_of
 from muster.addons.workload import JobKind, Placement, Workload, full_name, on_groups, shortened
-from muster.hardware.tables import read_table, read_text
+from muster.hardware.tables import read_table
 
 
 @cache
@@ -72,11 +75,9 @@ _OF_A_POD = ("tolerations", "affinity", "nodeSelector", "resources")
 _TYPES = re.compile(r"\{types (?P<chart>\S+) (?P<list>\S+)\}")
 
 
-@cache
 def sheet(name: str) -> Mapping[str, Any]:
     """The sheet of an add-on."""
-    found: Mapping[str, Any] = tomllib.loads(read_text(f"{name.replace('-', '_')}.toml", "muster.addons.catalogue"))
-    return found
+    return SHEETS[name]
 
 
 def addon(name: str, *, values: Values | None = None, source: Source | None = None, **more: Any) -> Addon:

@@ -8,12 +8,12 @@ provider passes it to Helm since 4.30.0 (its changelog, pulumi-kubernetes#2997).
 from collections.abc import Mapping
 from typing import Any
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon
 from muster.addons.context import AddonContext
 from muster.addons.workload import JobKind, Workload
 from muster.config.description.addons import KnownOptions, Options
 from muster.unknown import UNKNOWN
-from muster.versions import ADDONS
 
 
 def values_of(addon: Addon, context: AddonContext) -> dict[str, Any]:

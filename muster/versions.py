@@ -1,4 +1,5 @@
-"""Every version Muster pins, in one place. Nothing else in the tree names one; tests re-derive the rest.
+"""The versions that Muster pins, except those of add-ons, which their sheets have. Nothing else in the tree names one;
+tests re-derive the rest.
 
 The `renovate:` lines tell a version bot where a pin's releases are.
 """
@@ -88,28 +89,6 @@ MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS = (1, 7, 10)
 """EKS user guide, "node-efa"."""
 
 
-class Image(NamedTuple):
-    """A container image, as its project names it."""
-
-    reference: str
-    """With its tag."""
-    digest: str | None = None
-    """``sha256:...`` where the project publishes it; None: not published, and a tag can move."""
-
-
-class Pin(NamedTuple):
-    """A pinned add-on."""
-
-    version: str
-    """Of its chart, manifest or EKS add-on."""
-    kubernetes: tuple[str, str | None]
-    """The first and the last minor version that its project names; None where it names no last one."""
-    images: tuple[Image, ...] = ()
-    """All that it runs; of an EKS add-on none: EKS takes them from its own registries in the Region."""
-    digest: str | None = None
-    """The chart's, where the project publishes it."""
-
-
 TRAINING_OPERATOR_IMAGES = {
     "v1.9.4": "ghcr.io/kubeflow/training-v1/training-operator:v1-93c5489",
     "v1.8.1": "docker.io/kubeflow/training-operator:v1-04f9f13",
@@ -122,117 +101,6 @@ tag: of the pinned one, and of those for which HyperPod's auto-resume is stated.
 HYPERPOD_AGENT = "hyperpod-health-monitoring-agent:1.0.1892.0_1.0.424.0"
 """The monitoring agent of HyperPod's chart at the pinned commit, without its registry: SageMaker has one in each
 Region, in a separate account (`charts/health-monitoring-agent/templates`)."""
-
-_JOBSET_IMAGE = Image("registry.k8s.io/jobset/jobset:v0.12.0")
-
-ADDONS: dict[str, Pin] = {
-    # renovate: datasource=helm registryUrl=https://nvidia.github.io/k8s-device-plugin depName=nvidia-device-plugin
-    "nvidia-device-plugin": Pin("0.20.0", ("1.10", None), (Image("nvcr.io/nvidia/k8s-device-plugin:v0.20.0"),)),
-    # renovate: datasource=docker depName=public.ecr.aws/neuron/neuron-helm-chart
-    "neuron-device-plugin": Pin(
-        "1.9.0",
-        ("1.30", None),
-        (Image("public.ecr.aws/neuron/neuron-device-plugin:2.31.0.0"),),
-    ),
-    # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
-    "efa-device-plugin": Pin(
-        "v0.5.30",
-        ("1.30", None),
-        (Image("602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.20"),),
-    ),
-    # renovate: datasource=docker depName=registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu
-    "nvidia-dra-driver": Pin(
-        "0.4.1", ("1.33", None), (Image("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1"),)
-    ),
-    # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-dranet
-    "efa-dra-driver": Pin(
-        "1.0.0", ("1.34", None), (Image("602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/dranet:v1.2.0-eksbuild.2"),)
-    ),
-    # renovate: datasource=github-releases depName=kubeflow/mpi-operator
-    "mpi-operator": Pin("v0.8.2", ("1.30", None), (Image("docker.io/mpioperator/mpi-operator:0.8.2"),)),
-    # renovate: datasource=github-releases depName=kubeflow/trainer allowedVersions=<2
-    "training-operator": Pin(
-        "v1.9.4",
-        ("1.28", None),
-        (Image(TRAINING_OPERATOR_IMAGES["v1.9.4"]), Image("docker.io/library/alpine:3.10")),
-    ),
-    # renovate: datasource=docker depName=registry.k8s.io/jobset/charts/jobset
-    "jobset": Pin("0.12.0", ("1.27", None), (_JOBSET_IMAGE,)),
-    # renovate: datasource=docker depName=ghcr.io/kubeflow/charts/kubeflow-trainer
-    "trainer": Pin(
-        "2.3.0",
-        ("1.31", None),
-        (
-            Image("ghcr.io/kubeflow/trainer/trainer-controller-manager:v2.3.0"),
-            _JOBSET_IMAGE,
-            Image("docker.io/alpine:3.21"),
-        ),
-    ),
-    # renovate: datasource=helm registryUrl=https://volcano-sh.github.io/helm-charts depName=volcano
-    "volcano": Pin(
-        "1.15.0",
-        ("1.23", "1.35"),
-        tuple(
-            Image(f"docker.io/volcanosh/{name}:v1.15.0")
-            for name in ("vc-controller-manager", "vc-scheduler", "vc-webhook-manager")
-        ),
-    ),
-    # renovate: datasource=helm registryUrl=https://ray-project.github.io/kuberay-helm depName=kuberay-operator
-    "kuberay-operator": Pin("1.7.0", ("1.30", None), (Image("quay.io/kuberay/operator:v1.7.0"),)),
-    # renovate: datasource=docker depName=quay.io/coreos/etcd allowedVersions=/^v3\.5\./
-    "etcd": Pin("v3.5.33", ("1.30", None), (Image("quay.io/coreos/etcd:v3.5.33"),)),
-    # renovate: datasource=docker depName=public.ecr.aws/karpenter/karpenter
-    "karpenter": Pin(
-        "1.14.1",
-        ("1.30", "1.36"),
-        (
-            Image(
-                "public.ecr.aws/karpenter/controller:1.14.1",
-                "sha256:723130949e4cab989461ff07d1be4cd781d63515432494641b33c235f300ae23",
-            ),
-        ),
-    ),
-    # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
-    "kueue": Pin("0.19.2", ("1.29", None), (Image("registry.k8s.io/kueue/kueue:v0.19.2"),)),
-    "fsx-csi-driver": Pin("v1.9.0-eksbuild.1", ("1.20", None)),
-    # No public source prints its versions by version of Kubernetes: the description sets one.
-    "s3-csi-driver": Pin("", ("1.25", None)),
-    # Its own version is 0.1.0 and never changes: whoever packages it adds the commit (sagemaker-hyperpod-cli).
-    "hyperpod": Pin("0.1.0+011ca927123e", ("1.30", "1.35")),
-    "hyperpod-task-governance": Pin("v1.6.0-eksbuild.1", ("1.30", "1.35")),
-    "hyperpod-training-operator": Pin("v1.2.1-eksbuild.1", ("1.28", "1.35")),
-    # No public source prints a version of it: the description sets one.
-    "hyperpod-observability": Pin("", ("1.30", "1.35")),
-    "hyperpod-inference": Pin("v1.5.0-eksbuild.1", ("1.30", "1.35")),
-    # renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
-    "dcgm-exporter": Pin("4.8.2", ("1.19", None), (Image("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"),)),
-    "cloudwatch-observability": Pin("v6.6.0-eksbuild.1", ("1.30", None)),
-    "eks-node-monitoring-agent": Pin("v1.6.7-eksbuild.1", ("1.30", None)),
-    "metrics-server": Pin("v0.9.0-eksbuild.7", ("1.30", None)),
-    "cert-manager": Pin("v1.21.0-eksbuild.2", ("1.33", "1.36")),
-}
-"""Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
-operator, KubeRay, etcd), the oldest that EKS still runs is used.
-
-DRA drivers: from the EKS user guide (device-management), 1.34 for devices, and 1.33, the first with the API, for the
-ComputeDomains of NVIDIA's driver. The readme of aws-dranet states 1.35, and the chart of NVIDIA's driver 1.32.
-
-EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-addon-versions --addon-name NAME
---kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of that version:
-
-- aws-fsx-csi-driver v1.9.0-eksbuild.1, amazon-cloudwatch-observability v6.6.0-eksbuild.1 and metrics-server
-  v0.9.0-eksbuild.7: awslabs/global-capacity-orchestrator-on-aws, `gco/stacks/constants.py` (a 1.36 cluster). It also
-  has v1.10.0-eksbuild.1 of the FSx driver; 1.9.0 is what the chart has, and several clusters of 1.35.
-- eks-node-monitoring-agent v1.6.7-eksbuild.1: the image tag in its own chart (aws/eks-node-monitoring-agent v1.6.7),
-  and a 1.36 cluster. v1.7.0 is out; no public source has it as an add-on.
-- cert-manager v1.21.0-eksbuild.2: us-east-1 and eu-west-1 had it, ap-northeast-2 eksbuild.3; another Region may want
-  `version`. Kubernetes by cert-manager's own table for 1.21.
-- amazon-sagemaker-hyperpod-taskgovernance v1.6.0-eksbuild.1: SageMaker guide, "Upgrade the task governance add-on".
-- amazon-sagemaker-hyperpod-training-operator v1.2.1-eksbuild.1: EKS's default for 1.28 to 1.35
-  (awslabs/awsome-distributed-ai#1076).
-- amazon-sagemaker-hyperpod-inference v1.5.0-eksbuild.1: SageMaker guide, "HyperPod Inference release notes: v3.4".
-- HyperPod runs 1.30 to 1.35 today.
-"""
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3"

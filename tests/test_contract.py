@@ -12,6 +12,7 @@ import jsonschema
 import pulumi
 import pytest
 
+from muster.addon_sheets import ADDONS
 from muster.addons.context import AddonContext
 from muster.cli.writers import json_schema
 from muster.config.description.addons import Addons
@@ -20,7 +21,6 @@ from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
 from muster.stack.stack_file import load
 from muster.unknown import UNKNOWN
-from muster.versions import ADDONS
 from tests.addons.contexts import assert_the_same_context
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, plan_of, text_of
 

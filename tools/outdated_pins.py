@@ -9,7 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from muster import child_process, versions
-from muster.versions import ADDONS, EKS_ADDONS
+from muster.addon_sheets import ADDONS
+from muster.versions import EKS_ADDONS
 
 PACKAGES = {
     **{name: version(name) for name in ("botocore", "cfn-lint", "moto")},

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from muster import child_process
 from muster.account.preflight import TOPICS as QUERIES
 from muster.account.preflight import iam_policy
+from muster.addon_sheets import ADDONS
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
 from muster.cli.writers import json_schema
@@ -26,7 +27,6 @@ from muster.stack.project import open_stack, stack_file, stacks
 from muster.verify.checks import CHECKS
 from muster.verify.cluster_reader import cluster_role
 from muster.verify.efa import SECURITY_GROUPS, TRAFFIC
-from muster.versions import ADDONS
 from tests.corpus import BROKEN, Entry, entries
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,5 +1,6 @@
-"""All add-ons. Pure: versions are in `muster.versions`."""
+"""All add-ons: a sheet each, and for some a module with what depends on the cluster. Pure."""
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon
 from muster.addons.catalogue import (
     csi_drivers,
@@ -16,32 +17,26 @@ from muster.addons.catalogue import (
 )
 from muster.addons.sheet import addon
 
-CATALOGUE: dict[str, Addon] = {
-    addon.name: addon
-    for addon in (
-        addon("cert-manager"),
-        karpenter.ADDON,
-        csi_drivers.FSX,
-        csi_drivers.S3,
-        addon("nvidia-device-plugin"),
-        device_plugins.NEURON,
-        device_plugins.EFA,
-        nvidia_dra_driver.ADDON,
-        device_plugins.EFA_DRA,
-        hyperpod.ADDON,
-        *hyperpod_eks_addons.ADDONS,
-        monitoring.NODE_MONITORING_AGENT,
-        addon("metrics-server"),
-        monitoring.DCGM_EXPORTER,
-        addon("cloudwatch-observability"),
-        addon("mpi-operator"),
-        training_operator.ADDON,
-        addon("jobset"),
-        trainer.ADDON,
-        volcano.ADDON,
-        addon("kuberay-operator"),
-        addon("etcd"),
-        kueue.ADDON,
-    )
-}
-"""By the name the description uses; in the order of installation, as far as none comes after another."""
+_OWN = (
+    csi_drivers.FSX,
+    csi_drivers.S3,
+    device_plugins.EFA,
+    device_plugins.EFA_DRA,
+    device_plugins.NEURON,
+    hyperpod.ADDON,
+    *hyperpod_eks_addons.ADDONS,
+    karpenter.ADDON,
+    kueue.ADDON,
+    monitoring.DCGM_EXPORTER,
+    monitoring.NODE_MONITORING_AGENT,
+    nvidia_dra_driver.ADDON,
+    trainer.ADDON,
+    training_operator.ADDON,
+    volcano.ADDON,
+)
+"""Those of which a sheet does not say all."""
+
+_BY_NAME = {each.name: each for each in _OWN}
+
+CATALOGUE: dict[str, Addon] = {name: _BY_NAME.get(name) or addon(name) for name in ADDONS}
+"""By the name that a description uses."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Chart, Json, Source
 from muster.addons.catalogue import device_plugins
 from muster.addons.context import AddonContext
@@ -11,7 +12,7 @@ from muster.addons.sheet import addon, defaults, mirrored, workloads
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import JobKind, Workload, shortened
 from muster.config.description.addons import HyperPodOptions, Options
-from muster.versions import ADDONS, HYPERPOD_AGENT
+from muster.versions import HYPERPOD_AGENT
 
 CHART = "hyperpod-helm-chart"
 

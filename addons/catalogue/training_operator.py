@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Json, Kustomization, system_taints_tolerated
 from muster.addons.context import AddonContext
 from muster.addons.manifest_patches import added, deleted
 from muster.addons.sheet import addon
-from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
+from muster.versions import TRAINING_OPERATOR_IMAGES
 from muster.whole_number import whole_number
 
 _NAME = "training-operator"

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.image_names import full_reference
 from muster.addons.installation_order import install_order
 from muster.addons.values import version_of
-from muster.versions import ADDONS
 
 OCI = "oci://"
 
@@ -122,19 +122,17 @@ def _charts(addons: Iterable[Addon], context: AddonContext, to: Mirrors) -> Iter
     for addon in addons:
         if isinstance(addon.source, Chart):
             options = context.chosen[addon.name]
-            digest = ADDONS[addon.name].digest if _is_pinned(addon, context) else None
-            version = version_of(addon, options)
             if addon.source.repository:
-                yield _chart(addon.source.repository, addon.source.name, version, digest, addon.name, to)
+                yield _chart(addon.source.repository, addon.source.name, version_of(addon, options), addon.name, to)
     for release, chart in context.charts.items():
-        yield _chart(chart.repository, chart.chart, chart.version, None, f"charts.{release}", to)
+        yield _chart(chart.repository, chart.chart, chart.version, f"charts.{release}", to)
 
 
-def _chart(repository: str, name: str, version: str, digest: str | None, user: str, to: Mirrors) -> Copy:
+def _chart(repository: str, name: str, version: str, user: str, to: Mirrors) -> Copy:
     where = repository.rstrip("/")
     source = f"{where}/{name}" if where.startswith(OCI) else where
     destination = f"{to.charts.rstrip('/')}/{name}" if to.charts else None
-    return Copy(CopyKind.CHART, source, name, version, destination, digest, (user,))
+    return Copy(CopyKind.CHART, source, name, version, destination, None, (user,))
 
 
 def _is_pinned(addon: Addon, context: AddonContext) -> bool:
@@ -149,22 +147,22 @@ def _images(
     """Every image with its digest, and its users."""
     found: dict[str, tuple[str | None, list[str]]] = {}
 
-    def add(reference: str, digest: str | None, user: str) -> None:
+    def add(reference: str, user: str) -> None:
         name, at, written = full_reference(reference).partition("@")
         if at and ":" not in name.rpartition("/")[2]:
             name = full_reference(reference)  # it has no tag
         known, users = found.setdefault(name, (None, []))
-        found[name] = (known or digest or (written if at else None), [*users, *([] if user in users else [user])])
+        found[name] = (known or (written if at else None), [*users, *([] if user in users else [user])])
 
     for addon in addons:
         if _is_pinned(addon, context):
             for image in ADDONS[addon.name].images:
-                add(image.reference, image.digest, addon.name)
+                add(image, addon.name)
         elif isinstance(addon.source, OwnObjects):
-            add(addon.source.image.format(version=version_of(addon, context.chosen[addon.name])), None, addon.name)
+            add(addon.source.image.format(version=version_of(addon, context.chosen[addon.name])), addon.name)
     for job, references in jobs.items():
         for reference in references:
-            add(reference, None, f"job {job}")
+            add(reference, f"job {job}")
     return [((name, digest), tuple(users)) for name, (digest, users) in found.items()]
 
 

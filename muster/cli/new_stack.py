@@ -15,6 +15,7 @@ from jinja2 import Environment
 from muster.account import capacity_queries
 from muster.account.query import Answer, Query
 from muster.account.topics.capacity import plan_facts, reservation_facts
+from muster.addon_sheets import ADDONS
 from muster.addons.catalogue.nvidia_dra_driver import ONLY_COMPUTE_DOMAINS
 from muster.addresses import schema_address
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
@@ -33,7 +34,7 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.ultraservers import EKS_DRAINS_MINUTES_BEFORE, ends_minutes_before, has_nvlink, ultraservers_of
 from muster.hardware.zones import LOCAL_ZONE, region_of
 from muster.text_templates import environment
-from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER, PCS_SLURM
+from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER, PCS_SLURM
 from muster.whole_number import version_numbers, whole_number
 
 

@@ -16,7 +16,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from muster.versions import ADDONS
+from muster.addon_sheets import ADDONS
 
 Json = dict[str, Any]
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
+from muster.addon_sheets import ADDONS
 from muster.addons.sheet import chart_instance_types
 from muster.hardware.tables import read_table
 from muster.hardware.type_names import is_type_name
-from muster.versions import ADDONS
 
 ROWS = read_table("chart_instance_types.csv", "muster.addons.catalogue")
 PINNED = {

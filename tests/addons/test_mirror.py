@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import EksAddon
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.charts.mirror import CopyKind, MirrorList, mirror_list
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.image_names import full_reference
-from muster.versions import ADDONS
 from tests.addons.contexts import REQUIRED
 from tests.factories import a_blueprint
 
@@ -51,7 +51,7 @@ def test_every_image_of_every_pin_is_listed_and_goes_where_an_installation_looks
     """Of the whole catalogue at once; no two are called alike."""
     found = of({"addons": EVERY})
     assert {each.source.partition("@")[0] for each in found.images} == {
-        full_reference(image.reference).partition("@")[0] for pin in ADDONS.values() for image in pin.images
+        full_reference(image).partition("@")[0] for pin in ADDONS.values() for image in pin.images
     }
     assert all(each.destination == TO.image(each.source) for each in found.images)
     assert found.clashes == {}

@@ -6,6 +6,7 @@ import pulumi
 import pytest
 import yaml
 
+from muster.addon_sheets import ADDONS
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.installation import Addons, ClusterHandle, install
@@ -17,7 +18,6 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources.eks import AddonKind
 from muster.offline.recording import record
 from muster.policies.views.addons import of_own_objects
-from muster.versions import ADDONS
 from tests.addons.catalogue.test_kueue_queues import SYSTEM, WORKERS
 from tests.addons.contexts import a_context
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from muster.addon_sheets import ADDONS
 from muster.addons import overlay
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.catalogue.training_operator import schemes
@@ -15,7 +16,7 @@ from muster.addons.context import GroupNodes
 from muster.addons.manifest_patches import added, deleted, patched
 from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
-from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
+from muster.versions import TRAINING_OPERATOR_IMAGES
 from tests.addons.contexts import a_context
 
 TRAINING = CATALOGUE["training-operator"]

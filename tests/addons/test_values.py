@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Chart, EksAddon
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes
@@ -12,7 +13,6 @@ from muster.addons.workload import Workload
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.addons import Addons
 from muster.fleet.resources import Taint
-from muster.versions import ADDONS
 from tests.addons.contexts import a_context, said_of, values_over
 from tests.factories import a_description
 
@@ -66,7 +66,7 @@ def test_templates_see_the_charts_defaults_below(given: dict, seen: dict) -> Non
 
 
 def test_catalogue_description_and_versions_name_the_same_addons() -> None:
-    """One list in three places would drift apart: this holds them together."""
+    """Each sheet is an add-on, with a key in a description and a pinned version."""
     described = {info.alias or name for name, info in Addons.model_fields.items()} - {"charts"}
     assert set(CATALOGUE) == described == set(ADDONS)
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from muster.addon_sheets import ADDONS
 from muster.rehearsal.kubernetes import binaries
 from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, pinned_binary
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError, SilentProgress
-from muster.versions import ADDONS
 
 
 def test_every_binary_has_its_own_module():

@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from muster.addon_sheets import ADDONS
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS
-from muster.versions import ADDONS
 from tests.addons.contexts import REQUIRED
 from tests.strategies.readings import lacked_by
 

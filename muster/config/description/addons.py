@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, StrictBool, ValidationError, field_validator
+from pydantic import AfterValidator, StrictBool, ValidationError, create_model, field_validator
 
+from muster.addon_sheets import ADDONS, SHEETS
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key
 from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, PrometheusArn
@@ -186,7 +187,7 @@ class S3CsiDriverOptions(AddonOptions):
         "Version of the add-on, as `aws eks describe-addon-versions --addon-name aws-mountpoint-s3-csi-driver` prints "
         "it. HyperPod's inference operator needs v1.14.1-eksbuild.1 or later.",
         Change.IN_PLACE,
-        json_schema_extra={"examples": ["v1.14.1-eksbuild.1"]},
+        examples=["v1.14.1-eksbuild.1"],
     )
     buckets: list[BucketName] = key(
         "Names of the buckets that pods can mount and read with the role of the driver. Default: none: pods mount "
@@ -238,131 +239,40 @@ class OtherChart(StrictModel):
     )
 
 
-class Addons(StrictModel):
+_OWN: Mapping[str, type[Options]] = {
+    "dcgm-exporter": DcgmExporterOptions,
+    "efa-dra-driver": DraDriverOptions,
+    "fsx-csi-driver": FsxCsiDriverOptions,
+    "hyperpod": HyperPodOptions,
+    "hyperpod-inference": HyperPodInferenceOptions,
+    "hyperpod-observability": HyperPodObservabilityOptions,
+    "kueue": KueueOptions,
+    "nvidia-dra-driver": DraDriverOptions,
+    "s3-csi-driver": S3CsiDriverOptions,
+    "volcano": VolcanoOptions,
+}
+"""The add-ons with settings of their own."""
+
+
+def _settings(name: str) -> type[Options]:
+    """The settings of an add-on: by its sheet, it has values, or is kept because users would lose objects."""
+    sheet = SHEETS[name]
+    has_values = "chart" in sheet or "eks" in sheet
+    kept, removed = (KeptOptions, AddonOptions) if has_values else (KeptManifestOptions, ManifestOptions)
+    return _OWN.get(name, kept if "loses" in sheet else removed)
+
+
+_FIELDS: Mapping[str, Any] = {
+    name.replace("-", "_"): (_settings(name) | None, key(SHEETS[name]["about"], Change.IN_PLACE, default=None))
+    for name in ADDONS
+}
+_Named: Any = create_model("_Named", __base__=StrictModel, **_FIELDS)
+"""A model with a key for each sheet."""
+
+
+class Addons(_Named):
     """Kubernetes add-ons to install, by name."""
 
-    nvidia_device_plugin: AddonOptions | None = key(
-        "NVIDIA device plugin: offers nvidia.com/gpu. Not for Bottlerocket, which includes it.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    neuron_device_plugin: AddonOptions | None = key(
-        "Neuron device plugin: offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None
-    )
-    efa_device_plugin: AddonOptions | None = key(
-        "EFA device plugin: offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None
-    )
-    nvidia_dra_driver: DraDriverOptions | None = key(
-        "NVIDIA's DRA driver: pods claim GPUs of the DeviceClass gpu.nvidia.com. In place of the NVIDIA device plugin; "
-        "needs Kubernetes 1.34.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    efa_dra_driver: DraDriverOptions | None = key(
-        "EFA DRA driver (DRANET): pods claim interfaces of the DeviceClass efa.networking.k8s.aws. In place of the EFA "
-        "device plugin; needs Kubernetes 1.34.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    mpi_operator: KeptManifestOptions | None = key(
-        "MPI operator: runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None
-    )
-    training_operator: KeptManifestOptions | None = key(
-        "Training operator: runs PyTorchJob and the other jobs of kubeflow.org/v1, except MPIJob.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    jobset: AddonOptions | None = key(
-        "Runs JobSet (jobset.x-k8s.io). If you add it to a deployed `trainer`, or remove it beside one, Helm "
-        "refuses: both own objects with the same names. First set trainer: {values: {jobset: {install: false}}} "
-        "without `jobset`, and run `up`. Then remove these values, with or without `jobset`, and run `up` again.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    trainer: KeptOptions | None = key(
-        "Kubeflow Trainer: runs TrainJob (trainer.kubeflow.org). Installs JobSet itself if `jobset` is not set. To "
-        "add or remove `jobset` later, follow the two steps at `jobset`.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    volcano: VolcanoOptions | None = key(
-        "Volcano: gang scheduling of Job (batch.volcano.sh), and queues. TorchX needs it.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    kuberay_operator: AddonOptions | None = key(
-        "KubeRay operator: runs RayCluster, RayJob and RayService (ray.io).", Change.IN_PLACE, default=None
-    )
-    etcd: ManifestOptions | None = key(
-        "An etcd with the v2 API, for TorchX components with rendezvous by `etcd`. With `c10d`, the default, they "
-        "do not need it.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    karpenter: AddonOptions | None = key(
-        "Karpenter: creates the nodes of groups with `provisioned-by: karpenter`, when pods wait for them.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    kueue: KueueOptions | None = key("Kueue: admits jobs by quota, in queues.", Change.IN_PLACE, default=None)
-    fsx_csi_driver: FsxCsiDriverOptions | None = key(
-        "FSx CSI driver: mounts the file systems of the stack into pods, through a claim for each, under its name.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    s3_csi_driver: S3CsiDriverOptions | None = key(
-        "Mountpoint for Amazon S3 CSI driver: mounts S3 buckets into pods. An EKS add-on.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    hyperpod: HyperPodOptions | None = key(
-        "What SageMaker HyperPod requires on the EKS cluster before its own creation: the chart of AWS, without the "
-        "parts that Muster installs itself.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    hyperpod_task_governance: KeptOptions | None = key(
-        "HyperPod task governance: quotas between teams. An EKS add-on that includes Kueue.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    hyperpod_training_operator: KeptOptions | None = key(
-        "HyperPod training operator: runs HyperPodPyTorchJob (sagemaker.amazonaws.com/v1). An EKS add-on.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    hyperpod_observability: HyperPodObservabilityOptions | None = key(
-        "HyperPod observability: writes metrics to Amazon Managed Prometheus. An EKS add-on.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    hyperpod_inference: HyperPodInferenceOptions | None = key(
-        "HyperPod inference operator: serves models of the kinds InferenceEndpointConfig and JumpStartModel. An EKS "
-        "add-on that includes KEDA and the AWS Load Balancer Controller.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    dcgm_exporter: DcgmExporterOptions | None = key(
-        "DCGM exporter: GPU metrics for Prometheus.", Change.IN_PLACE, default=None
-    )
-    cloudwatch_observability: AddonOptions | None = key(
-        "CloudWatch Container Insights, with metrics of GPUs and Neuron devices. An EKS add-on.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    eks_node_monitoring_agent: AddonOptions | None = key(
-        "EKS node monitoring agent: detects faults of nodes and GPUs, on which `node-repair` acts. An EKS add-on.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    metrics_server: AddonOptions | None = key(
-        "Metrics server: CPU and memory usage for `kubectl top` and autoscalers. An EKS add-on.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    cert_manager: KeptOptions | None = key(
-        "cert-manager: issues certificates. An EKS add-on.", Change.IN_PLACE, default=None
-    )
     charts: dict[ReleaseName, OtherChart] = key(
         "Other Helm charts, by release name. If you rename a release, Muster installs it again under the new name. "
         "Default: none.",
@@ -374,7 +284,7 @@ class Addons(StrictModel):
     @classmethod
     def _called_otherwise(cls, charts: dict[str, OtherChart]) -> dict[str, OtherChart]:
         """A release and an add-on with the same name would be one resource."""
-        for name in sorted({info.alias or name for name, info in cls.model_fields.items()} & charts.keys()):
+        for name in sorted({"charts", *ADDONS} & charts.keys()):
             raise ValueError(
                 f"'{name}' is the name of one of Muster's add-ons; give the release another name, as in our-{name}"
             )
@@ -383,8 +293,7 @@ class Addons(StrictModel):
     @property
     def chosen(self) -> Mapping[str, Options]:
         """Name as the user writes it -> options, in the order of the model; without other charts."""
-        named = ((info.alias or name, getattr(self, name)) for name, info in type(self).model_fields.items())
-        return {name: options for name, options in named if isinstance(options, ManifestOptions)}
+        return {name: given for name in ADDONS if (given := getattr(self, name.replace("-", "_"))) is not None}
 
 
 class KnownOptions(ManifestOptions):
@@ -399,33 +308,28 @@ class KnownChart(OtherChart):
 
 def options_of(versions: Mapping[str, str]) -> Mapping[str, Options]:
     """The settings of add-ons of which only the versions are known. Names that are not add-ons are ignored."""
-    names = [info.alias or name for name, info in Addons.model_fields.items() if name != "charts"]
-    return {name: _known(name, versions[name]) for name in names if name in versions}
+    return {name: _known(name, versions[name]) for name in ADDONS if name in versions}
 
 
 def _known(name: str, version: str) -> Options:
     try:
-        return Addons.model_validate({name: {"version": version}}).chosen[name]
+        return _settings(name).model_validate({"version": version})
     except ValidationError:
         return KnownOptions(version=version)
 
 
-def of_options(chosen: Mapping[str, Options]) -> "Addons":
+def of_options(chosen: Mapping[str, Options]) -> Addons:
     """The block of add-ons with these settings."""
-    fields = {info.alias or name: name for name, info in Addons.model_fields.items()}
-    return Addons().model_copy(update={fields[name]: options for name, options in chosen.items()})
+    return Addons().model_copy(update={name.replace("-", "_"): options for name, options in chosen.items()})
 
 
 def in_order(chosen: Mapping[str, Options]) -> Mapping[str, Options]:
     """Add-ons in the order of the model."""
-    names = [info.alias or name for name, info in Addons.model_fields.items()]
-    return {name: chosen[name] for name in names if name in chosen}
+    return {name: chosen[name] for name in ADDONS if name in chosen}
 
 
 def addon_entry(name: str) -> str:
     """What installs an add-on below `addons`, with the keys that it requires: ``s3-csi-driver: {version: ...}``."""
-    schema = Addons.model_json_schema()
-    options = [each for each in schema["properties"].get(name, {}).get("anyOf", ()) if "$ref" in each]
-    block = schema["$defs"][options[0]["$ref"].rpartition("/")[2]] if options else {}
-    required = {key: block["properties"][key].get("examples", ["..."])[0] for key in block.get("required", ())}
+    fields = _settings(name).model_fields.values() if name in ADDONS else ()
+    required = {info.alias: (info.examples or ["..."])[0] for info in fields if info.is_required()}
     return f"{name}: {{{', '.join(f'{key}: {value}' for key, value in required.items())}}}"

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.addon_sheets import ADDONS
 from muster.config.description.node_group import Provisioner, Purpose
 from muster.config.description.written_blocks import Fault, block, blocks, machine_of
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.huge_pages import default_for
 from muster.hardware.interfaces import InterfaceType, Layout, Slot, slots
 from muster.size import Size
-from muster.versions import ADDONS
 from muster.whole_number import version_numbers
 
 ADDON = "karpenter"

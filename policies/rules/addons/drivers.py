@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from muster.addon_sheets import ADDONS
 from muster.addons.values import workloads_of
 from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
@@ -30,7 +31,6 @@ from muster.policies.lookups.machines import image_of
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, node_kinds, schedulable
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
 from muster.unknown import NotKnown, any_of, has_unknown, if_known, stored
-from muster.versions import ADDONS
 
 
 def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 
+from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon as Known
 from muster.addons.addon import SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
@@ -31,7 +32,7 @@ from muster.policies.lookups.installed_addons import catalogued, installing, par
 from muster.policies.lookups.pod_placement import NodeKind, Schedulable, schedulable
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
 from muster.unknown import NotKnown, has_unknown, if_known, stored
-from muster.versions import ADDONS, EKS_CALENDAR
+from muster.versions import EKS_CALENDAR
 
 
 def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
