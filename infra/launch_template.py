@@ -1,12 +1,13 @@
-"""The launch template of a group's nodes."""
+"""Launch templates of nodes, on EKS and PCS."""
 
 from base64 import b64encode
 from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.group import EksGroup
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.blueprint.user_data import user_data
@@ -22,7 +23,7 @@ _ROOT_DEVICE = "/dev/xvda"
 """The root device of EKS's AL2023 images, and Bottlerocket's small one with the operating system."""
 _BOTTLEROCKET_DATA = "/dev/xvdb"
 """The device on which Bottlerocket stores images, logs and temporary data: the volume whose size matters."""
-TAGGED = ("instance", "volume", "network-interface")
+_TAGGED = ("instance", "volume", "network-interface")
 """The resources of an instance that the template tags."""
 
 
@@ -36,7 +37,7 @@ def node_template(
     *,
     instance_profile: pulumi.Input[str] | None = None,
 ) -> aws.ec2.LaunchTemplate:
-    """Registers the template of a group.
+    """Registers the template of a group on EKS.
 
     Args:
         group: the group.
@@ -47,42 +48,78 @@ def node_template(
         below: the group's component.
         instance_profile: that of a self-managed group. For a managed group, EKS sets the role.
     """
-    derived, named = group.template, tags(blueprint, group.made_as)
     ids: dict[Reference, pulumi.Input[str]] = {
         blueprint.cluster.ref: cluster.security_group,
         **({EFA_GROUP_REF: efa.id} if efa else {}),
     }
-    profile = (
-        aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=instance_profile) if instance_profile is not None else None
-    )
-    return aws.ec2.LaunchTemplate(
+    return launch_template(
         group.made_as,
-        name_prefix=f"{blueprint.name_stem}-{group.made_as}-",
+        group.template,
+        blueprint,
+        ids,
+        capacity,
+        _user_data(group, cluster),
+        below,
+        iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=instance_profile)
+        if instance_profile is not None
+        else None,
+        block_device_mappings=_disks(group),
+    )
+
+
+def launch_template(
+    name: str,
+    derived: LaunchTemplate,
+    blueprint: ClusterBlueprint,
+    ids: Mapping[Reference, pulumi.Input[str]],
+    capacity: GroupCapacity,
+    user_data: pulumi.Input[str] | None,
+    below: pulumi.ResourceOptions,
+    **more: Any,
+) -> aws.ec2.LaunchTemplate:
+    """Registers a template of the blueprint.
+
+    Args:
+        name: its logical name.
+        derived: the template.
+        blueprint: its cluster.
+        ids: the ids of the resources that it refers to and this program creates.
+        capacity: the values of its capacity.
+        user_data: in base64.
+        below: the component of its group.
+        more: other arguments of the resource.
+    """
+    named, market = tags(blueprint, name), derived.market_type
+    made: aws.ec2.LaunchTemplate = aws.ec2.LaunchTemplate(
+        name,
+        name_prefix=f"{blueprint.name_stem}-{name}-",
         update_default_version=True,
         image_id=derived.image,
         instance_type=derived.instance,
-        iam_instance_profile=profile,
         key_name=derived.key_pair,
-        network_interfaces=interface_args(derived, ids),
-        vpc_security_group_ids=ids_of(derived.security_groups, ids) or None,
-        capacity_reservation_specification=reservation_args(derived, capacity),
-        instance_market_options=market_args(derived),
-        placement=placement_args(capacity),
-        block_device_mappings=_disks(group),
+        network_interfaces=[_interface(nic, ids) for nic in derived.interfaces] or None,
+        vpc_security_group_ids=_ids_of(derived.security_groups, ids) or None,
+        capacity_reservation_specification=_reservation(derived, capacity),
+        instance_market_options=aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type=market) if market else None,
+        placement=aws.ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
+        if capacity.placement_group is not None
+        else None,
         metadata_options=aws.ec2.LaunchTemplateMetadataOptionsArgs(
             http_endpoint="enabled",
             http_tokens=derived.http_tokens,
-            # One hop: pods cannot use the node's role. Device plugins, the CNI and the Pod Identity agent use the
-            # host's network.
+            # On EKS one hop: pods cannot use the node's role. Device plugins, the CNI and the Pod Identity agent use
+            # the host's network.
             http_put_response_hop_limit=derived.hop_limit,
         ),
         tag_specifications=[
-            aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named) for kind in TAGGED
+            aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named) for kind in _TAGGED
         ],
-        user_data=_user_data(group, cluster),
+        user_data=user_data,
         tags=named,
         opts=below,
+        **more,
     )
+    return made
 
 
 def latest_of(template: aws.ec2.LaunchTemplate) -> pulumi.Output[str]:
@@ -104,21 +141,7 @@ def _user_data(group: EksGroup, cluster: ControlPlaneConnection) -> pulumi.Input
     return encoded
 
 
-def market_args(derived: LaunchTemplate) -> aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
-    """The market of the instances, if it is not on-demand."""
-    if derived.market_type is None:
-        return None
-    return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type=derived.market_type)
-
-
-def placement_args(capacity: GroupCapacity) -> aws.ec2.LaunchTemplatePlacementArgs | None:
-    """The placement group, if there is one."""
-    if capacity.placement_group is None:
-        return None
-    return aws.ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
-
-
-def reservation_args(
+def _reservation(
     derived: LaunchTemplate, capacity: GroupCapacity
 ) -> aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
     """The reservation, or the group of reservations, that the template targets."""
@@ -157,13 +180,6 @@ def _disks(group: EksGroup) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs
     ]
 
 
-def interface_args(
-    derived: LaunchTemplate, ids: Mapping[Reference, pulumi.Input[str]]
-) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs] | None:
-    """The template's interfaces; None if it has none."""
-    return [_interface(nic, ids) for nic in derived.interfaces] or None
-
-
 def _interface(
     nic: NetworkInterface, ids: Mapping[Reference, pulumi.Input[str]]
 ) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
@@ -171,13 +187,12 @@ def _interface(
         network_card_index=nic.card,
         device_index=nic.device,
         interface_type=nic.type,
-        security_groups=ids_of(nic.security_groups, ids),
-        subnet_id=None if nic.subnet is None else ids_of((nic.subnet,), ids)[0],
+        security_groups=_ids_of(nic.security_groups, ids),
+        subnet_id=None if nic.subnet is None else _ids_of((nic.subnet,), ids)[0],
         associate_public_ip_address=None if nic.public_ip is None else str(nic.public_ip).lower(),
         delete_on_termination="true",
     )
 
 
-def ids_of(references: tuple[Reference, ...], ids: Mapping[Reference, pulumi.Input[str]]) -> list[pulumi.Input[str]]:
-    """The ids of the resources that references name."""
+def _ids_of(references: tuple[Reference, ...], ids: Mapping[Reference, pulumi.Input[str]]) -> list[pulumi.Input[str]]:
     return [ids.get(each, str(each)) for each in references]

@@ -1,6 +1,7 @@
 """The registry of training images."""
 
 import json
+from typing import Self
 
 import pulumi_aws as aws
 
@@ -40,6 +41,12 @@ class Registry(Component):
         )
         self.url = repository.repository_url
         self.register_outputs({"url": self.url})
+
+    @classmethod
+    def of(cls, blueprint: ClusterBlueprint) -> Self | None:
+        """The registry of a blueprint, if its description has one."""
+        described = blueprint.described.registry
+        return cls(described, blueprint) if described else None
 
 
 _UNTAGGED = {

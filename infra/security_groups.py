@@ -1,23 +1,21 @@
 """Security groups of nodes: of EFA traffic, and those that all nodes of a Slurm cluster carry."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint
-from muster.blueprint.logical_names import NODES_GROUP_REF, PCS_GROUP_REF
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.logical_names import EFA_GROUP_REF, NODES_GROUP_REF, PCS_GROUP_REF
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
-
-if TYPE_CHECKING:
-    from muster.blueprint.cluster import HyperPodSlurmBlueprint, ParallelClusterBlueprint, PcsBlueprint
 
 
 class SecurityGroup(Component):
     """A security group with the rules that its class describes."""
 
+    logical_name: str
     description: str
     inbound = outbound = ""
     """The descriptions of the rules for everything from the group itself, and to it; empty without such rules.
@@ -28,7 +26,8 @@ class SecurityGroup(Component):
     everywhere = ""
     """The description of the rule for all IPv4 traffic out; empty without it."""
 
-    def __init__(self, name: str, blueprint: ClusterBlueprint, around: Foundation) -> None:
+    def __init__(self, blueprint: ClusterBlueprint, around: Foundation) -> None:
+        name = self.logical_name
         super().__init__(name)
         group = aws.ec2.SecurityGroup(
             name,
@@ -71,12 +70,10 @@ class SecurityGroup(Component):
 class EfaSecurityGroup(SecurityGroup):
     """A group that allows everything to and from itself, and nothing else."""
 
+    logical_name = EFA_GROUP_REF.name
     description = "EFA traffic between nodes: everything to and from itself"
     inbound = "EFA traffic from nodes with this group"
     outbound = "EFA traffic to nodes with this group"
-
-    def __init__(self, blueprint: Blueprint, around: Foundation) -> None:
-        super().__init__("efa", blueprint, around)
 
 
 class NodesSecurityGroup(SecurityGroup):
@@ -86,10 +83,8 @@ class NodesSecurityGroup(SecurityGroup):
     them in addition, and they allow the traffic between nodes. This group exists before the cluster and after it.
     """
 
+    logical_name = NODES_GROUP_REF.name
     description = "Carried by all nodes of the Slurm cluster"
-
-    def __init__(self, blueprint: "ParallelClusterBlueprint", around: Foundation) -> None:
-        super().__init__(NODES_GROUP_REF.name, blueprint, around)
 
 
 class SlurmNodesSecurityGroup(SecurityGroup):
@@ -99,13 +94,11 @@ class SlurmNodesSecurityGroup(SecurityGroup):
     images.
     """
 
+    logical_name = NODES_GROUP_REF.name
     description = "All traffic between the nodes of the Slurm cluster, and out of them"
     inbound = "All traffic from nodes with this group"
     outbound = "All traffic to nodes with this group"
     everywhere = "All traffic out"
-
-    def __init__(self, blueprint: "HyperPodSlurmBlueprint", around: Foundation) -> None:
-        super().__init__(NODES_GROUP_REF.name, blueprint, around)
 
 
 class PcsSecurityGroup(SecurityGroup):
@@ -115,10 +108,8 @@ class PcsSecurityGroup(SecurityGroup):
     reference, Networking, securityGroupIds).
     """
 
+    logical_name = PCS_GROUP_REF.name
     description = "Carried by the controller and all nodes of the Slurm cluster"
     inbound = "Slurm and EFA traffic from the controller and nodes"
     outbound = "Slurm and EFA traffic to the controller and nodes"
     everywhere = "AWS services and downloads"
-
-    def __init__(self, blueprint: "PcsBlueprint", around: Foundation) -> None:
-        super().__init__(PCS_GROUP_REF.name, blueprint, around)

@@ -1,30 +1,72 @@
-"""The HyperPod cluster: SageMaker's instances, as nodes of an EKS cluster; and its task governance."""
+"""The HyperPod cluster: SageMaker's instances, as nodes of an EKS cluster or of Slurm; and its task governance."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pulumi
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, HyperPodSlurmBlueprint
 from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_cluster import RuntimeValues, definition
 from muster.blueprint.hyperpod.task_governance import compute_quota_request
-from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
+from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF, HYPERPOD_REF, NODES_GROUP_REF
 from muster.fleet.resources import Reference
+from muster.hardware.zones import partition_of
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component
 from muster.infra.hyperpod.lifecycle import LifecycleScripts
 from muster.infra.hyperpod.roles import autoscaler_role, instance_role
+from muster.infra.lustre import Lustre
 from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
-from muster.infra.security_groups import EfaSecurityGroup
-
-if TYPE_CHECKING:
-    pass
+from muster.infra.security_groups import EfaSecurityGroup, SlurmNodesSecurityGroup
 
 
-class HyperPod(Component):
+class Instances(Component):
+    """The base of a HyperPod cluster, with either orchestrator: the cluster with all of its instance groups."""
+
+    native: pulumi.ProviderResource
+    """AWS's native provider."""
+    arn: pulumi.Output[str]
+    role_arn: pulumi.Output[str]
+    """Of the role of its instances."""
+
+    def register(self, blueprint: ClusterBlueprint, given: RuntimeValues, needed: Sequence[pulumi.Resource]) -> None:
+        """Registers it.
+
+        Args:
+            blueprint: of a cluster on HyperPod.
+            given: the values that the blueprint does not have.
+            needed: the resources that must exist before the first instance starts.
+        """
+        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
+
+        self.native = native_provider(blueprint, self.below())
+        made = native.sagemaker.Cluster(
+            HYPERPOD_REF.name,
+            **snake_case(definition(blueprint, given)),
+            # It has a fixed name.
+            opts=self.below(provider=self.native, depends_on=list(needed), delete_before_replace=True),
+        )
+        cluster = blueprint.hyperpod_cluster
+        assert cluster is not None, "only a cluster on HyperPod has one"
+        self.name = str(cluster.name)
+        self.arn, self.role_arn = made.cluster_arn, pulumi.Output.from_input(given.execution_role)
+        self.register_outputs({"arn": self.arn})
+
+    @property
+    def cluster_id(self) -> pulumi.Output[str]:
+        """The last part of its ARN."""
+        return self.arn.apply(id_of)
+
+    @property
+    def log_group(self) -> pulumi.Output[str]:
+        """The name of its CloudWatch log group, which HyperPod creates."""
+        return self.cluster_id.apply(lambda id_: log_group(self.name, id_))
+
+
+class HyperPod(Instances):
     """One cluster with all of its instance groups, its roles and its scripts.
 
     SageMaker reports the cluster as created when every group has started or failed. Cloud Control waits for that, at
@@ -63,51 +105,58 @@ class HyperPod(Component):
         own = blueprint.described.hyperpod
         ids: dict[Reference, pulumi.Input[str]] = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
         scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None
-        role = None if own.execution_role else instance_role(blueprint, cluster, around, ids, scripts, self.below())
+        role = None if own.execution_role else instance_role(blueprint, cluster.arn, around, ids, self.below(), scripts)
         creates_scaler = hyperpod.cluster.has_cluster_role and not own.cluster_role
         scaler = autoscaler_role(blueprint, cluster, self.below()) if creates_scaler else None
-        role_arn = role.arn if role else pulumi.Output.from_input(str(own.execution_role))
         given = RuntimeValues(
             cluster_arn=cluster.arn,
-            execution_role=role_arn,
+            execution_role=role.arn if role else own.execution_role,
             bundle=lambda group: scripts.folder(group) if scripts else None,
             id=lambda reference: ids.get(reference, around.id(reference)),
             cluster_role=scaler.arn if scaler else own.cluster_role,
         )
-        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
-
-        self.native = native_provider(blueprint, self.below())
-        made = native.sagemaker.Cluster(
-            name,
-            **snake_case(definition(blueprint, given)),
-            opts=self.below(
-                provider=self.native,
-                depends_on=[
-                    *needed,
-                    *efa.rules,
-                    *(role.attachments if role else ()),
-                    *(scaler.attachments if scaler else ()),
-                    *(scripts.ready if scripts else ()),
-                ],
-                # It has a fixed name.
-                delete_before_replace=True,
-            ),
-        )
-        self.name: pulumi.Output[str] = pulumi.Output.from_input(str(hyperpod.cluster.name))
-        self.arn: pulumi.Output[str] = made.cluster_arn
-        self.role_arn: pulumi.Output[str] = role_arn
         self.bucket: pulumi.Output[str] | None = scripts.bucket if scripts else None
-        self.register_outputs({"arn": self.arn})
+        attached = [policy for each in (role, scaler) if each for policy in each.attachments]
+        self.register(blueprint, given, [*needed, *efa.rules, *attached, *(scripts.ready if scripts else ())])
 
-    @property
-    def cluster_id(self) -> pulumi.Output[str]:
-        """The last part of its ARN."""
-        return self.arn.apply(id_of)
 
-    @property
-    def log_group(self) -> pulumi.Output[str]:
-        """The name of its CloudWatch log group, which HyperPod creates."""
-        return pulumi.Output.all(self.name, self.cluster_id).apply(lambda known: log_group(*known))
+class HyperPodSlurm(Instances):
+    """One cluster with Slurm: all of its instance groups and their role.
+
+    A change of its name or network replaces it. Groups change in place. SageMaker refuses to change a group's type,
+    network, threads or keys, and its role in Slurm; a group with a new name can have others.
+    """
+
+    def __init__(
+        self,
+        blueprint: HyperPodSlurmBlueprint,
+        around: Foundation,
+        nodes: SlurmNodesSecurityGroup,
+        storage: Mapping[str, Lustre],
+    ) -> None:
+        """Registers it.
+
+        Args:
+            blueprint: of a cluster on HyperPod with Slurm.
+            around: the network.
+            nodes: the security group of all nodes.
+            storage: the file systems that Muster creates, by name: nodes mount them when they start.
+        """
+        super().__init__(blueprint.cluster.ref.name)
+        existing = blueprint.described.hyperpod.execution_role
+        ids: Mapping[Reference, pulumi.Input[str]] = {NODES_GROUP_REF: nodes.id}
+        clusters = f"arn:{partition_of(blueprint.region)}:sagemaker:{blueprint.region}:*:cluster/*"
+        role = None if existing else instance_role(blueprint, clusters, around, ids, self.below())
+        made_by: Mapping[Reference, Lustre] = {
+            each.file_system.ref: storage[each.name] for each in blueprint.storage if each.name in storage
+        }
+        given = RuntimeValues(
+            execution_role=role.arn if role else existing,
+            id=lambda reference: ids.get(reference, around.id(reference)),
+            lustre=lambda reference: (made_by[reference].dns_name, made_by[reference].mount_name),
+        )
+        attached = role.attachments if role else ()
+        self.register(blueprint, given, [*around.ready, *nodes.rules, *storage.values(), *attached])
 
 
 def snake_case(value: Any) -> Any:

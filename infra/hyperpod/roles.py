@@ -6,10 +6,10 @@ from typing import Any
 
 import pulumi
 
-from muster.blueprint.cluster import Blueprint, HyperPodSlurmBlueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.iam import allow, policy, trust
-from muster.fleet.resources import Ref, Reference
-from muster.hardware.zones import domain_of, partition_of
+from muster.fleet.resources import InstanceGroup, Ref, Reference
+from muster.hardware.zones import domain_of
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.hyperpod.lifecycle import LifecycleScripts
 from muster.infra.network import Foundation
@@ -163,71 +163,41 @@ def _allow(
 
 
 def instance_role(
-    blueprint: Blueprint,
-    cluster: ControlPlaneConnection,
+    blueprint: ClusterBlueprint,
+    orchestrator: pulumi.Input[str],
     around: Foundation,
     security_groups: Mapping[Reference, pulumi.Input[str]],
-    scripts: LifecycleScripts | None,
     below: pulumi.ResourceOptions,
+    scripts: LifecycleScripts | None = None,
 ) -> Role:
-    """The execution role of all instance groups.
+    """The execution role of all instance groups, with either orchestrator.
 
     EKS nodes have other roles. SageMaker creates this role's access entry itself, with the deployer's permissions and
     its own entry type, when it creates the cluster.
 
     Args:
         blueprint: of a cluster on HyperPod.
-        cluster: the control plane.
+        orchestrator: see `Ground`.
         around: the network.
         security_groups: the ids of the security groups that this program creates.
-        scripts: Muster's own scripts, if any group has them.
         below: options of the role.
+        scripts: Muster's own scripts, if any group has them.
     """
-    assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
-    shared, own = blueprint.hyperpod.cluster, [group.resource for group in blueprint.instance_groups]
+    shared, own = blueprint.hyperpod_cluster, blueprint.hyperpod_groups
+    assert shared is not None, "only a cluster on HyperPod has one"
     subnets = _distinct([shared.subnets, *(each.subnets for each in own)])
     groups = _distinct([shared.security_groups, *(each.security_groups for each in own)])
-    buckets = _buckets(blueprint)
+    accounting = blueprint.described.accounting
+    keys, secrets = _volume_keys(own), (accounting.secret,) if accounting else ()
     names = pulumi.Output.all(
-        cluster.arn,
+        orchestrator,
         around.vpc,
         around.ids(subnets),
         [security_groups.get(each, str(each)) for each in groups],
-        [*buckets, *([scripts.bucket] if scripts else [])],
+        [*_buckets(own), *([scripts.bucket] if scripts else [])],
     )
-    keys = _volume_keys(blueprint)
     permissions: pulumi.Output[str] = names.apply(
-        lambda known: of_instances(Ground(known[0], known[1], tuple(known[2]), tuple(known[3]), tuple(known[4]), keys))
-    )
-    sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
-    return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)
-
-
-def slurm_instance_role(
-    blueprint: HyperPodSlurmBlueprint, around: Foundation, nodes: pulumi.Input[str], below: pulumi.ResourceOptions
-) -> Role:
-    """The execution role of all instance groups of a cluster with Slurm.
-
-    Args:
-        blueprint: of a cluster on HyperPod with Slurm.
-        around: the network.
-        nodes: the id of the security group that this program creates.
-        below: options of the role.
-    """
-    own = blueprint.hyperpod_groups
-    subnets = _distinct([blueprint.cluster.subnets, *(each.subnets for each in own)])
-    groups = [each for each in _distinct([each.security_groups for each in own]) if not isinstance(each, Ref)]
-    clusters = f"arn:{partition_of(blueprint.region)}:sagemaker:{blueprint.region}:*:cluster/*"
-    places = sorted({place.removeprefix("s3://").partition("/")[0] for place in blueprint.s3_addresses})
-    keys = tuple(sorted({str(volume.key) for each in own for volume in each.volumes if volume.key}))
-    accounting = blueprint.described.accounting
-    secrets = (accounting.secret,) if accounting else ()
-    permissions: pulumi.Output[str] = pulumi.Output.all(
-        around.vpc, around.ids(subnets), [nodes, *map(str, groups)]
-    ).apply(
-        lambda known: of_instances(
-            Ground(clusters, known[0], tuple(known[1]), tuple(known[2]), tuple(places), keys, secrets)
-        )
+        lambda known: of_instances(Ground(known[0], known[1], *map(tuple, known[2:]), keys, secrets))
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
     return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)
@@ -235,7 +205,7 @@ def slurm_instance_role(
 
 def autoscaler_role(blueprint: Blueprint, cluster: ControlPlaneConnection, below: pulumi.ResourceOptions) -> Role:
     """The role by which HyperPod's Karpenter adds nodes (`ClusterRole`)."""
-    keys = _volume_keys(blueprint)
+    keys = _volume_keys(blueprint.hyperpod_groups)
     permissions: pulumi.Output[str] = pulumi.Output.from_input(cluster.arn).apply(
         lambda arn: of_autoscaler(Ground(arn, keys=keys))
     )
@@ -247,14 +217,14 @@ def _distinct(several: Iterable[tuple[Reference, ...]]) -> list[Reference]:
     return sorted({each for references in several for each in references}, key=str)
 
 
-def _buckets(blueprint: Blueprint) -> list[str]:
+def _buckets(groups: Iterable[InstanceGroup]) -> list[str]:
     """The names of the description's buckets with scripts of instances."""
-    scripts = (group.resource.lifecycle for group in blueprint.instance_groups)
-    places = {str(each.source) for each in scripts if each and not isinstance(each.source, Ref)}
+    places = {
+        str(each.lifecycle.source) for each in groups if each.lifecycle and not isinstance(each.lifecycle.source, Ref)
+    }
     return sorted({place.removeprefix("s3://").partition("/")[0] for place in places})
 
 
-def _volume_keys(blueprint: Blueprint) -> tuple[str, ...]:
+def _volume_keys(groups: Iterable[InstanceGroup]) -> tuple[str, ...]:
     """The ARNs of the KMS keys of instances' volumes."""
-    volumes = [volume for group in blueprint.instance_groups for volume in group.resource.volumes]
-    return tuple(sorted({str(volume.key) for volume in volumes if volume.key}))
+    return tuple(sorted({str(volume.key) for each in groups for volume in each.volumes if volume.key}))

@@ -5,24 +5,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pulumi
-import pulumi_aws as aws
 
 from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
-from muster.blueprint.derive.pcs import LustreMount, user_data
+from muster.blueprint.derive.pcs import LustreMount
+from muster.blueprint.derive.pcs import user_data as mounting
 from muster.blueprint.group import Group, PcsGroup
 from muster.blueprint.logical_names import PCS_GROUP_REF
 from muster.fleet.resources import ComputeNodeGroup, LaunchTemplate, Reference
 from muster.infra.capacity import GroupCapacity, group_capacity
 from muster.infra.component import Component, tags
-from muster.infra.launch_template import (
-    TAGGED,
-    ids_of,
-    interface_args,
-    latest_of,
-    market_args,
-    placement_args,
-    reservation_args,
-)
+from muster.infra.launch_template import latest_of, launch_template
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
 from muster.unknown import UNKNOWN
@@ -69,7 +61,8 @@ class PcsNodeGroup(Component):
         capacity = group_capacity(group, blueprint, around, self.below()) if isinstance(group, Group) else _NO_CAPACITY
         ids: dict[Reference, pulumi.Input[str]] = {**around.known, PCS_GROUP_REF: security_group}
         assert group.template is not None, "nodes of PCS have one"
-        template = _template(group.name, group.template, blueprint, capacity, ids, storage, self.below())
+        user_data = _user_data(group.template, blueprint, storage)
+        template = launch_template(group.name, group.template, blueprint, ids, capacity, user_data, self.below())
         spot = derived.capacity_type == "SPOT"
         made = native.pcs.ComputeNodeGroup(
             group.name,
@@ -115,41 +108,6 @@ def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmC
     )
 
 
-def _template(
-    name: str,
-    derived: LaunchTemplate,
-    blueprint: PcsBlueprint,
-    capacity: GroupCapacity,
-    ids: Mapping[Reference, pulumi.Input[str]],
-    storage: Mapping[str, Lustre],
-    below: pulumi.ResourceOptions,
-) -> aws.ec2.LaunchTemplate:
-    named = tags(blueprint, name)
-    return aws.ec2.LaunchTemplate(
-        name,
-        name_prefix=f"{blueprint.name_stem}-{name}-",
-        update_default_version=True,
-        instance_type=derived.instance,
-        key_name=derived.key_pair,
-        network_interfaces=interface_args(derived, ids),
-        vpc_security_group_ids=ids_of(derived.security_groups, ids) or None,
-        capacity_reservation_specification=reservation_args(derived, capacity),
-        instance_market_options=market_args(derived),
-        placement=placement_args(capacity),
-        metadata_options=aws.ec2.LaunchTemplateMetadataOptionsArgs(
-            http_endpoint="enabled",
-            http_tokens=derived.http_tokens,
-            http_put_response_hop_limit=derived.hop_limit,
-        ),
-        tag_specifications=[
-            aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named) for kind in TAGGED
-        ],
-        user_data=_user_data(derived, blueprint, storage),
-        tags=named,
-        opts=below,
-    )
-
-
 def _user_data(
     derived: LaunchTemplate, blueprint: PcsBlueprint, storage: Mapping[str, Lustre]
 ) -> pulumi.Input[str] | None:
@@ -167,7 +125,7 @@ def _user_data(
 
     def write(known: Sequence[Sequence[str]]) -> str:
         mounts = [LustreMount(dns, mount, f"/{name}") for name, (dns, mount) in zip(names, known, strict=True)]
-        return b64encode(user_data(mounts).encode()).decode()
+        return b64encode(mounting(mounts).encode()).decode()
 
     encoded: pulumi.Output[str] = pulumi.Output.all(*addresses).apply(write)
     return encoded

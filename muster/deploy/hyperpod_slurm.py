@@ -7,7 +7,7 @@ from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.contract import HyperPodSlurmCluster, HyperPodSlurmIdentity, ServiceNodesOutput
 from muster.deploy.outputs import group_output, plan_output, slurm_output
-from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm
+from muster.infra.hyperpod.cluster import HyperPodSlurm
 from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
 from muster.infra.registry import Registry
@@ -25,7 +25,7 @@ def hyperpod_slurm(blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
     clients = [Clients("nodes", NODES_GROUP_REF, nodes.id)]
     storage = file_systems(blueprint, around, clients)
     cluster = HyperPodSlurm(blueprint, around, nodes, storage)
-    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
+    registry = Registry.of(blueprint)
 
     def service(each: ServiceNodes) -> dict[str, Any]:
         name = each.name

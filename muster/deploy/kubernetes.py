@@ -92,7 +92,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     nodes: list[pulumi.Resource] = [machines] if machines else list(made.values())
     system = [made[name] for name in made if blueprint.group(name).described.purpose is Purpose.SYSTEM]
     late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
-    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
+    registry = Registry.of(blueprint)
     if addons:
         in_aws = handle.context.own.has(KARPENTER.name)
         theirs = [each for each in by_karpenter.values() if isinstance(each, KarpenterNodes)]
@@ -242,7 +242,7 @@ def _hyperpod(blueprint: Blueprint, registered: "HyperPod") -> dict[str, Any]:
         registered,
         id=registered.cluster_id,
         lifecycle=registered.bucket,
-        list_nodes=registered.name.apply(lambda name: list_nodes(name, blueprint.region)),
+        list_nodes=list_nodes(registered.name, blueprint.region),
         log_streams=LOG_STREAMS,
     )
 

@@ -34,7 +34,7 @@ def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
     clients = [Clients("nodes", NODES_GROUP_REF, nodes.id)]
     storage = file_systems(blueprint, around, clients)
     cluster = ParallelCluster(blueprint, around, nodes, storage)
-    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
+    registry = Registry.of(blueprint)
     return slurm_output(
         SlurmCluster,
         blueprint,

@@ -40,7 +40,7 @@ def pcs(blueprint: PcsBlueprint) -> dict[str, Any]:
     every: tuple[PcsGroup | ServiceNodes[ComputeNodeGroup], ...] = (*blueprint.groups, *blueprint.service_nodes)
     groups = {each.name: node_group(each) for each in every}
     made = queues(blueprint, controller, groups, needed)
-    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
+    registry = Registry.of(blueprint)
     return slurm_output(
         PcsCluster,
         blueprint,
