@@ -15,22 +15,22 @@ from tools import product_files
 
 def test_every_record_is_known_by_its_name():
     """The registry's key is the record's name, and the value of `backend` that its model takes."""
-    for name, record in zip(backends.MODULES, backends.every(), strict=True):
+    for name, record in backends.RECORDS.items():
         assert record.name == name
         assert backends.described_by(record.description.load()) is record
 
 
-@pytest.mark.parametrize("name", backends.MODULES)
+@pytest.mark.parametrize("name", backends.RECORDS)
 def test_every_part_of_a_record_is_there(name):
     """A place that is misspelt would be found when it is used."""
-    record = backends.named(name)
+    record = backends.RECORDS[name]
     for each in fields(record):
         part = getattr(record, each.name)
         if isinstance(part, Lazy):
             assert part.load() is not None
 
 
-@pytest.mark.parametrize("name", backends.MODULES)
+@pytest.mark.parametrize("name", backends.RECORDS)
 def test_a_backend_loads_no_other(name):
     """Its description and its blueprint are made without the models of other backends, and without pulumi."""
     models = {
@@ -43,7 +43,7 @@ def test_a_backend_loads_no_other(name):
     others = [f"muster.config.description.{each}" for backend, each in models.items() if backend != name]
     program = (
         "import sys; from muster import backends; "
-        f"record = backends.named({name!r}); record.description.load(); record.derive.load(); "
+        f"record = backends.RECORDS[{name!r}]; record.description.load(); record.derive.load(); "
         f"print(*({{*{others!r}, 'pulumi'}} & sys.modules.keys()))"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -57,7 +57,7 @@ OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|slurm|pcs|muster/backen
 
 def _classes():
     """The names of the descriptions that one backend alone has."""
-    for record in backends.every():
+    for record in backends.RECORDS.values():
         yield record.description.place.rpartition(":")[2]
 
 
@@ -80,7 +80,7 @@ def _uses(tree, classes):
             case ast.Compare(left=left, comparators=others):
                 sides = [left, *others]
                 about = any("backend" in ast.unparse(side).lower() for side in sides)
-                if about and any(isinstance(side, ast.Constant) and side.value in backends.MODULES for side in sides):
+                if about and any(isinstance(side, ast.Constant) and side.value in backends.RECORDS for side in sides):
                     yield each.lineno
 
 

@@ -24,7 +24,7 @@ _NARROWER = {"resource-groups.GroupResources.ResourceArns[]"}
 
 def limit_rows() -> Iterator[dict[str, object]]:
     """One row for each member, in the order of their names."""
-    every = (field for each in backends.every() for field in text_fields(each.description.load(), each.name))
+    every = (field for each in backends.RECORDS.values() for field in text_fields(each.description.load(), each.name))
     for member in sorted({member for field in every for member in field.members}):
         shape = _shape(member)
         of = shape.metadata

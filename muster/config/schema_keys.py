@@ -103,8 +103,8 @@ def key_of_another_backend(model: type[BaseModel], path: KeyPath) -> tuple[str, 
             continue
         instead = declared(block, name).get("instead", "")
         remedy = (instead if isinstance(instead, str) else instead.get(part.on, "")) or "remove it"
-        having = [backends.named(each) for each in backends_of(block, path[-1])]
-        here = backends.named(part.on).title
+        having = [backends.RECORDS[each] for each in backends_of(block, path[-1])]
+        here = backends.RECORDS[part.on].title
         got = f"'{path[-1]}' applies only to {or_list([each.title for each in having])}, but this cluster is on {here}"
         other = f", or write backend: {or_list([each.name for each in having])}" if len(path) == 1 else ""
         return got, remedy + other

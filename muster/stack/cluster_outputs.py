@@ -52,7 +52,7 @@ def to_blueprint(outputs: Cluster, cluster: KubernetesCluster, stack: str) -> Bl
 
 def _backend(outputs: Cluster) -> Backend:
     """The backend of outputs; EKS for a value that no record has, and the validation of `backend` reports it."""
-    return backends.named(outputs.backend if outputs.backend in backends.MODULES else "eks")
+    return backends.RECORDS[outputs.backend if outputs.backend in backends.RECORDS else "eks"]
 
 
 def to_raw_description(outputs: Cluster) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def _other_file(data: dict[str, Any]) -> Finding | None:
 @cache
 def _description_keys() -> frozenset[str]:
     """The keys of every kind of description, at its top level. This loads the models of all backends."""
-    models: tuple[type[BaseModel], ...] = (AddonsOf, *(record.description.load() for record in backends.every()))
+    models: list[type[BaseModel]] = [AddonsOf, *(each.description.load() for each in backends.RECORDS.values())]
     return frozenset(info.alias or name for model in models for name, info in model.model_fields.items())
 
 

@@ -85,4 +85,4 @@ def _carries(node: AnyGroup | HeadNode | LoginPool, groups: tuple[str, ...], fle
 
 def needed_services(fleet: Fleet) -> frozenset[str]:
     """The services that nodes of the cluster call."""
-    return frozenset(service for each in fleet.backends for service in backends.named(each).node_endpoints)
+    return frozenset(service for each in fleet.backends for service in backends.RECORDS[each].node_endpoints)

@@ -55,7 +55,7 @@ def test_a_key_of_another_backend_is_told_with_the_backends_that_have_it(backend
         edits: dict[str, Any] = {place.removesuffix("."): {}} if "capacity" in place else {}
         got, remedy = told(make({**edits, f"{place}{key}": {}}))[f"{place}{key}"]
         assert got.startswith(f"'{key}' applies only to "), key
-        assert got.endswith(f"but this cluster is on {backends.named(backend).title}")
+        assert got.endswith(f"but this cluster is on {backends.RECORDS[backend].title}")
         assert remedy
 
 

@@ -109,7 +109,7 @@ def test_letters_digits_and_separators_are_those_of_unicode() -> None:
 
 def text_paths(name: str) -> set[str]:
     """Where a backend's description may have a text."""
-    return {field.path for field in text_fields(backends.named(name).description.load(), name)}
+    return {field.path for field in text_fields(backends.RECORDS[name].description.load(), name)}
 
 
 def is_listed(path: str) -> bool:
@@ -120,17 +120,17 @@ def is_listed(path: str) -> bool:
 
 def sent(name: str) -> set[str]:
     """The paths that a backend sends."""
-    return {field.path for field in text_fields(backends.named(name).description.load(), name) if field.members}
+    return {field.path for field in text_fields(backends.RECORDS[name].description.load(), name) if field.members}
 
 
-@pytest.mark.parametrize("name", backends.MODULES)
+@pytest.mark.parametrize("name", backends.RECORDS)
 def test_every_text_is_sent_or_listed_with_a_reason(name: str) -> None:
     """A new text of the description is mapped to the member of a request, or listed; and no path is one of none."""
     assert {path for path in text_paths(name) - sent(name) if not is_listed(path)} == set()
 
 
 def test_nothing_is_listed_that_every_backend_sends() -> None:
-    of_backends = {name: text_paths(name) for name in backends.MODULES}
+    of_backends = {name: text_paths(name) for name in backends.RECORDS}
     for listed in NOT_SENT:
         below = {
             name: {path for path in paths if f"{path}.".startswith(f"{listed}.")} for name, paths in of_backends.items()
@@ -140,13 +140,13 @@ def test_nothing_is_listed_that_every_backend_sends() -> None:
 
 def test_nothing_is_listed_that_is_not_there() -> None:
     of_addons = {field.path for field in text_fields(AddonsOf, "")}
-    paths = {*of_addons, *(path for name in backends.MODULES for path in text_paths(name))}
+    paths = {*of_addons, *(path for name in backends.RECORDS for path in text_paths(name))}
     assert {each for each in NOT_SENT if not any(f"{path}.".startswith(f"{each}.") for path in paths)} == set()
     assert {path for path in of_addons if not is_listed(path)} == set()
 
 
 def test_every_member_has_a_row_and_every_pattern_compiles() -> None:
-    for record in backends.every():
+    for record in backends.RECORDS.values():
         for field in text_fields(record.description.load(), record.name):
             for member in field.members:
                 re.compile(limits()[member].pattern)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.backends import named
+from muster.backends import RECORDS
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.capacity import CapacityBlock, TrainingPlan
@@ -129,7 +129,7 @@ def test_another_regions_prices_are_never_used() -> None:
 
 
 def derived(each: Described) -> ClusterBlueprint:
-    made, faults = validate(named(each.document["backend"]).description.load(), each.document)
+    made, faults = validate(RECORDS[each.document["backend"]].description.load(), each.document)
     assert made is not None, faults
     return derive(made, "random", each.region, each.known)
 

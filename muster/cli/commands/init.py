@@ -202,8 +202,8 @@ def _faults(given: _Given) -> Iterator[str]:
         )
     if len(given.ids) + (given.from_file is not None) != 1:
         yield "give one of --reservation, --capacity-block, --training-plan, --on-demand and --from-file"
-    if given.backend is not None and given.backend not in backends.MODULES:
-        hint, known = did_you_mean(given.backend, backends.MODULES), ", ".join(backends.MODULES)
+    if given.backend is not None and given.backend not in backends.RECORDS:
+        hint, known = did_you_mean(given.backend, backends.RECORDS), ", ".join(backends.RECORDS)
         yield f"--backend: '{given.backend}' is not a backend{hint} (backends: {known})"
     yield from (wrong for kind, id_ in given.ids.items() if id_ and (wrong := _wrong_id(kind, id_)))
     values = {"--instance": given.instance, "--zone": given.zone}

@@ -44,7 +44,7 @@ def _description() -> dict[str, Any]:
     `if` and `then` choose the model by `backend`, so that a validator reports the faults of that model, and an editor
     completes its keys; an `anyOf` would only report that none fits.
     """
-    models: dict[str, type[BaseModel]] = {each.name: each.description.load() for each in backends.every()}
+    models: dict[str, type[BaseModel]] = {each.name: each.description.load() for each in backends.RECORDS.values()}
     every: list[type[BaseModel]] = [*models.values(), AddonsOf]
     whole = TypeAdapter(reduce(or_, every)).json_schema(by_alias=True)
     objects = {f"#/$defs/{name}" for name, each in whole["$defs"].items() if each.get("type") == "object"}

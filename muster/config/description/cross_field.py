@@ -31,15 +31,15 @@ from muster.message_text import did_you_mean, show_value
 def _backend(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """Faults in `backend`. If it is missing, the remedy names all backends."""
     if "backend" not in raw:
-        *first, last = (f"backend: {each}" for each in backends.MODULES)
+        *first, last = (f"backend: {each}" for each in backends.RECORDS)
         yield ("backend",), "'backend' is missing", f"write {', '.join(first)} or {last}"
         return
-    given, choices = raw["backend"], f"valid values: {', '.join(backends.MODULES)}"
+    given, choices = raw["backend"], f"valid values: {', '.join(backends.RECORDS)}"
     if not isinstance(given, str):
         yield ("backend",), f"{show_value(given)} is not a valid value", choices
-    elif given not in backends.MODULES:
+    elif given not in backends.RECORDS:
         meant = backends.meant_by(given.lower())
-        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.MODULES)
+        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.RECORDS)
         yield ("backend",), f"'{given}' is not a valid value{hint}", choices
 
 
@@ -110,7 +110,7 @@ def tag_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """Keys of a cluster belong in the stack of the cluster."""
-    models: list[type[BaseModel]] = [AddonsOf, *(each.description.load() for each in backends.every())]
+    models: list[type[BaseModel]] = [AddonsOf, *(each.description.load() for each in backends.RECORDS.values())]
     own, *clusters = ({info.alias or name for name, info in model.model_fields.items()} for model in models)
     cluster = set().union(*clusters)
     for key in raw:

@@ -25,12 +25,12 @@ def model_of(raw: object) -> type[Description]:
     or a synonym of it; then keys that only one backend has.
     """
     if not isinstance(raw, Mapping):
-        return backends.named(DEFAULT_BACKEND).description.load()
+        return backends.RECORDS[DEFAULT_BACKEND].description.load()
     if ADDONS_OF in raw or ("backend" not in raw and _nearly_addons_of(raw)):
         return AddonsOf
     given = str(raw.get("backend"))
-    name = closest_match(given, backends.MODULES) or backends.meant_by(given.lower()) or _backend_by_keys(raw)
-    return backends.named(name).description.load()
+    name = closest_match(given, backends.RECORDS) or backends.meant_by(given.lower()) or _backend_by_keys(raw)
+    return backends.RECORDS[name].description.load()
 
 
 def _backend_by_keys(raw: Mapping[object, object]) -> str:
@@ -39,7 +39,7 @@ def _backend_by_keys(raw: Mapping[object, object]) -> str:
     blocks: list[tuple[type[StrictModel], object]] = [(Cluster, raw)]
     blocks += [(Group, each) for each in (groups.values() if isinstance(groups, Mapping) else ())]
     written = [backends_of(block, key) for block, each in blocks if isinstance(each, Mapping) for key in each]
-    return max(backends.MODULES, key=lambda name: sum(name in each for each in written))
+    return max(backends.RECORDS, key=lambda name: sum(name in each for each in written))
 
 
 def _nearly_addons_of(raw: Mapping[object, object]) -> bool:
