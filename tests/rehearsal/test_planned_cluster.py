@@ -47,7 +47,7 @@ def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_return
     cluster = a_cluster(counts=THREE)
     for lost, expected in (("workers-0", "workers-3"), ("workers-3", "workers-4"), ("workers-1", "workers-5")):
         cluster.remove_nodes([lost])
-        assert cluster.replace() == (expected,)
+        assert [node.name for node in cluster.replace()] == [expected]
         assert offered(cluster, expected) == (8, 8, 8)
         assert offered(cluster, expected, EFA_RESOURCE) == (32, 32, 32)
 

@@ -65,14 +65,10 @@ def test_a_job_that_must_stay_in_one_ultraserver_and_does_not_fit_waits() -> Non
 
 
 def test_the_report_names_what_no_source_states() -> None:
-    interfaces, division = (note for note in played(a_job(1)).notes if "no source states" in note)
+    (interfaces,) = (note for note in played(a_job(1)).notes if "no source states" in note)
     assert interfaces == (
         "group workers: no source states the network interfaces of p6e-gb200.36xlarge, so the rehearsal assumes the "
         "memory that is certain"
-    )
-    assert division == (
-        "group workers: no source states how AWS divides 34 nodes among 2 UltraServers, so the rehearsal divides them "
-        "evenly"
     )
 
 

@@ -30,6 +30,8 @@ SCHEDULER_SAYS = "scheduler-says"
 """The cause of a pod whose only explanation is the scheduler's message."""
 DEEP_HEALTH_CHECKS = "hyperpod-deep-checks"
 """The only cause that ends without a change."""
+NOT_SERVED = frozenset({"no-plugin", "plugin-not-on-node"})
+"""The causes of devices that no plugin offers."""
 
 _CLAIM_NOT_FOUND = re.compile(r'persistentvolumeclaim "([^"]{1,255})" not found')
 _SAYS = Cause(
@@ -349,15 +351,3 @@ def _deep_checks(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None
         f"`kubectl get nodes -L {DEEP_CHECKS}` shows their progress",
         f"groups.{nodes[0].group}.hyperpod.deep-health-checks",
     )
-
-
-def endless_checks(snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause if deep health checks cannot end, because no plugin offers the devices; None if they can."""
-    checked = [node for node in snapshot.nodes if _is_checked(node)]
-    for resource in sorted({name for node in checked for name in node.amounts}):
-        idle = [node for node in checked if node.planned(resource) and not node.offered(resource)]
-        if idle:
-            cause = _not_served(_sum_of(resource, 1, idle), idle, snapshot)
-            said = f"{cause.said}; HyperPod's deep health checks need {resource}, so they cannot pass"
-            return replace(cause, said=said)
-    return None

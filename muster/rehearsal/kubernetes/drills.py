@@ -130,14 +130,15 @@ def _replace(cluster: PlannedCluster, job: JobRun, log: _Log) -> tuple[Waiting, 
     """Adds new nodes, and runs their deep health checks. Returns the pods that waited for these."""
     new = cluster.replace()
     job.pods.restart_quiet()  # not before: pods may not change for a long time until the new nodes offer their devices
-    text = f"{list_names(new)} {'replaces the lost node' if len(new) == 1 else 'replace the lost nodes'}"
+    names = [node.name for node in new]
+    text = f"{list_names(names)} {'replaces the lost node' if len(new) == 1 else 'replace the lost nodes'}"
     if cluster.hyperpod:
         log.simulated(text, _RECOVERY)
     else:
-        who = (cluster.blueprint.group(cluster.node(name).group).described.node_creator for name in new)
+        who = (cluster.blueprint.group(node.group).described.node_creator for node in new)
         log.add(f"{text} ({' and '.join(dict.fromkeys(who))})")
     job.settle(cluster.timeout)
-    checked = tuple(node for node in cluster.checked if node.name in new)
+    checked = tuple(node for node in cluster.checked if node.name in names)
     if not checked:
         return ()
     waiting = pending_pods(cluster, job)

@@ -4,7 +4,7 @@ SageMaker publishes neither the queues of task governance nor the configuration 
 if admitted.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from muster.blueprint.cluster import Blueprint
@@ -22,9 +22,7 @@ from muster.blueprint.hyperpod.auto_resume import (
 )
 from muster.blueprint.hyperpod.node_labels import (
     CHECKS_TAKE,
-    COMPUTE_TYPE,
     DEEP_CHECKS,
-    HYPERPOD,
     NODE_HEALTH,
     TAINT,
     DeepChecks,
@@ -33,12 +31,10 @@ from muster.blueprint.hyperpod.node_labels import (
 from muster.blueprint.hyperpod.task_governance import governance_of, team_namespace, team_queue
 from muster.config.description.hyperpod_settings import NodeRecovery
 from muster.jobs.pod_roles import JobRoles
-from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.outcome import Cause, SimulatedPart, group_names
-from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.taints import taints_of, untolerated
+from muster.scheduling.taints import taints_of
 from muster.whole_number import whole_number
 
 
@@ -126,29 +122,6 @@ def replaces_nodes(blueprint: Blueprint) -> bool:
     """Whether HyperPod replaces nodes by itself."""
     own = blueprint.described.hyperpod
     return own is not None and own.node_recovery is NodeRecovery.AUTOMATIC
-
-
-def node_selection_notes(shape: JobRoles, nodes: Iterable[PlannedNode]) -> Iterator[str]:
-    """Notes on roles whose pods may also start on nodes that they should not use.
-
-    AWS recommends that a job selects nodes by `NODE_HEALTH` (SageMaker AI guide, "Running jobs using kubectl").
-    """
-    if not any(node.manifest["metadata"]["labels"].get(COMPUTE_TYPE) == HYPERPOD for node in nodes):
-        return
-    for role in shape.roles:
-        if not any(is_device(resource) and number for resource, number in role.asks.items()):
-            continue
-        constraints = PodConstraints.of(role.spec)
-        if not untolerated(constraints.tolerations, [TAINT]):
-            yield (
-                f"pods of '{role.name}' tolerate the taint {TAINT}, so they may start on a node that HyperPod is "
-                "checking or is about to replace; remove the toleration from the job"
-            )
-        elif NODE_HEALTH not in constraints.keys:
-            yield (
-                f"pods of '{role.name}' do not select healthy nodes; add {NODE_HEALTH}: {Health.SCHEDULABLE} to their "
-                "nodeSelector, as AWS recommends for jobs on HyperPod"
-            )
 
 
 ADDON = "hyperpod-task-governance"

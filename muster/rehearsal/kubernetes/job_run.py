@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -154,20 +155,16 @@ class JobRun:
         """The roles with missing pods, and the number of missing pods."""
         there = self._count(lambda pod: not pod.ending)
         for role in self.shape.roles:
-            if role.pods > there.get(role.name, 0):
-                yield role, role.pods - there.get(role.name, 0)
+            if role.pods > there[role.name]:
+                yield role, role.pods - there[role.name]
 
     def running(self) -> int:
         """The number of its pods that run."""
         return sum(pod.running for pod in self.now)
 
-    def running_by_role(self) -> Mapping[str, int]:
-        """The number of its pods that run, by role."""
-        return self._count(lambda pod: pod.running)
-
     def goes_on(self) -> bool:
         """Whether the number of running pods is enough for the job."""
-        return self.shape.goes_on(self.running_by_role())
+        return self.shape.goes_on(self._count(lambda pod: pod.running))
 
     def recreate_pods(self, lost: int) -> tuple[str, ...]:
         """Recreates lost pods if the rehearsal creates them; else their controller does. Returns the names of the
@@ -335,10 +332,5 @@ class JobRun:
         owners: list[JsonObject] = found["metadata"].get("ownerReferences", [])
         return owners
 
-    def _count(self, which: Callable[[JobPod], bool]) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        for pod in self.now:
-            if which(pod):
-                role = self.role_of(pod)
-                found[role] = found.get(role, 0) + 1
-        return found
+    def _count(self, which: Callable[[JobPod], bool]) -> Counter[str]:
+        return Counter(self.role_of(pod) for pod in self.now if which(pod))

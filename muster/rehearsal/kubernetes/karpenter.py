@@ -46,9 +46,7 @@ def _takes(pod: PendingPod, node: LiveNode, room: Mapping[str, int]) -> bool:
 
 
 def simulated_karpenter(blueprint: Blueprint) -> tuple[SimulatedPart, ...]:
-    """The entry of the report; none if Karpenter creates no nodes."""
-    if not blueprint.karpenter_groups:
-        return ()
+    """The entries of the report; none if Karpenter creates no nodes."""
     creators = dict.fromkeys(group.described.node_creator for group in blueprint.karpenter_groups)
     return tuple(
         SimulatedPart(

@@ -134,12 +134,11 @@ class PlannedCluster:
     def scene(self) -> ClusterSnapshot:
         """The nodes, those that groups without any could have, and the plugins that serve their devices."""
         there = {node.group for node in self.nodes}
-        empty = {group.name: 1 for group in self.blueprint.groups if group.name not in there}
-        absent = planning.planned_nodes(self.blueprint, dict.fromkeys(there, 0) | empty)
+        absent = self.empty_nodes(group.name for group in self.blueprint.groups if group.name not in there)
         return ClusterSnapshot(
             self.blueprint,
             self.live(),
-            tuple(_live(node, node.manifest, {}) for node in map(_with_daemons, absent)),
+            tuple(absent.values()),
             tuple(_live(node, node.manifest, {}) for node in self._lost.values()),
             self.installed.servers,
         )
@@ -152,14 +151,6 @@ class PlannedCluster:
     def by_group(self) -> Mapping[str, int]:
         """Group -> the number of its nodes."""
         return Counter(node.group for node in self.nodes)
-
-    def node(self, name: str) -> PlannedNode:
-        """The node of that name.
-
-        Raises:
-            StopIteration: there is none.
-        """
-        return next(each for each in self.nodes if each.name == name)
 
     @property
     def simulated_parts(self) -> tuple[SimulatedPart, ...]:
@@ -224,8 +215,8 @@ class PlannedCluster:
         self._devices.left(lost)
         self._client.each(lambda name: planning.delete_node(self._client, name), lost)
 
-    def replace(self) -> tuple[str, ...]:
-        """Replaces lost nodes with new ones in their zones, as Auto Scaling does; returns their names.
+    def replace(self) -> tuple[PlannedNode, ...]:
+        """Replaces lost nodes with new ones in their zones, as Auto Scaling does; returns these.
 
         Raises:
             RehearsalError: they do not offer their devices in time.
@@ -236,7 +227,7 @@ class PlannedCluster:
             new.append(_joining(planning.additional_node(self.blueprint, (*every, *new), node.group, node.zone)))
         self._lost = {}
         self._join(new)
-        return tuple(node.name for node in new)
+        return tuple(new)
 
     def _join(self, new: Iterable[PlannedNode]) -> None:
         self.nodes = (*self.nodes, *new)

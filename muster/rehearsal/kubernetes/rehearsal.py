@@ -10,7 +10,7 @@ from muster.message_text import list_names
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import drills, hyperpod, karpenter, kueue, resource_claims
 from muster.rehearsal.kubernetes.addons import addon_values
-from muster.rehearsal.kubernetes.causes import DEEP_HEALTH_CHECKS, endless_checks
+from muster.rehearsal.kubernetes.causes import DEEP_HEALTH_CHECKS, NOT_SERVED
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -31,11 +31,10 @@ from muster.rehearsal.kubernetes.pending_pods import (
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pods import JobPods
-from muster.rehearsal.kubernetes.report import Report, merge_simulated_parts
+from muster.rehearsal.kubernetes.report import Report
 from muster.rehearsal.kubernetes.request import RehearsalRequest
-from muster.rehearsal.machine_limits import ComponentDied, Progress, RehearsalError, SilentProgress
+from muster.rehearsal.machine_limits import Progress, SilentProgress
 from muster.rehearsal.outcome import (
-    Drill,
     GroupedCause,
     Moment,
     Outcome,
@@ -118,9 +117,9 @@ class _Rehearsal:
         outcome = Report(request, cluster, job, self.sent).outcome(waiting, beside, self.moments)
         if outcome.verdict is Verdict.STARTS and request.lost:
             self.progress.status("running the drill ...")
-            drill = _drilled(request.lost, cluster, job)
-            parts = merge_simulated_parts((*outcome.simulated_parts, *drill.simulated_parts))
-            outcome = replace(outcome, drills=(drill,), simulated_parts=parts)
+            drill = drills.lose_nodes(request.lost, cluster, job)
+            parts = {each.name: each for each in (*outcome.simulated_parts, *drill.simulated_parts)}
+            outcome = replace(outcome, drills=(drill,), simulated_parts=tuple(parts.values()))
         elif request.lost:
             text = "drill skipped, because the job does not start: lose-nodes"
             outcome = replace(outcome, notes=(*outcome.notes, text))
@@ -192,12 +191,8 @@ class _Rehearsal:
 
     def _end_checks(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
         """Ends the deep health checks, if they can end, and returns the pods that then wait."""
-        scene = cluster.scene()
-        if (endless := endless_checks(scene)) is not None:
-            self._add_moment(job, endless.said, Tone.BAD)
-            return tuple(
-                replace(each, cause=endless) if each.cause.id == DEEP_HEALTH_CHECKS else each for each in waiting
-            )
+        if any(each.cause.id in NOT_SERVED for each in waiting):
+            return waiting  # the checks use the devices too, so they cannot pass
         which = f"{count_by_group(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
         text = f"simulated: the deep health checks end (on a real cluster after {CHECKS_TAKE}): {which}"
         self._add_moment(job, text, Tone.GOOD)
@@ -253,14 +248,3 @@ class _Rehearsal:
             if name := resource_claims.unstated_requirement(each, published):
                 why = f"it requires {name}, and no source states its value on the nodes of this cluster"
                 raise ObjectRejected(each, f"{why}; remove the requirement to rehearse the rest")
-
-
-def _drilled(lost: int, cluster: PlannedCluster, job: JobRun) -> Drill:
-    """Runs the drill. A drill that fails to run does not change the verdict."""
-    try:
-        return drills.lose_nodes(lost, cluster, job)
-    except ComponentDied:
-        raise
-    except RehearsalError as fault:
-        now = job.running()
-        return Drill(f"lose-nodes {lost}", (), now, now, now, f"the drill did not complete: {fault}")

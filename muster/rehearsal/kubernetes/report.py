@@ -1,7 +1,7 @@
 """The report of a rehearsal on Kubernetes: nodes, pods, simulated parts, and notes for its reader."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller
 from muster.rehearsal.kubernetes import hyperpod, karpenter
@@ -23,16 +23,6 @@ from muster.rehearsal.outcome import (
     Verdict,
     Waiting,
 )
-
-
-def merge_simulated_parts(simulated_parts: Iterable[SimulatedPart]) -> tuple[SimulatedPart, ...]:
-    """One entry for each name, with the joined texts of `simulated_by`."""
-    found: dict[str, SimulatedPart] = {}
-    for each in simulated_parts:
-        known = found.setdefault(each.name, each)
-        if each.simulated_by not in known.simulated_by.split("; "):
-            found[each.name] = replace(known, simulated_by=f"{known.simulated_by}; {each.simulated_by}")
-    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +115,6 @@ class Report:
         yield from self.cluster.installed.notes
         yield from self._operators()
         yield from self._queues()
-        yield from hyperpod.node_selection_notes(shape, self.cluster.nodes)
         yield from assumption_notes(blueprint)
         labels = {each.name: each.manifest["metadata"]["labels"] for each in self.cluster.nodes}
         yield from straddling_notes(pods, labels)

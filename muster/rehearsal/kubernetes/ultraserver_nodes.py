@@ -76,19 +76,6 @@ def assumption_notes(blueprint: Blueprint) -> Iterator[str]:
                 f"group {group.name}: no source states the network interfaces of {instance}, so the rehearsal assumes "
                 f"{pods}the memory that is certain"
             )
-        yield from _division_note(group)
-
-
-def _division_note(group: KubernetesGroup) -> Iterator[str]:
-    """A note if a group has fewer nodes than its UltraServers have instances, so that they can be divided in more than
-    one way."""
-    of_type, held = group.described.ultraserver, group.described.capacity.held
-    nodes = group.described.nodes.max
-    if of_type and held and of_type.instances < held.count and nodes < held.count:
-        yield (
-            f"group {group.name}: no source states how AWS divides {nodes} nodes among "
-            f"{held.count // of_type.instances} UltraServers, so the rehearsal divides them evenly"
-        )
 
 
 def straddling_notes(pods: Iterable[PodReport], labels: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
