@@ -29,10 +29,11 @@ def clear(group: int, folder: Path) -> None:
 
 def main() -> None:
     """Waits for the end of the pipe, then clears from outside of the group."""
+    group = os.getpid()  # not asked of the fork: if its parent is already killed, that is process 1
     os.read(0, 1)
     if os.fork() == 0:
         os.setsid()
-        clear(os.getppid(), Path(sys.argv[1]))
+        clear(group, Path(sys.argv[1]))
     else:
         os.wait()
 
