@@ -40,8 +40,6 @@ class MalformedScript(ValueError):
 class Option:
     """One option of a script."""
 
-    line: int
-    """Counted from 1."""
     name: str
     """``gpus-per-node``: the long name, if the rehearsal reads the option; else as written."""
     value: str
@@ -82,10 +80,6 @@ class Script:
     def name(self) -> str:
         """The job's name, if the script sets it."""
         return self.asks.get("job-name", "")
-
-    def line(self, name: str) -> int:
-        """The line of the option that counts; 0 if it is not given."""
-        return next((each.line for each in reversed(self.options) if each.name == name), 0)
 
     @property
     def lines(self) -> list[str]:
@@ -178,7 +172,7 @@ def _read(words: list[tuple[int, str]]) -> Iterator[Option]:
             value = left.pop(0)[1]
         if not _NAME.fullmatch(name):
             raise MalformedScript(f"line {line}: '{word[:60]}' is not an option of sbatch; correct or remove it")
-        yield Option(line, name, value)
+        yield Option(name, value)
 
 
 def _whole(name: str) -> str:

@@ -1,9 +1,8 @@
 """slurm.conf of a rehearsal: the blueprint's queues as its service writes them, on one machine."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from muster import backends
 from muster.blueprint.cluster import SlurmBlueprint
@@ -27,15 +26,6 @@ class SlurmService:
 
 
 @dataclass(frozen=True, slots=True)
-class Gpus:
-    """The GPUs of a node as Slurm counts them."""
-
-    type: str
-    """``a100``; empty if Slurm's configuration does not set one."""
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class NodeLine:
     """Equal nodes of one group, with consecutive numbers in their names."""
 
@@ -52,7 +42,10 @@ class NodeLine:
     cpus: int
     memory_mib: int
     """RealMemory: the memory that jobs may request."""
-    gpus: Gpus | None = None
+    gpus: int = 0
+    """The GPUs as Slurm counts them. It never counts Neuron devices and EFA interfaces."""
+    gpu_type: str = ""
+    """``a100``; empty if Slurm's configuration does not set one."""
     features: tuple[str, ...] = ()
     """The features that ``--constraint`` can name."""
     weight: int | None = None
@@ -72,8 +65,8 @@ class NodeLine:
 
     @property
     def gres(self) -> str:
-        """``gpu:a100:8``; empty if Slurm counts no devices. It never counts Neuron devices and EFA interfaces."""
-        return ":".join(filter(None, ("gpu", self.gpus.type, str(self.gpus.number)))) if self.gpus else ""
+        """``gpu:a100:8``; empty if Slurm counts no devices."""
+        return ":".join(filter(None, ("gpu", self.gpu_type, str(self.gpus)))) if self.gpus else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +82,14 @@ class Partition:
 _HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1")
 """Shorter than Slurm's defaults, which collect jobs for 3 seconds and schedule them each minute."""
 
+_HEAD = (
+    ("AuthType", "auth/munge"),
+    ("CredType", "cred/munge"),
+    ("ResumeProgram", "/bin/true"),
+    ("SuspendProgram", "/bin/true"),
+    ("ResumeTimeout", "1800"),
+    ("SuspendTimeout", "120"),
+)
 _OURS = (
     # Without plugins for nodes: none of them runs.
     ("ProctrackType", "proctrack/linuxproc"),
@@ -112,20 +113,6 @@ of them names a program, a file, a library or an address. In lower case -> as Sl
 
 _WORD = re.compile(r"[A-Za-z0-9_.,:;=*/%@+()|&\[\]-]+")
 """A value that ends neither its line nor its place in the line: Slurm reads ``A=1 B=2`` as two settings."""
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """The machine that runs slurmctld."""
-
-    folder: Path
-    user: str
-    """The user that the daemons run as."""
-    address: str
-    """The address of this machine's own name, if that is loopback: there the daemons listen."""
-    listens_everywhere: bool
-    """Whether they listen on every address, because the machine's name has an address that is not loopback."""
-    controller_port: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,29 +154,10 @@ class Configuration:
         there = {name.lower() for name in self.rehearsed()}
         return tuple(name for name in self.settings if name.lower() not in there)
 
-    def slurm_conf(self, machine: Machine) -> str:
-        """The file."""
-        parts = (self._head(machine), self._queues(), self._own())
-        return "\n".join(line for part in parts for line in part) + "\n"
-
-    def _head(self, machine: Machine) -> Iterator[str]:
-        folder = machine.folder
-        yield f"ClusterName={self.cluster}"
-        yield f"SlurmctldHost=localhost({machine.address})"
-        yield f"SlurmctldPort={machine.controller_port}"
-        yield f"SlurmUser={machine.user}"
-        yield "AuthType=auth/munge"
-        yield f"AuthInfo=socket={folder}/munge.socket,cred_expire=70"
-        yield "CredType=cred/munge"
-        if not machine.listens_everywhere:
-            yield "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny"
-        yield f"StateSaveLocation={folder}/state"
-        yield f"SlurmctldPidFile={folder}/slurmctld.pid"
-        yield "ResumeProgram=/bin/true"
-        yield "SuspendProgram=/bin/true"
-        yield "ResumeTimeout=1800"
-        yield "SuspendTimeout=120"
-        yield from (f"{name}={value}" for name, value in (*self.service.settings, *_OURS))
+    def slurm_conf(self, machine: Iterable[str]) -> str:
+        """The file, with the lines of the machine that slurmctld runs on."""
+        head = (f"{name}={value}" for name, value in (*_HEAD, *self.service.settings, *_OURS))
+        return "\n".join((f"ClusterName={self.cluster}", *machine, *head, *self._queues(), *self._own(), ""))
 
     def _queues(self) -> Iterator[str]:
         yield f"SuspendTime={self.idle_minutes * 60 if self.idle_minutes >= 0 else _NEVER}"

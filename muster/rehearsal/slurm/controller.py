@@ -11,7 +11,7 @@ import secrets
 import shutil
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -20,7 +20,7 @@ from muster import child_process
 from muster.rehearsal.loopback import LOOPBACK, ReservedPort
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes, tail
-from muster.rehearsal.slurm.configuration import Configuration, Machine
+from muster.rehearsal.slurm.configuration import Configuration
 
 PACKAGES: Mapping[str, str] = {
     "munged": "munge",
@@ -52,29 +52,6 @@ def missing_programs() -> str:
         f"a rehearsal on Slurm needs Slurm's programs, and {', '.join(lacking)} {are} not installed on this machine; "
         f"on Debian or Ubuntu: sudo apt-get install {packages}"
     )
-
-
-def required_programs() -> dict[str, Path]:
-    """All of them.
-
-    Raises:
-        RehearsalError: some are missing.
-    """
-    if lacking := missing_programs():
-        raise RehearsalError(lacking)
-    return found_programs()
-
-
-def program_version(program: Path) -> str:
-    """The version that Slurm's program prints: ``22.05.8``; ``unknown`` if it prints none."""
-    try:
-        done = child_process.run([program, "-V"], timeout=20)
-    except (OSError, child_process.SubprocessError) as fault:
-        raise RehearsalError(
-            f"{program} cannot be run: {fault}; remove it, or replace it with a program that runs"
-        ) from None
-    numbers = re.search(r"\b(\d+\.\d+\.\d+)", done.stdout + done.stderr)
-    return numbers[1] if numbers else "unknown"
 
 
 _COMMAND_SECONDS = 30.0
@@ -178,18 +155,31 @@ class Controller:
             self.processes.wait(_POLL_SECONDS)
 
     def _prepare(self) -> None:
-        self._programs = required_programs()
-        self.version = program_version(self._programs["slurmctld"])
+        if lacking := missing_programs():
+            raise RehearsalError(lacking)
+        self._programs = found_programs()
         self.processes = self._stack.enter_context(Processes())
         self._conf = self.folder / "slurm.conf"
         (self.folder / "state").mkdir(mode=0o700)
         key = self.folder / "munge.key"
         key.touch(mode=0o600)
         key.write_bytes(secrets.token_bytes(128))
-        port = self._stack.enter_context(ReservedPort()).release()
-        machine = Machine(self.folder, _user(), *_address(), port)
-        self._conf.write_text(self.configuration.slurm_conf(machine), encoding="utf-8")
+        numbers = re.search(r"\d+\.\d+\.\d+", self.run("slurmctld", "-V").out)
+        self.version = numbers[0] if numbers else "unknown"
+        self._conf.write_text(self.configuration.slurm_conf(self._machine()), encoding="utf-8")
         self._munge(self._programs["munged"])
+
+    def _machine(self) -> Iterator[str]:
+        """The lines of slurm.conf about this machine: only loopback, and files in the rehearsal's folder."""
+        address, everywhere = _address()
+        yield f"SlurmctldHost=localhost({address})"
+        yield f"SlurmctldPort={self._stack.enter_context(ReservedPort()).release()}"
+        yield f"SlurmUser={_user()}"
+        yield f"AuthInfo=socket={self.folder}/munge.socket,cred_expire=70"
+        if not everywhere:
+            yield "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny"
+        yield f"StateSaveLocation={self.folder}/state"
+        yield f"SlurmctldPidFile={self.folder}/slurmctld.pid"
 
     def _munge(self, program: Path) -> None:
         """Starts a separate munged. Its key is in a folder that no other user can read."""

@@ -152,7 +152,7 @@ def _nodes(configuration: Configuration, job: str, used: frozenset[str]) -> Iter
 
 
 def _amounts(line: NodeLine) -> dict[str, int]:
-    gpus = {f"gres/{line.gres.rpartition(':')[0]}": line.gpus.number} if line.gpus else {}
+    gpus = {f"gres/{line.gres.rpartition(':')[0]}": line.gpus} if line.gpus else {}
     return {**gpus, "cpu": line.cpus * 1000, "memory": line.memory_mib * MIB}
 
 

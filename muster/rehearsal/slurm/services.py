@@ -18,7 +18,7 @@ from muster.blueprint.cluster import HyperPodSlurmBlueprint, ParallelClusterBlue
 from muster.blueprint.derive.hyperpod_slurm import SLURM
 from muster.blueprint.group import SlurmGroup
 from muster.rehearsal.outcome import SimulatedPart
-from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition, SlurmService
+from muster.rehearsal.slurm.configuration import Configuration, NodeLine, Partition, SlurmService
 from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
 
 STATIC_WEIGHT, DYNAMIC_WEIGHT = 1, 1000
@@ -81,8 +81,7 @@ def parallelcluster(blueprint: ParallelClusterBlueprint) -> Configuration:
 
     def lines(group: Any) -> Iterator[NodeLine]:
         node, of = group.node, group.described
-        gpus = Gpus(gpu_type(node.hardware.accelerator_model), node.gpus) if node.gpus else None
-        words = (*(("efa",) if node.efa else ()), *(("gpu",) if gpus else ()))
+        words = (*(("efa",) if node.efa else ()), *(("gpu",) if node.gpus else ()))
         for static, number in ((True, of.nodes.min), (False, of.nodes.max - of.nodes.min)):
             yield _line(
                 group,
@@ -90,7 +89,7 @@ def parallelcluster(blueprint: ParallelClusterBlueprint) -> Configuration:
                 f"{group.queue}-{'st' if static else 'dy'}-{group.name}",
                 number,
                 static=static,
-                gpus=gpus,
+                gpu_type=gpu_type(node.hardware.accelerator_model) if node.gpus else "",
                 features=("static" if static else "dynamic", of.instance, group.name, *words),
                 weight=STATIC_WEIGHT if static else DYNAMIC_WEIGHT,
             )
@@ -167,5 +166,6 @@ def _line(
         zone=zones[0] if len(zones) == 1 else "",
         cpus=node.cpus,
         memory_mib=node.memory_mib,
-        **{"gpus": Gpus("", node.gpus) if node.gpus else None, **more},
+        gpus=node.gpus,
+        **more,
     )

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.slurm.configuration import Machine, planned_configuration
+from muster.rehearsal.slurm.configuration import planned_configuration
 from tests.factories.parallelcluster import a_slurm_blueprint
 from tests.rehearsal.slurm.clusters import of
 from tests.strategies import Described
@@ -26,11 +25,8 @@ INFERENCE = {
 }
 
 
-MACHINE = Machine(Path("/f"), "me", "127.0.0.1", False, 6000)
-
-
 def written(blueprint: ParallelClusterBlueprint) -> list[str]:
-    return planned_configuration(blueprint).slurm_conf(MACHINE).splitlines()
+    return planned_configuration(blueprint).slurm_conf(()).splitlines()
 
 
 def test_queues_are_written_as_parallelcluster_writes_them():
@@ -72,7 +68,7 @@ def test_no_setting_names_a_program_or_adds_another_setting(settings: dict[str, 
     """A line of the list, of one word, or none; and each that is left out is named."""
     plain = planned_configuration(a_slurm_blueprint())
     configuration = replace(plain, settings=settings)
-    before, after = (each.slurm_conf(MACHINE) for each in (plain, configuration))
+    before, after = (each.slurm_conf(()) for each in (plain, configuration))
     assert after.startswith(before)
     added = after.removeprefix(before).splitlines()
     assert len(added) == len(settings) - len(configuration.not_rehearsed())

@@ -142,7 +142,7 @@ def test_a_job_for_every_node_of_any_queue_starts(legal: Described):
     blueprint = of(legal)
     for queue in planned_configuration(blueprint).partitions:
         gpus = {line.gpus for line in queue.lines}
-        alike = f"--gpus-per-node={next(iter(gpus)).number}" if len(gpus) == 1 and None not in gpus else "--exclusive"
+        alike = f"--gpus-per-node={next(iter(gpus))}" if len(gpus) == 1 and 0 not in gpus else "--exclusive"
         script = a_script(f"--partition={queue.name}", f"--nodes={sum(line.number for line in queue.lines)}", alike)
         outcome = rehearse(RehearsalRequest(blueprint, parse_script(script), "job"))
         assert (outcome.verdict, outcome.waiting) == (Verdict.STARTS, ())
