@@ -164,8 +164,7 @@ class Controller:
         key = self.folder / "munge.key"
         key.touch(mode=0o600)
         key.write_bytes(secrets.token_bytes(128))
-        numbers = re.search(r"\d+\.\d+\.\d+", self.run("slurmctld", "-V").out)
-        self.version = numbers[0] if numbers else "unknown"
+        self.version = self.run("slurmctld", "-V").out.rpartition(" ")[2]  # slurm-wlm 22.05.8
         self._conf.write_text(self.configuration.slurm_conf(self._machine()), encoding="utf-8")
         self._munge(self._programs["munged"])
 
