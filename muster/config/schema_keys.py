@@ -2,7 +2,7 @@
 block."""
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from muster import backends
 from muster.config.description.base import StrictModel, declared
 from muster.config.description.of_backend import backends_of, declaration_of
+from muster.config.description.written_blocks import block
 from muster.finding import KeyPath
 from muster.message_text import or_list
-from muster.plain_data import value_at
 
 
 @cache
@@ -54,56 +54,27 @@ def variants_of(node: dict[str, Any], root: dict[str, Any]) -> list[dict[str, An
     return [node]
 
 
-def place_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str, str] | None:
-    """What is wrong with a key that is none of its block, and what to do, if another block or backend has the key.
-
-    A block beside its own is advised only if the document has it: another add-on is not the same setting elsewhere.
-    """
-    schema, block, key = schema_of(model), path[:-1], str(path[-1])
-    if below := [name for name in known_keys(schema, block) if key in known_keys(schema, (*block, name))]:
-        return f"'{key}' belongs below {_quoted(below)}", f"write {below[0]}: {{{key}: ...}}"
-    beside = [name for name in known_keys(schema, block[:-1]) if key in known_keys(schema, (*block[:-1], name))]
-    if block and beside:
-        offered = [name for name in beside if name in _written(data, block[:-1])]
-        if not offered and _is_choice(schema, block[:-1]):
-            offered = beside
-        got = f"'{key}' is not a key of '{block[-1]}', but of {_quoted(offered or beside)}"
-        return got, f"write {offered[0]}: {{{key}: ...}}" if offered else "remove it"
-    own = backends.described_by(model)
-    around = [end for end in range(len(block)) if key != "name" and key in known_keys(schema, block[:end])]
-    if own and around:
-        name = f"'{block[around[-1] - 1]}'" if around[-1] else "the cluster"
-        return f"'{key}' is not a key of '{block[-1]}', but of {name}", "move it there, or remove it"
-    return None
-
-
-def _written(data: Any, path: KeyPath) -> Any:
-    """The block that a document has at a path."""
-    found = value_at(data, *map(str, path))
-    return found if isinstance(found, Mapping) else {}
-
-
-def _is_choice(schema: dict[str, Any], path: KeyPath) -> bool:
-    """Whether a block has only one of its keys at a time: another key replaces the one that is written."""
-    return any(
-        each.get("maxProperties") == 1 for node in schema_nodes(schema, path) for each in variants_of(node, schema)
-    )
-
-
-def _quoted(names: list[str]) -> str:
-    return or_list([f"'{name}'" for name in names])
+def place_of_key(schema: dict[str, Any], data: Any, path: KeyPath) -> KeyPath | None:
+    """The block that has a key which is none of its own: one below it, one beside it that the document has, or one
+    around it."""
+    *own, key = path
+    below = [(*own, name) for name in known_keys(schema, tuple(own))]
+    beside = [(*own[:-1], name) for name in block(data, *own[:-1])] if own else []
+    around = [tuple(own[:end]) for end in reversed(range(len(own)))]
+    return next((each for each in (*below, *beside, *around) if key in known_keys(schema, each)), None)
 
 
 def key_of_another_backend(model: type[BaseModel], path: KeyPath) -> tuple[str, str] | None:
     """What is wrong with a key that its block has only on other backends, and what to do."""
     for part in _blocks_at(model, path[:-1]):
-        block = declaration_of(part)
-        name = next((name for name, info in block.model_fields.items() if (info.alias or name) == path[-1]), None)
+        declared_in = declaration_of(part)
+        fields = declared_in.model_fields.items()
+        name = next((name for name, info in fields if (info.alias or name) == path[-1]), None)
         if name is None or name in part.model_fields:
             continue
-        instead = declared(block, name).get("instead", "")
+        instead = declared(declared_in, name).get("instead", "")
         remedy = (instead if isinstance(instead, str) else instead.get(part.on, "")) or "remove it"
-        having = [backends.RECORDS[each] for each in backends_of(block, path[-1])]
+        having = [backends.RECORDS[each] for each in backends_of(declared_in, path[-1])]
         here = backends.RECORDS[part.on].title
         got = f"'{path[-1]}' applies only to {or_list([each.title for each in having])}, but this cluster is on {here}"
         other = f", or write backend: {or_list([each.name for each in having])}" if len(path) == 1 else ""

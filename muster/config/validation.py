@@ -51,7 +51,7 @@ def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, F
         return made, []
     reported = {*empty, *(path for fault in listed for path in _meant(fault, model))}
     found = [
-        *((path, _nothing(path, model, data)) for path in empty),
+        *((path, _nothing(path, model)) for path in empty),
         *((_path(fault), _finding(fault, model, data)) for fault in listed if _path(fault) not in reported),
         *((path, _fault(path, got, remedy)) for path, got, remedy in (*together, *refused) if path not in reported),
     ]
@@ -76,31 +76,10 @@ def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
             yield from _empty(below, (*path, index))
 
 
-def _nothing(path: KeyPath, model: type[BaseModel], data: Any) -> Finding:
-    """The finding about an empty value. It suggests ``{}`` only where an empty block has no fault."""
-    hint = " ({} for no settings)" if _may_be_empty(model, data, path) else ""
-    return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key", about_key=True)
-
-
-def _may_be_empty(model: type[BaseModel], data: Any, path: KeyPath) -> bool:
-    """Whether an empty block has no fault at a path of a document."""
-    document = _with_value(data, path, {})
-    faults = [each for each, _, _ in faults_together(model, document)]
-    try:
-        model.model_validate(document)
-    except ValidationError as found:
-        faults += [_path(fault) for fault in found.errors(include_url=False)]
-    return not any(each[: len(path)] == path for each in faults)
-
-
-def _with_value(data: Any, path: KeyPath, value: Any) -> Any:
-    """A copy of a document with a value at a path. Around it, a text that stands for a block becomes a block."""
-    if not path:
-        return value
-    if isinstance(data, list):
-        return [_with_value(each, path[1:], value) if index == path[0] else each for index, each in enumerate(data)]
-    block = data if isinstance(data, dict) else {}
-    return {**block, path[0]: _with_value(block.get(path[0]), path[1:], value)}
+def _nothing(path: KeyPath, model: type[BaseModel]) -> Finding:
+    """The finding about an empty value."""
+    example = _example(schema_of(model), path)
+    return _fault(path, f"'{path[-1]}' has no value", f"write {example}, or remove the key", about_key=True)
 
 
 def _path(fault: Any) -> KeyPath:
@@ -145,7 +124,7 @@ def _finding(fault: Any, model: type[BaseModel], data: Any) -> Finding:
     if fault["type"] == "extra_forbidden":
         return _fault(path, *_words_of_key(model, data, path), about_key=True)
     if fault["type"] == "model_type":
-        return _fault(path, *_words_of_block(fault["input"], path, model, data))
+        return _fault(path, *_words_of_block(fault["input"], path, schema))
     return _fault(path, *_words(fault, path, schema), about_key=fault["loc"][-1:] == ("[key]",))
 
 
@@ -153,10 +132,12 @@ def _words_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str
     """What is wrong with an unknown key, and what to do: correct it, move it, or choose a valid one."""
     if foreign := key_of_another_backend(model, path):
         return foreign
-    key, known = str(path[-1]), known_keys(schema_of(model), path[:-1])
+    schema, key = schema_of(model), str(path[-1])
+    known = known_keys(schema, path[:-1])
     near = did_you_mean(key, known)
-    if not near and (elsewhere := place_of_key(model, data, path)):
-        return elsewhere
+    place = None if near else place_of_key(schema, data, path)
+    if place is not None:
+        return f"unknown key '{key}' here", f"move it to {dotted_path(place) or 'the cluster'}, or remove it"
     remedy = f"valid keys: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
     return f"unknown key '{key}'{near}", remedy
 
@@ -198,7 +179,7 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "missing":
         return f"'{path[-1]}' is missing", f"add it, for example {_example(schema, path)}"
-    if _quoted(kind, found, path, schema):
+    if kind in _UNQUOTED and isinstance(found, str) and re.fullmatch(_READ_AS_PLAIN, found):
         return f"'{found}' is text here", "leave the quotes out"
     if kind == "choice" and "remedy" in context:
         return context["got"], context["remedy"]
@@ -230,43 +211,15 @@ def _words_of_value(fault: Any, path: KeyPath) -> tuple[str, str]:
     return got.format_map(of), remedy.format_map(of)
 
 
-def _words_of_block(found: Any, path: KeyPath, model: type[BaseModel], data: Any) -> tuple[str, str]:
+def _words_of_block(found: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]:
     """Text and remedy for a value that stands where a block of keys belongs."""
-    schema = schema_of(model)
-    got = f"{show_value(found)} stands where a block of keys belongs"
-    if filled := _filled(found, path, schema):
-        return got, f"write {filled}"
-    key, _, rest = found.partition(":") if isinstance(found, str) else ("", "", "")
-    if rest and key in known_keys(schema, path):
-        return f"a space is missing after the colon of '{key}'", f"write {key}: {rest}"
-    empty = "write {} for no settings, or " if _may_be_empty(model, data, path) else "write "
-    return got, f"{empty}a block of keys{_named(schema, path)}"
-
-
-def _filled(found: Any, path: KeyPath, schema: dict[str, Any]) -> str:
-    """The block to write where a user wrote only an id or an ARN: ``training-plan: {arn: arn:..., zone: ...}``.
-
-    If the key takes an id and the user wrote an ARN, the id is the end of the ARN. Empty if no key takes the value.
-    """
-    is_arn = isinstance(found, str) and found.startswith("arn:")
-    values = [found, *([found.rpartition("/")[2]] if is_arn else ())] if isinstance(found, str) else []
-    known = known_keys(schema, path)
-    taken = [(key, value) for value in values for key in known if _is_id(value, (*path, key), schema)]
-    if is_arn and not taken and "arn" in known:
-        taken = [("arn", found)]
-    for name, value in taken[:1]:
-        blocks = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
-        required = [key for each in blocks for key in each.get("required", ()) if key != name]
-        return f"{path[-1]}: {{{', '.join([f'{name}: {value}', *(f'{key}: ...' for key in required)])}}}"
-    return ""
-
-
-def _is_id(value: str, path: KeyPath, schema: dict[str, Any]) -> bool:
-    """Whether the schema has an id or ARN at a path, and the value matches it."""
-    variants = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
-    forms = [str(each.get("pattern", "")) for each in variants if each.get("type") == "string"]
-    ids = (form for form in forms if _IDS.match(form) or form.startswith("^arn:"))
-    return any(re.search(form, value) for form in ids)  # pattern: of `identifiers.py`
+    keys = known_keys(schema, path)
+    key = closest_match(found, keys) if isinstance(found, str) else None
+    near = f"; did you mean '{key}'?" if key and key != found else ""
+    got = f"{show_value(found)} stands where a block of keys belongs{near}"
+    if isinstance(found, str) and keys and not key:
+        return got, f"valid keys: {', '.join(keys)}"
+    return got, f"write {_example(schema, (*path, key) if key else path)}" if path else "write a block of keys"
 
 
 def _words_of_type(kind: str, found: Any) -> tuple[str, str]:
@@ -282,19 +235,9 @@ def _words_of_type(kind: str, found: Any) -> tuple[str, str]:
     return got, f"write {_PLAIN_TYPES[kind]}"
 
 
-def _quoted(kind: str, found: Any, path: KeyPath, schema: dict[str, Any]) -> bool:
-    """Whether quotes alone make a value wrong: ``"true"``, or ``"4"``, where the same without them is right."""
-    if not isinstance(found, str):
-        return False
-    if kind == "bool_type":
-        return found in ("true", "false")
-    if not re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", found):
-        return False
-    variants = [variant for node in schema_nodes(schema, path) for variant in variants_of(node, schema)]
-    if kind == "literal_error":
-        return any(whole_number(found) in variant.get("enum", ()) for variant in variants)
-    return kind == "int_type" or (kind == "choice" and any(each.get("type") == "integer" for each in variants))
-
+_UNQUOTED = frozenset({"bool_type", "choice", "int_type", "literal_error"})
+_READ_AS_PLAIN = r"true|false|-?(0|[1-9][0-9]{0,17})"
+"""Where text in quotes is wrong, and perhaps right without them."""
 
 _IDS = re.compile(r"\^(vpc|subnet|sg|cr|cb|fs|ami)-\(")
 _FORMS = {"^1\\.\\d{2}$": '"1.35"', f"^{ZONE_NAME.pattern}$": "us-west-2a"}
@@ -304,7 +247,8 @@ _FORMS = {"^1\\.\\d{2}$": '"1.35"', f"^{ZONE_NAME.pattern}$": "us-west-2a"}
 def _example(schema: dict[str, Any], path: KeyPath) -> str:
     """A key with a value that the schema accepts, to paste: ``network: {existing: {vpc: vpc-..., ...}}``."""
     nodes = schema_nodes(schema, path)
-    return f"{path[-1]}: {_sample(nodes[0], schema) if nodes else '...'}"
+    value = _sample(nodes[0], schema) if nodes else "..."
+    return f"{path[-1]}: {value}" if isinstance(path[-1], str) else value
 
 
 def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
@@ -328,7 +272,7 @@ def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
     return f'"{texts[0]}"' if kind == "string" and re.fullmatch(_READ_AS_NUMBER, texts[0]) else texts[0]
 
 
-_READ_AS_NUMBER = r"[0-9.]+"
+_READ_AS_NUMBER = r"[0-9][0-9.]*"
 
 
 def _sample_entries(block: dict[str, Any], root: dict[str, Any]) -> Iterator[str]:
@@ -341,13 +285,3 @@ def _sample_entries(block: dict[str, Any], root: dict[str, Any]) -> Iterator[str
         yield f"{key}: {_sample(properties[key], root)}"
     for pattern, below in block.get("patternProperties", {}).items() if block.get("minProperties") else ():
         yield f"{_FORMS.get(pattern, 'workers')}: {_sample(below, root)}"
-
-
-_KEYS_NAMED = 6
-
-
-def _named(schema: dict[str, Any], path: KeyPath) -> str:
-    """``: {id, ssm, family}``: some of the keys of a block, required ones first."""
-    keys = known_keys(schema, path)
-    more = ["..."] if len(keys) > _KEYS_NAMED else []
-    return f": {{{', '.join([*keys[:_KEYS_NAMED], *more])}}}" if keys else ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
-from typing import Any, ClassVar, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError
 from pydantic_core.core_schema import no_info_after_validator_function
 
-from muster.message_text import closest_match, or_list
+from muster.message_text import or_list
 
 
 class Change(StrEnum):
@@ -223,36 +223,12 @@ class Choice(StrictModel):
     @classmethod
     def _one_of(cls, value: Any) -> Any:
         keys = [info.alias or name for name, info in cls.model_fields.items()]
-        if isinstance(value, str):
-            if value not in cls.bare_words or value not in keys:
-                got, remedy = cls._no_bare_word(value, keys)
-                raise PydanticCustomError("choice", "{got}; {remedy}", {"got": got, "remedy": remedy})
+        if isinstance(value, str) and value in cls.bare_words and value in keys:
             return {value: {}}
         if isinstance(value, dict) and set(value) <= set(keys) and len(value) != 1:
             got, remedy = _not_one([key for key in keys if key in value], keys)
             raise PydanticCustomError("choice", "{got}; {remedy}", {"got": got, "remedy": remedy})
         return value
-
-    @classmethod
-    def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
-        """What is wrong with a bare word that is not allowed, and what to write."""
-        if word in keys:
-            return f"'{word}' needs settings", f"write {cls._with_settings(word)}"
-        close = closest_match(word, keys)
-        got = f"'{word}' is not a valid value" + (f"; did you mean '{close}'?" if close else "")
-        settled = close and close not in cls.bare_words
-        return got, f"write {cls._with_settings(close)}" if close and settled else f"write {or_list(keys)}"
-
-    @classmethod
-    def _with_settings(cls, key: str) -> str:
-        """``existing: {name: ..., security-group: ...}``: a key with its required settings."""
-        (annotation,) = [info.annotation for name, info in cls.model_fields.items() if (info.alias or name) == key]
-        plain = _plain(annotation)
-        if isinstance(plain, type) and issubclass(plain, StrictModel):
-            every = {info.alias or name: info.is_required() for name, info in plain.model_fields.items()}
-            needed = [name for name, required in every.items() if required] or list(every)[:1]
-            return f"{key}: {{{', '.join(f'{name}: ...' for name in needed)}}}"
-        return f"{key}: {_STANDS_FOR.get(plain, '...')}"
 
     @property
     def chosen(self) -> str:
@@ -311,19 +287,6 @@ def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
             return f"both {one} and {other} are set", "keep one"
         case _:
             return f"{', '.join(given[:-1])} and {given[-1]} are set", "keep one"
-
-
-_STANDS_FOR: dict[Any, str] = {str: "NAME", int: "N", tuple: "[...]"}
-"""How a remedy shows a value of a plain type."""
-
-
-def _plain(annotation: Any) -> Any:
-    """The type below `| None` and `Annotated`."""
-    while True:
-        origin, inner = get_origin(annotation), [each for each in get_args(annotation) if each is not type(None)]
-        if origin is tuple or not inner:
-            return origin or annotation
-        annotation = inner[0]
 
 
 T = TypeVar("T")

@@ -219,14 +219,6 @@ class Capacity(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    @classmethod
-    def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
-        """A bare id of a reservation needs the block that it belongs in."""
-        if word.startswith("cr-") and "reservation" in keys:
-            block = f"{{reservation: {{id: {word}, zone: ..., count: ..., provided-by: ...}}}}"
-            return f"'{word}' needs settings", f"write {block}, or capacity-block with the same id"
-        return super()._no_bare_word(word, keys)
-
     on_demand: Nothing | None = key(
         "On-demand instances.",
         _LAUNCHED | {HYPERPOD: Change.REFUSED, HYPERPOD_SLURM: Change.REFUSED},
