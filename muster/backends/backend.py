@@ -1,7 +1,7 @@
 """What Muster knows of a backend: one record, whose parts are imported when they are used."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -36,23 +36,6 @@ class Scheduler(StrEnum):
 
     KUBERNETES = "kubernetes"
     SLURM = "slurm"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InsteadOfKubernetes:
-    """What users of a backend with Slurm do instead of what a command does on Kubernetes. ``{stack}``, ``{region}`` and
-    ``{cluster}`` stand for the names."""
-
-    install: str
-    """Install software."""
-    inspect: str
-    """See the state of the cluster and its nodes."""
-
-    def for_cluster(self, stack: str, region: str, cluster: str) -> "InsteadOfKubernetes":
-        """The same with the names of a cluster."""
-        names = {"stack": stack, "region": region, "cluster": cluster}
-        texts = {each.name: getattr(self, each.name).format(**names) for each in fields(self)}
-        return InsteadOfKubernetes(**texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,5 +75,3 @@ class Backend:
     """Writes a reference job for a blueprint: `muster job`."""
     rehearse: Lazy[Callable[..., Any]]
     """Runs a job on the planned nodes: `muster rehearse`."""
-    instead_of_kubernetes: InsteadOfKubernetes | None = None
-    """Of a backend with Slurm."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.backends.backend import Backend, InsteadOfKubernetes, Lazy, Scheduler
+from muster.backends.backend import Backend, Lazy, Scheduler
 
 _ON_KUBERNETES: Mapping[str, Any] = {
     "scheduler": Scheduler.KUBERNETES,
@@ -63,11 +63,6 @@ _HYPERPOD_SLURM = Backend(
     # smcluster-getting-started-slurm-cli, Option A). No page lists endpoints that nodes need.
     node_endpoints=(),
     simulated_nodes=Lazy("muster.rehearsal.slurm.services:hyperpod"),
-    instead_of_kubernetes=InsteadOfKubernetes(
-        install="install software with lifecycle scripts (hyperpod.lifecycle), or in the images of jobs",
-        inspect="use `aws sagemaker describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its "
-        "controller",
-    ),
     **_ON_SLURM,
 )
 
@@ -84,11 +79,6 @@ _PARALLELCLUSTER = Backend(
     # balancer takes.
     node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),
     simulated_nodes=Lazy("muster.rehearsal.slurm.services:parallelcluster"),
-    instead_of_kubernetes=InsteadOfKubernetes(
-        install="install software with post-install, or in an image (`muster config --image`)",
-        inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head "
-        "node",
-    ),
     **_ON_SLURM,
 )
 
@@ -104,11 +94,6 @@ _PCS = Backend(
     # Nodes register with PCS; the other services are those of nodes on EC2 that pull images from ECR.
     node_endpoints=("ec2", "ecr.api", "ecr.dkr", "pcs", "s3"),
     simulated_nodes=Lazy("muster.rehearsal.slurm.services:pcs"),
-    instead_of_kubernetes=InsteadOfKubernetes(
-        install="install software in the image of the nodes (image), or in the images of jobs",
-        inspect="use `aws pcs get-cluster --region {region} --cluster-identifier {cluster}`, and `sinfo` on a login "
-        "node",
-    ),
     **_ON_SLURM,
 )
 

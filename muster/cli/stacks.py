@@ -1,13 +1,13 @@
 """Opens stacks by name, evaluates the rules on them, and builds the report of each."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster import backends, terminal
+from muster import terminal
 from muster.blueprint.account_references import placeholder_values
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
@@ -21,9 +21,7 @@ from muster.stack import project
 from muster.stack.stack_file import StackFile
 
 if TYPE_CHECKING:
-    from muster.backends.backend import InsteadOfKubernetes
     from muster.blueprint.cluster import Blueprint, ClusterBlueprint
-    from muster.config.description.cluster import Cluster
     from muster.config.description.root import Description
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.judgement import Judgement, RuleCrashed
@@ -244,16 +242,8 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
     )
 
 
-Instead = Callable[["InsteadOfKubernetes"], str]
-"""The remedy in a message about a cluster with Slurm, from what its users do instead."""
-
-
-def open_kubernetes(stack: str, instead: Instead) -> tuple[StackFile, "Blueprint"]:
-    """A stack and its blueprint. No rule is evaluated.
-
-    Args:
-        stack: its name, or its file.
-        instead: the remedy in the message about a cluster with Slurm.
+def open_kubernetes(stack: str) -> "Blueprint":
+    """The blueprint of a stack with a Kubernetes control plane. No rule is evaluated.
 
     Raises:
         typer.Exit: the stack's files have schema errors; they are on stderr.
@@ -261,9 +251,8 @@ def open_kubernetes(stack: str, instead: Instead) -> tuple[StackFile, "Blueprint
     """
     opened = open_stacks([stack])[0]
     require_description(opened)
-    if not opened.knows_cluster:
-        raise WrongInput(_unknown(opened))
-    return opened, require_kubernetes(opened.derive(), instead)
+    require_cluster(opened)
+    return require_kubernetes(opened.derive())
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +346,8 @@ def require_cluster(opened: StackFile) -> None:
         WrongInput: the stack has only add-ons for an unknown cluster.
     """
     if opened.described is not None and not opened.knows_cluster:
-        raise WrongInput(_unknown(opened))
+        unknown = opened.unknown_cluster
+        raise WrongInput(f"{opened.stack} has only add-ons, and Muster does not know their cluster: {unknown}")
 
 
 def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
@@ -382,22 +372,16 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
     raise typer.Exit(code)
 
 
-def require_kubernetes(
-    blueprint: "ClusterBlueprint | None", instead: Instead = lambda _: "give a stack on eks or hyperpod"
-) -> "Blueprint":
+def require_kubernetes(blueprint: "ClusterBlueprint") -> "Blueprint":
     """A blueprint of a cluster with a Kubernetes control plane.
-
-    Args:
-        blueprint: of any backend. The caller has handled schema errors, so it is not None.
-        instead: the remedy in the message about a cluster with Slurm.
 
     Raises:
         WrongInput: the cluster runs Slurm.
     """
-    assert blueprint is not None, "the caller has printed the schema errors"
     if blueprint.on_kubernetes:
         return blueprint
-    raise WrongInput(without_kubernetes(blueprint.described, blueprint.stack, blueprint.region, instead))
+    has = f"{blueprint.stack} has backend: {blueprint.backend}, which uses Slurm and not Kubernetes"
+    raise WrongInput(f"{has}; give a stack on eks or hyperpod")
 
 
 def require_backend(opened: StackFile, name: str, *more: str) -> None:
@@ -413,15 +397,3 @@ def require_backend(opened: StackFile, name: str, *more: str) -> None:
     others = [each.stack for each in open_all() if getattr(each.described, "backend", None) in (name, *more)]
     give = f"give one of {', '.join(others)}" if others else "no stack of this project has it"
     raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {or_list((name, *more))}; {give}")
-
-
-def without_kubernetes(described: "Cluster", stack: str, region: str, instead: Instead) -> str:
-    """The message that a stack with Slurm has no Kubernetes, with the remedy."""
-    users = backends.of(described).instead_of_kubernetes
-    assert users is not None, "a backend without Kubernetes has Slurm"
-    remedy = instead(users.for_cluster(stack, region, described.name or stack))
-    return f"{stack} has backend: {described.backend}, which uses Slurm and not Kubernetes; {remedy}"
-
-
-def _unknown(opened: StackFile) -> str:
-    return f"{opened.stack} has only add-ons, and Muster does not know their cluster: {opened.unknown_cluster}"

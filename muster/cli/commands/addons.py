@@ -22,7 +22,7 @@ def addons(stack: Stack, *, as_json: Json = False) -> None:
     from muster.addons.installation_order import graph
     from muster.cli.stacks import open_kubernetes
 
-    blueprint = open_kubernetes(stack, lambda slurm: slurm.install)[1]
+    blueprint = open_kubernetes(stack)
     entries = graph(blueprint)
     if as_json:
         terminal.write(dump(list(map(entry_json, entries))))  # fields may be added, never renamed

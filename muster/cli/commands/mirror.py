@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from muster.blueprint.cluster import Blueprint
 
 _OCI = "oci://"
-_ON_SLURM = "it has no charts; `muster job --image` sets the image of a job"
 
 
 def mirror(
@@ -51,7 +50,7 @@ def mirror(
 
     if as_json and script:
         raise WrongInput("--json and --script are different output formats; give only one of them")
-    blueprint = open_kubernetes(stack, lambda _: _ON_SLURM)[1]
+    blueprint = open_kubernetes(stack)
     context = AddonContext.of_blueprint(blueprint)
     where = _where(to, context)
     if script and not (where.images or where.charts):

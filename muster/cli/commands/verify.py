@@ -57,7 +57,7 @@ def verify(
         else:
             terminal.write_lines(text.stack_lines(judged.report, terminal.style()))
         raise typer.Exit(judged.report.exit())
-    expected = expected_cluster(require_kubernetes(judged.blueprint, lambda slurm: slurm.inspect))
+    expected = expected_cluster(require_kubernetes(judged.blueprint))
     seen = _observed(expected, kubeconfig, context)
     found = compare(expected, seen)
     report = StackReport(
