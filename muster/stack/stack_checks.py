@@ -28,8 +28,7 @@ from muster.config.document import (
 from muster.config.identifiers import S3_FORM, is_cluster_name, names_bucket
 from muster.config.request_limits import sent_texts, text_fields
 from muster.config.validation import validate
-from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
-from muster.fleet.backend_sets import PARALLELCLUSTER
+from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.facts import Facts
 from muster.hardware.offerings import region_of_zone_id, regions
 from muster.hardware.zones import OTHER_PARTITIONS, REGION, partition_of
@@ -66,8 +65,6 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
     if not isinstance(document.data, dict):
         fault = invalid_finding("", "this is not a stack file", "write config:, and below it muster:cluster:")
         return "", [locate_at(document, (), fault)]
-    if other := _other_file(document.data):
-        return "", [locate_at(document, (), other)]
     faults = _unknown(document, (), document.data, ENGINE_KEYS)
     faults += [_misplaced(document, path) for path in misplaced_keys(document.data)]
     config = document.data.get("config")
@@ -81,7 +78,11 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
             locate_at(document, path, finding) for path, finding in _secrets(value_at(document.data, root), root)
         ]
     if config.get(CLUSTER_KEY) is None and set(ours) <= _OURS:
-        faults.append(_without_cluster(document, config))
+        remedy = "add it, with the description of the cluster below it (`muster schema` prints the schema)"
+        near = closest_match(CLUSTER_KEY, set(config) - _OURS)
+        got = f"'{CLUSTER_KEY}' is missing" + (f"; '{near}' is nearly its name" if near else "")
+        missing = invalid_finding(CLUSTER_KEY, got, remedy)
+        faults.append(locate_at(document, ("config",), missing))
     if POLICIES_KEY in config and config[POLICIES_KEY] is None:
         remedy = "list rules with their levels below it, or remove the key"
         faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy, about_key=True)))
@@ -89,32 +90,6 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
     return str(region or ""), faults
-
-
-def _without_cluster(document: Document, config: dict[str, Any]) -> LocatedFinding:
-    """The fault of a stack file without `muster:cluster`, at the key that nearly has this name if there is one."""
-    near = next((key for key in config if key not in _OURS and closest_match(key, [CLUSTER_KEY])), None)
-    if near:
-        got = f"unknown key '{near}'{did_you_mean(near, [CLUSTER_KEY])}"
-        fault = invalid_finding(near, got, f"write {CLUSTER_KEY}:", about_key=True)
-        return locate_at(document, ("config", near), fault)
-    remedy = "add it, with the description of the cluster below it (`muster schema` prints the schema)"
-    return locate_at(document, ("config",), invalid_finding(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy))
-
-
-_PARALLELCLUSTER_KEYS = frozenset({"HeadNode", "Scheduling"})
-"""The required sections of ParallelCluster's own file, apart from the image."""
-
-
-def _other_file(data: dict[str, Any]) -> Finding | None:
-    """The finding about a file of ParallelCluster with the name of a stack file."""
-    if "config" in data or not _PARALLELCLUSTER_KEYS & data.keys():
-        return None
-    remedy = (
-        "rename the file: `muster check FILE` checks a configuration of ParallelCluster, and `muster init NAME "
-        "--from-file FILE` writes a stack file from it"
-    )
-    return invalid_finding("", "this is a cluster configuration of ParallelCluster, not a stack file", remedy)
 
 
 @cache
@@ -154,17 +129,8 @@ def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     if named or not isinstance(given, dict) or model_of(given) is AddonsOf or is_cluster_name(stack):
         return []
     got = f"'{stack}', the name of the stack, is not a valid cluster name"
-    return [
-        (
-            (),
-            invalid_finding(
-                "name",
-                got,
-                "add a name for the cluster, as in name: p5 (lower-case letters, digits and dashes, at most 40 "
-                "characters)",
-            ),
-        )
-    ]
+    remedy = "add a name for the cluster, as in name: p5 (lower-case letters, digits and dashes, at most 40 characters)"
+    return [((), invalid_finding("name", got, remedy))]
 
 
 _ARN = re.compile(r"arn:(?P<partition>[^:]+):(?P<service>[^:]+):(?P<region>[^:]*):.+")
@@ -199,18 +165,16 @@ def _arn_fault(region: str, text: str) -> tuple[str, str] | None:
 
 def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
     paths = [("network", kind, "zone-ids") for kind in ("existing", "create")]
-    ids: list[tuple[KeyPath, str]] = [
-        ((*path, zone), id_) for path in paths for zone, id_ in _entries(value_at(given, path))
-    ]
     return [
         (
-            path,
+            (*path, zone),
             f"{id_} is a zone of {other}, but the cluster is in {region}",
             f"write the zone id that `aws ec2 describe-availability-zones --region {region}` prints",
         )
-        for path, id_ in ids
+        for path in paths
+        for zone, id_ in _entries(value_at(given, path), str)
         if (other := region_of_zone_id(id_)) not in {None, region}
-    ] + _repeated_zone_ids(ids)
+    ]
 
 
 _OLD_BUCKETS = "us-east-1"
@@ -225,7 +189,7 @@ def _bucket_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
     links = [
         (("storage", name, "lustre", "data", path, "s3"), link)
         for name in (storage if isinstance(storage, dict) else ())
-        for path, link in _blocks(value_at(given, ("storage", name, "lustre", "data")))
+        for path, link in _entries(value_at(given, ("storage", name, "lustre", "data")), dict)
     ]
     return [
         (
@@ -239,40 +203,18 @@ def _bucket_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
     ]
 
 
-def _blocks(value: Any) -> Iterable[tuple[str, dict[str, Any]]]:
-    return ((key, each) for key, each in value.items() if isinstance(each, dict)) if isinstance(value, dict) else ()
-
-
-def _repeated_zone_ids(ids: list[tuple[KeyPath, str]]) -> list[tuple[KeyPath, str, str]]:
-    """A zone id belongs to one zone: two zone names of an account never have the same id."""
-    first: dict[str, KeyPath] = {}
-    return [
-        (
-            path,
-            f"{first[id_][-1]} has the same zone id, {id_}",
-            "write the id of each zone (`aws ec2 describe-availability-zones` prints them)",
-        )
-        for path, id_ in ids
-        if first.setdefault(id_, path) != path
-    ]
-
-
-def _entries(value: Any) -> Iterable[tuple[str, str]]:
-    return ((key, each) for key, each in value.items() if isinstance(each, str)) if isinstance(value, dict) else ()
+def _entries(value: Any, kind: type) -> Iterable[tuple[str, Any]]:
+    return ((key, each) for key, each in value.items() if isinstance(each, kind)) if isinstance(value, dict) else ()
 
 
 def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: frozenset[str]) -> list[LocatedFinding]:
     """A fault for every key that is not known here."""
+    remedy = f"valid keys: {', '.join(sorted(known))}"
     return [
         locate_at(
             document,
             (*path, key),
-            invalid_finding(
-                key,
-                f"unknown key '{key}'{did_you_mean(key, known)}",
-                f"valid keys: {', '.join(sorted(known))}",
-                about_key=True,
-            ),
+            invalid_finding(key, f"unknown key '{key}'{did_you_mean(key, known)}", remedy, about_key=True),
         )
         for key in block
         if key not in known and (path or key not in _description_keys())
@@ -283,26 +225,13 @@ def _secrets(data: Any, path: KeyPath) -> list[tuple[KeyPath, Finding]]:
     """Values that the engine has encrypted: only the engine can read them."""
     if isinstance(data, dict):
         if set(data) == {"secure"}:
-            got, remedy = (
-                "the value is encrypted (secure:), and only the Pulumi engine can read it",
-                "write it in plain text: no value here is secret",
-            )
+            got = "the value is encrypted (secure:), and only the Pulumi engine can read it"
+            remedy = "write it in plain text: no value here is secret"
             return [(path, invalid_finding(dotted_path(path[2:]) or str(path[1]), got, remedy))]
         return [found for key, below in data.items() for found in _secrets(below, (*path, key))]
     if isinstance(data, list):
         return [found for index, below in enumerate(data) for found in _secrets(below, (*path, index))]
     return []
-
-
-_BACKEND_OF_OUTPUTS: KeyPath = ("outputs", "backend")
-_OUTPUTS_OF_SLURM = Finding(
-    dotted_path(_BACKEND_OF_OUTPUTS),
-    SCHEMA,
-    Level.MANDATORY,
-    "these are the outputs of a Slurm cluster, which has no Kubernetes",
-    "set addons-of to a stack on eks or hyperpod, and write the outputs of that stack here",
-)
-"""Reported alone: otherwise Muster would also report every value that such outputs lack."""
 
 
 def load_facts(file: Path, project: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:
@@ -314,8 +243,6 @@ def load_facts(file: Path, project: Path) -> tuple[Facts | None, Document | None
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
     if not document.is_read:
         return None, document, faults
-    if value_at(document.data, _BACKEND_OF_OUTPUTS) == PARALLELCLUSTER:
-        return None, document, [*faults, locate_at(document, _BACKEND_OF_OUTPUTS, _OUTPUTS_OF_SLURM)]
     facts, shaped = validate(Facts, document.data)
     faults += [locate_at(document, path, finding) for path, finding in shaped]
     return facts, document, faults

@@ -127,15 +127,6 @@ def test_a_region_of_the_engines_that_is_none_is_told_where_the_file_says_one(tm
     assert fault.finding.where == "aws:region"
 
 
-def test_outputs_of_slurm_are_told_where_they_name_it(shared: Shared) -> None:
-    """At their backend: everything else that they lack would follow."""
-    facts = shared.folder / "stacks" / "facts" / f"{ADDONS}.json"
-    facts.write_text('{\n  "outputs": {\n    "contract": 1,\n    "backend": "parallelcluster"\n  }\n}\n')
-    (fault,) = shared.open().faults
-    assert (fault.file.name, fault.position.line, fault.finding.where) == (facts.name, 4, "outputs.backend")
-    assert fault.finding.got == "these are the outputs of a Slurm cluster, which has no Kubernetes"
-
-
 NO_REGION: dict[str, tuple[str, str, str]] = {
     "[]\n": ("", "this is not a stack file", "write config:, and below it muster:cluster:"),
     "config:\n": ("config", "'config' is missing or empty", "write muster:cluster below config:"),
