@@ -21,10 +21,6 @@ _TEMPLATE = re.compile(r"\{\{|\{%|\$\{?[A-Z_]+")
 
 Json = dict[str, Any]
 
-_VARIABLE = re.compile(r"\$(?:[A-Z][A-Z0-9_]*|\{[A-Z][A-Z0-9_]*\})")
-_LABELS = frozenset({"labels", "matchLabels", "nodeSelector", "values"})
-"""Keys of labels, and of the values that selectors compare with labels."""
-
 _FILL = "  if the file is a template, fill it first (`envsubst`, `helm template`), and give the result with --file -"
 
 _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
@@ -62,9 +58,6 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
         )
     source = _Source(name, text)
     documents = tuple(_documents(source))
-    for each, origin in zip(documents, source.origins, strict=True):
-        for variable, path in _variables(each):
-            raise source.wrong(origin, f"{variable} is a variable of `envsubst`: no label contains a $", path)
     jobs = _jobs(documents)
     if not jobs:
         raise _no_job(documents, source)
@@ -92,17 +85,6 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
         requests_at,
         {(each["kind"], str(each["metadata"].get("name", ""))): source.at(at, ("kind",)) for each, at in located},
     )
-
-
-def _variables(value: Any, path: KeyPath = (), key: Any = None) -> Iterator[tuple[str, KeyPath]]:
-    """Each label or value of a selector that is a variable, such as `$HOSTNAME_1`, and its path. Elsewhere a program
-    can read such a text: a shell, in a command."""
-    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for each, below in entries:
-        at = (*path, each)
-        if key in _LABELS and isinstance(below, str) and _VARIABLE.fullmatch(below):
-            yield below, at
-        yield from _variables(below, at, each)
 
 
 def _requests(role: Role) -> Iterator[tuple[str, KeyPath]]:

@@ -46,35 +46,6 @@ def test_a_template_is_to_be_filled_first(text: str, tmp_path: Path) -> None:
         read_job(_file(tmp_path, text))
 
 
-VARIABLE = JOB.replace(
-    "      containers", "      nodeSelector: {kubernetes.io/hostname: $HOSTNAME_1}\n      containers"
-)
-LISTED = """\
-      affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
-        {matchExpressions: [{key: a, operator: In, values: [b, "${HOST}"]}]}]}}}
-"""
-LEGAL = JOB.replace("image: a,", """image: a, env: [{name: A, value: $HOME}], command: [sh, -c, $RUN],""")
-NOTES = '---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: b, annotations: {values: $A}}, data: {labels: "$B"}}\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "at"),
-    [(VARIABLE, ":10:22"), (JOB + LISTED, ":13:64"), (VARIABLE.replace("train", "train, labels: {a: $A}"), ":3:34")],
-)
-def test_a_label_that_is_a_variable_is_an_error_at_its_place(text: str, at: str, tmp_path: Path) -> None:
-    """In the labels of an object, in a node selector, in an expression."""
-    file = _file(tmp_path, text)
-    with pytest.raises(WrongInput) as raised:
-        read_job(file)
-    assert str(raised.value.args[0]).startswith(f"{file}{at}:")
-    assert any("envsubst" in each for each in raised.value.args)
-
-
-def test_a_variable_that_a_program_reads_stays(tmp_path: Path) -> None:
-    """A shell, a script in a ConfigMap."""
-    assert read_job(_file(tmp_path, LEGAL + NOTES)).document["spec"]["parallelism"] == 2
-
-
 POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}]}}\n"
 CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n"
 QUOTED = """
