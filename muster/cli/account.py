@@ -51,27 +51,25 @@ def open_account(region: str, profile: str | None, what: str, *, instead: str = 
 
 def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
     """One line for each unanswered query: the query, the reason, and the remedy."""
-    from muster.account.query import UnansweredReason, explain_no_answer
+    from muster.account.query import explain_no_answer
 
     for each in answers:
-        assert each.unanswered is not None
-        denied = each.unanswered.reason is UnansweredReason.DENIED
-        lacking = missing_right(each) if denied else ""
+        lacking = missing_right(each)
         yield f"{explain_no_answer(each)}{f'; it needs the permission {lacking}' if lacking else ''}"
 
 
 _LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
 """The missing action in IAM's error messages (IAM user guide, "Access denied error messages")."""
 
-_PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
-
 
 def missing_right(answer: "Answer") -> str:
     """The IAM action that a denied query lacks: the action in AWS's message, else the action of the same operation.
-    Empty if neither has one."""
+    Empty if neither has one, and for a query that was not denied."""
     from muster.account.preflight import ACTIONS
+    from muster.account.query import UnansweredReason
 
-    assert answer.unanswered is not None
+    if answer.unanswered is None or answer.unanswered.reason is not UnansweredReason.DENIED:
+        return ""
     if found := _LACKS.search(answer.unanswered.words):
         return found[1]
     return next((each for each in ACTIONS if each.endswith(f":{answer.question.operation}")), "")
@@ -87,29 +85,18 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
     """
     from muster.account.query import UnansweredReason
 
-    by: dict[UnansweredReason, list[Answer]] = {reason: [] for reason in UnansweredReason}
-    for each in answers:
-        if each.unanswered:
-            by[each.unanswered.reason].append(each)
-    if denied := by[UnansweredReason.DENIED]:
-        lacking = sorted({name for each in denied if (name := missing_right(each))})
+    reasons = {each.unanswered.reason for each in answers if each.unanswered}
+    network = "the network, and the variables HTTPS_PROXY and AWS_ENDPOINT_URL"
+    if UnansweredReason.DENIED in reasons:
+        lacking = sorted({name for each in answers if (name := missing_right(each))})
         which = f" ({list_names(lacking)})" if lacking else ""
         yield f"denied: your credentials lack permissions{which}; `{policy}` prints the policy for all queries"
-    if by[UnansweredReason.UNREACHABLE] or by[UnansweredReason.TIMED_OUT]:
-        yield f"not reached: check {_network()}, and the Region, {region}"
-    if by[UnansweredReason.UNREADABLE] or by[UnansweredReason.INCOMPLETE]:
-        yield f"unreadable: something between this machine and AWS may change answers; check {_network()}"
-    if by[UnansweredReason.THROTTLED]:
+    if reasons & {UnansweredReason.UNREACHABLE, UnansweredReason.TIMED_OUT}:
+        yield f"not reached: check {network}, and the Region, {region}"
+    if reasons & {UnansweredReason.UNREADABLE, UnansweredReason.INCOMPLETE}:
+        yield f"unreadable: something between this machine and AWS may change answers; check {network}"
+    if UnansweredReason.THROTTLED in reasons:
         yield "throttled: this account has reached AWS's request limit; try again in a minute"
-
-
-def _network() -> str:
-    """The network, with the set environment variables of endpoint and proxy, without user names and passwords."""
-    from muster.account.query_runner import mask_user
-
-    names = ("AWS_ENDPOINT_URL", *_PROXIES)
-    ways = [f"{name}={mask_user(value)}" for name in names if (value := os.environ.get(name))]
-    return f"the network ({' and '.join(ways)})" if ways else "the network (no proxy and no AWS_ENDPOINT_URL is set)"
 
 
 def _explain_no_account(fault: "NoAccount") -> str:

@@ -177,7 +177,6 @@ def _advice(opened: "StackFile", result: "PreflightResult") -> Iterator[str]:
 
 def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[LocatedFinding]" = ()) -> dict[str, Any]:
     """The result of a preflight as JSON data."""
-    from muster.account.query import UnansweredReason
     from muster.cli.stacks import FACTS_FORM, reported_finding
     from muster.fleet.facts_merge import facts_document, to_json_pointer
 
@@ -193,7 +192,7 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
                 "operation": each.question.operation,
                 "reason": each.unanswered.reason.value,
                 "words": each.unanswered.words,
-                "right": missing_right(each) or None if each.unanswered.reason is UnansweredReason.DENIED else None,
+                "right": missing_right(each) or None,
             }
             for each in outcome.heard.unanswered
             if each.unanswered
