@@ -12,7 +12,6 @@ from muster import terminal, user_files, written_files
 from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Group, Json, Nodes, Queue, Stack, day
 from muster.cli.outputs import in_the_way
-from muster.cli.writers import text
 from muster.finding import Level
 from muster.message_text import count_noun
 
@@ -87,10 +86,16 @@ def rehearse(
     account, and leaves nothing behind.
     """
     from muster import backends
+    from muster.cli.stacks import judge_cluster, open_stacks, require_description
 
     _check_options(job, file, html, sizes=bool(group or nodes or queue))
-    judged = _judged(stack, as_of)
-    assert judged.blueprint is not None, "otherwise its schema errors are printed"
+    (opened,) = open_stacks([stack])
+    require_description(opened)
+    # Findings do not stop a rehearsal: it also runs on a cluster that rules refuse.
+    judged = judge_cluster(opened, day(as_of))
+    assert judged.blueprint is not None, "a stack with a description has one"
+    mandatory = judged.report.count(Level.MANDATORY)
+    stopped = f"`muster check {opened.stack}` has {count_noun(mandatory, 'mandatory finding')}" if mandatory else ""
     options = RehearseOptions(
         job=job,
         file=file,
@@ -100,11 +105,11 @@ def rehearse(
         charts=charts,
         lose_nodes=lose_nodes,
         if_built=if_built,
-        notes=(f"{_stopped(judged)}: the described cluster would fail to deploy",) if _mandatory(judged) else (),
+        notes=(f"{stopped}: the described cluster would fail to deploy",) if stopped else (),
     )
     outcome = backends.of(judged.blueprint).rehearse.load()(judged.blueprint, options)
     if outcome is not None:
-        raise typer.Exit(_report(judged, outcome, html, as_json=as_json))
+        raise typer.Exit(_report(judged, outcome, stopped, html, as_json=as_json))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,18 +206,6 @@ def _to_build(request: "RehearsalRequest") -> str:
     if not missing_binaries(needed):
         return ""
     return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
-
-
-def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
-    """The judged stack. Findings do not stop a rehearsal: it also runs on a cluster that rules refuse."""
-    from muster.cli.stacks import judge_cluster, open_stacks
-
-    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
-    if judged.blueprint is None:
-        details = f"`muster check {judged.opened.stack} -v`"
-        terminal.complain(*text.stack_lines(judged.report, terminal.error_style(), details))
-        raise typer.Exit(judged.report.exit())
-    return judged
 
 
 def _check_options(job: str | None, file: str | None, html: Path | None, *, sizes: bool) -> None:
@@ -329,16 +322,7 @@ def read_script(where: str) -> "Script":
         raise WrongInput(f"{name}: {fault}") from None
 
 
-def _mandatory(judged: "JudgedStack") -> int:
-    return judged.report.count(Level.MANDATORY)
-
-
-def _stopped(judged: "JudgedStack") -> str:
-    found = count_noun(_mandatory(judged), "mandatory finding")
-    return f"`muster check {judged.opened.stack}` has {found}"
-
-
-def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> Exit:
+def _report(judged: "JudgedStack", outcome: "Outcome", stopped: str, html: Path | None, *, as_json: bool) -> Exit:
     """Prints the outcome, and returns the exit code."""
     from muster.cli.stacks import place_in_file
     from muster.cli.writers import rehearsal
@@ -353,13 +337,13 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
-    starts, code = outcome.verdict is Verdict.STARTS, judged.report.exit()
+    code = judged.report.exit()
     if as_json:
         terminal.write(rehearsal.json_document(outcome, places))
     else:
         style = terminal.style()
         for part in rehearsal.text_parts(outcome, places, style):
             terminal.write(part)
-        if starts and code:
-            terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {code.value}")])
+        if stopped and outcome.verdict is Verdict.STARTS:
+            terminal.write_lines([style.bad(f"but {stopped}: exit {code.value}")])
     return Exit.FINDINGS if outcome.verdict is Verdict.DOES_NOT_START else code
