@@ -49,16 +49,12 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     faults = []
     for name in names:
         try:
-            root = _root_of(name)
-            stack = project.open_stack(root, name)
+            stack = project.open_stack(_root_of(name), name)
         except project.NoStack as fault:
-            faults.append(_not_read(root, name) if _is_description(name) else str(fault))
+            faults.append(f"{fault}{_or_check(name)}")
         except (OSError, ValueError) as fault:  # an invalid file name
             faults.append(f"no stack '{name}': {fault}")
         else:
-            if _outside_project(root, name):
-                missing = f"'{name}' is not in {project.display_path(root / 'stacks')}, and no such file exists"
-                faults.append(_not_read(root, name) if _is_description(name) else missing)
             opened.setdefault(stack.document.file, _checked(stack))
     if faults:
         raise WrongInput(*faults)
@@ -103,36 +99,23 @@ def _checked(opened: StackFile) -> StackFile:
 
 
 def _root_of(name: str) -> Path:
-    """The project of a stack: for a file in a project's stacks/, that project; else that of the working directory."""
-    given = Path(name)
-    if _is_description(name):
-        folder = given.parent.resolve()
-        try:
-            if (root := project.root(folder)) / "stacks" == folder:
-                return root
-        except project.NoProject:
-            pass
+    """The project of a stack: for a path, that of its stacks/ folder; else that of the working directory.
+
+    Raises:
+        NoStack: the path leads into no stacks/ folder of a project: Muster must not open the stack of that file name
+            instead.
+    """
+    folder = Path(name).parent.resolve()
+    if folder.name == "stacks" and (folder.parent / "Pulumi.yaml").is_file():
+        return folder.parent
+    if Path(name).name != name:
+        raise project.NoStack(f"'{name}' is no file Pulumi.NAME.yaml in stacks/ of a project; copy it there")
     return find_project()
 
 
-def _is_description(name: str) -> bool:
-    """Whether `name` is an existing file with a suffix of YAML or JSON."""
-    return Path(name).suffix in {".yaml", ".yml", ".json"} and Path(name).exists()
-
-
-def _not_read(root: Path, name: str) -> str:
-    stacks = project.display_path(root / "stacks")
-    return (
-        f"'{name}' is no file Pulumi.NAME.yaml in {stacks}; copy it there; `muster check {name}` judges "
-        "a file of another tool"
-    )
-
-
-def _outside_project(root: Path, name: str) -> bool:
-    """Whether `name` is the path of a YAML file outside the project's stacks/. Muster must not check the stack of that
-    file name instead."""
-    given = Path(name)
-    return given.suffix == ".yaml" and given.name != name and given.parent.resolve() != (root / "stacks").resolve()
+def _or_check(name: str) -> str:
+    """What to do with a file of another tool, for a name that exists as a file."""
+    return f"; `muster check {name}` judges a file of another tool" if Path(name).is_file() else ""
 
 
 def open_all() -> list[StackFile]:

@@ -3,21 +3,7 @@
 from pathlib import Path
 
 from muster.message_text import did_you_mean, or_list
-from muster.stack.linked_stacks import PROJECT
 from muster.stack.stack_file import StackFile, load
-
-__all__ = [
-    "PROJECT",
-    "NoProject",
-    "NoStack",
-    "display_path",
-    "facts_file",
-    "has_stack",
-    "open_stack",
-    "root",
-    "stack_file",
-    "stacks",
-]
 
 
 class NoProject(Exception):
@@ -82,9 +68,7 @@ def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> Sta
         longer = [f"'{each}'" for each in known if each.startswith(f"{name}-")]
         near = f"; did you mean {or_list(longer)}?" if 0 < len(longer) <= _MOST_MEANT else did_you_mean(name, known)
         meant = near or (f" (stacks: {', '.join(known)})" if known else "; it has no stacks")
-        file = stack.endswith((".yaml", ".yml"))
-        missing = f"there is no file {stack}" if file else f"there is no stack '{name}' in {project / 'stacks'}"
-        raise NoStack(f"{missing}{meant}")
+        raise NoStack(f"there is no stack '{name}' in {project / 'stacks'}{meant}")
     return load(
         name,
         display_path(stack_file(project, name)),

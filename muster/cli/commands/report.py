@@ -165,10 +165,11 @@ def _registered(events: "list[Event]") -> set[str]:
 def _described(project: str, stack: str) -> "StackFile | None":
     """The stack file, or None where this checkout is of another project or has no such stack."""
     from muster.stack import project as checkout
+    from muster.stack.linked_stacks import PROJECT
 
     try:
         root = checkout.root()
-        if project != checkout.PROJECT or not checkout.has_stack(root, stack):
+        if project != PROJECT or not checkout.has_stack(root, stack):
             return None
         return checkout.open_stack(root, stack)
     except (checkout.NoProject, checkout.NoStack, OSError, ValueError):
