@@ -104,13 +104,13 @@ def any_of(*answers: Callable[[], bool]) -> bool:
         NotKnown: none is, and one is not known.
     """
     unknown: NotKnown | None = None
-    for answer in answers:
-        try:
-            with must_be_known():
+    with must_be_known():
+        for answer in answers:
+            try:
                 if answer():
                     return True
-        except NotKnown as missing:
-            unknown = missing
+            except NotKnown as missing:
+                unknown = missing
     if unknown:
         raise unknown
     return False

@@ -101,15 +101,15 @@ def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
         fleet.of(kinds[0]) if len(kinds) == 1 else [thing for thing in fleet.objects if isinstance(thing, kinds)]
     )
     verdicts: list[Verdict] = []
-    for thing in things:
-        try:
-            with must_be_known():
+    with must_be_known():
+        for thing in things:
+            try:
                 for verdict in rule.ask(thing, fleet):
                     verdicts.append(verdict)  # noqa: PERF402  (what it found before an unknown value stays)
-        except NotKnown as missing:
-            verdicts.append(rule.not_evaluated(thing.place, missing.on(thing, rule.terms.later)))
-        except Exception as cause:
-            raise RuleCrashed(rule.id, thing.place.resource or str(thing.ref), cause) from cause
+            except NotKnown as missing:
+                verdicts.append(rule.not_evaluated(thing.place, missing.on(thing, rule.terms.later)))
+            except Exception as cause:
+                raise RuleCrashed(rule.id, thing.place.resource or str(thing.ref), cause) from cause
     return len(things), verdicts
 
 

@@ -124,7 +124,8 @@ class Rule(Sheet):
 
     def in_run_of(self, ids: frozenset[str], terms: Terms = PULUMI) -> Self:
         """The same rule in a run that evaluates these rules, on a document with these terms."""
-        return replace(self, not_run=frozenset(self.leaves_to) - ids, terms=terms)
+        not_run = frozenset(self.leaves_to) - ids
+        return self if (self.not_run, self.terms) == (not_run, terms) else replace(self, not_run=not_run, terms=terms)
 
     def leaves(self, other: str) -> bool:
         """Whether another rule, which this run evaluates, reports the fault.
