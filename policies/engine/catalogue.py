@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 
-from muster.message_text import did_you_mean
 from muster.policies.engine.rule import Rule, Sheet
-from muster.policies.engine.rule_index import nearest_prefix, sheets
+from muster.policies.engine.rule_index import nearest, sheets
 
 
 @cache
@@ -95,11 +94,6 @@ def _calls(word: str, rule: Sheet) -> bool:
 
 def _unknown(word: str) -> str:
     every = sheets()
-    names = [each.id for each in every]
-    names += sorted({f"{each.topic}/*" for each in every})
+    names = [*sorted({f"{each.topic}/*" for each in every}), *(each.id for each in every)]
     names += sorted({name for each in every for name in (*each.backends, *each.facts)})
-    start, ids = nearest_prefix(word)
-    begun = f"; did you mean '{ids[0] if len(ids) == 1 else f'{start}-*'}'?" if ids else ""
-    near = did_you_mean(word, names)
-    meant = (begun or near) if start == word else (near or begun)
-    return f"there is no rule '{word}'{meant} (`muster explain --all` lists them; capacity/* is a topic)"
+    return f"there is no rule '{word}'{nearest(word, names)} (`muster explain --all` lists them; capacity/* is a topic)"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import new_class
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -39,9 +39,8 @@ ENVIRONMENTS = "environments"
 
 LEVEL_KEY = "enforcementLevel"
 DISABLED = "disabled"
-LEVELS = (*(each.value for each in Level), DISABLED)
-
-
+LevelName = Literal["mandatory", "advisory", "disabled"]
+LEVELS: tuple[str, ...] = get_args(LevelName)
 EVERY = Selection()
 
 
@@ -154,7 +153,7 @@ def read(file: Path) -> Configuration:
     """
     if wrong := _no_file(file):
         remedy = "give a file of levels and options (`muster schema policies` prints its schema), or leave out --config"
-        raise Misconfigured([LocatedFinding(file, NOWHERE, _fault((), wrong, remedy))])
+        raise Misconfigured([LocatedFinding(file, NOWHERE, _fault((), wrong, remedy)[1])])
     document = read_document(file)
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
     if not document.is_read:
@@ -204,8 +203,7 @@ def _whole(given: Any, folder: Path | None) -> tuple[Configuration, list[Fault |
         faults += more
     if isinstance(given, dict) and ENVIRONMENTS in given and not _is_names(given[ENVIRONMENTS]):
         remedy = "write a list of names of Pulumi ESC environments, or remove the key"
-        path: KeyPath = (ENVIRONMENTS,)
-        faults.append((path, _fault(path, "is not a list of names, which the engine requires here", remedy)))
+        faults.append(_fault((ENVIRONMENTS,), "is not a list of names, which the engine requires here", remedy))
     return made, faults
 
 
@@ -216,9 +214,8 @@ def _is_names(value: Any) -> bool:
 def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
     """The levels and options in a block, and its faults."""
     if not isinstance(given, dict):
-        return Layer(), [
-            ((), _fault((), "is not a block of rules", "write rules and their levels, for example {RULE: advisory}"))
-        ]
+        example = "write rules and their levels, for example {RULE: advisory}"
+        return Layer(), [_fault((), "is not a block of rules", example)]
     rules = {each.id: each for each in all_rules()}
     faults: list[Fault] = []
     each: dict[str, RuleSetting] = {}
@@ -227,7 +224,7 @@ def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
             each[key], found = _said(key, value, rules[key].options)
             faults += found
         elif key not in others:
-            faults.append(((key,), _unknown(key, [*rules, *others])))
+            faults.append(_unknown(key, [*rules, *others]))
     every = None
     if ALL in given:
         setting, found = _said(ALL, given[ALL], Options)
@@ -235,56 +232,36 @@ def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
     return Layer(every, each), faults
 
 
-def _unknown(key: str, known: list[str]) -> Finding:
+def _unknown(key: str, known: list[str]) -> Fault:
     got = f"unknown key '{key}': no rule of that name{did_you_mean(key, known)}"
     return _fault((key,), got, f"use a rule id that `muster explain --all` lists, or {ALL}", about_key=True)
 
 
 def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, list[Fault]]:
     """The setting of one rule, and its faults. The value is a level, or a block with a level and options."""
-    path: KeyPath = (key,)
-    if isinstance(value, dict):
-        level = value.get(LEVEL_KEY)
-        faults: list[Fault] = []
-        if LEVEL_KEY in value and (wrong := _wrong_level(level)):
-            faults = [((key, LEVEL_KEY), _fault((key, LEVEL_KEY), *wrong, about_key=level is None))]
-        given = {name: each for name, each in value.items() if name != LEVEL_KEY}
-        _, shaped = validate(_written(options), given)
-        faults += [((key, *below), _of_option(key, below, finding, options)) for below, finding in shaped]
-        return RuleSetting(level if isinstance(level, str) else None, given), faults
-    if wrong := _wrong_level(value):
-        return RuleSetting(), [(path, _fault(path, *wrong, about_key=value is None))]
-    return RuleSetting(value), []
+    block = value if isinstance(value, dict) else {LEVEL_KEY: value}
+    faults = _at((key,), validate(_written(options), block)[1])
+    if block is not value:  # a level alone has no key of its own
+        faults = [_fault((key,), each.got, each.remedy, about_key=each.about_key) for _, each in faults]
+    given = {name: each for name, each in block.items() if name != LEVEL_KEY}
+    level = block.get(LEVEL_KEY)
+    return RuleSetting(level if isinstance(level, str) else None, given), faults
 
 
-def _wrong_level(value: Any) -> tuple[str, str] | None:
-    """What is wrong with a level, and the remedy; None for a valid level."""
-    if value in LEVELS and isinstance(value, str):
-        return None
-    near = did_you_mean(value, LEVELS) if isinstance(value, str) else ""
-    got = f"'{value}' is not a level{near}" if isinstance(value, str | int | float) else "is not a level"
-    return got, f"write {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, or a block with {LEVEL_KEY} and options"
-
-
-def _of_option(key: str, below: KeyPath, finding: Finding, options: type[Options]) -> Finding:
-    """A fault of an option, with its whole path. The remedy for an unknown key lists the rule's options, or states that
-    it has none."""
-    remedy = finding.remedy
-    names = names_of(options)
-    if len(below) == 1 and finding.about_key and below[0] not in names:
-        remedy = f"options of {key}: {', '.join(names)}" if names else f"set only a level: {key} has no options"
-    return replace(finding, where=dotted_path((key, *below)), remedy=remedy)
-
-
-def names_of(options: type[Options]) -> list[str]:
-    """The names of a rule's options in a configuration file."""
-    return [info.alias or name for name, info in options.model_fields.items()]
+def _at(path: KeyPath, faults: Iterable[Fault]) -> list[Fault]:
+    """Faults of a block, by the whole path."""
+    return [((*path, *below), replace(each, where=dotted_path((*path, *below)))) for below, each in faults]
 
 
 @cache
 def _written(options: type[Options]) -> type[Options]:
-    """The options as a model that accepts only the names that a configuration file uses."""
-    own = {"model_config": ConfigDict(validate_by_name=False), "__module__": __name__}
+    """A rule's block as a model that accepts only the names that a configuration file uses."""
+    own = {
+        "model_config": ConfigDict(validate_by_name=False),
+        "__annotations__": {LEVEL_KEY: LevelName | None},
+        "__module__": __name__,
+        LEVEL_KEY: None,
+    }
     return new_class(options.__name__, (options,), exec_body=lambda body: body.update(own))
 
 
@@ -305,10 +282,9 @@ def _of_muster(
     if not isinstance(given, dict):
         got = f"'{given}' is not a block of keys" if isinstance(given, str) else "is not a block of keys"
         remedy = f"write suppress, facts or region below {MUSTER}, which is not a rule and has no level"
-        return made, [((MUSTER,), _fault((MUSTER,), got, remedy))]
-    faults: list[Fault | LocatedFinding] = []
+        return made, [_fault((MUSTER,), got, remedy)]
     world, shaped = validate(World, {key: value for key, value in given.items() if key != "facts"})
-    faults += [((MUSTER, *below), replace(finding, where=dotted_path((MUSTER, *below)))) for below, finding in shaped]
+    faults: list[Fault | LocatedFinding] = [*_at((MUSTER,), shaped)]
     if world is not None:
         faults += _wrong_in(world)
         made = replace(made, suppress=world.suppress, region=world.region)
@@ -325,12 +301,11 @@ def _wrong_in(world: World) -> list[Fault]:
     found: list[Fault] = []
     for index, given in enumerate(world.suppress):
         if given.rule not in known:
-            path: KeyPath = (MUSTER, "suppress", index, "rule")
             got = f"no rule '{given.rule}'{did_you_mean(given.rule, known)}"
-            found.append((path, _fault(path, got, "use a rule id that `muster explain --all` lists")))
+            use = "use a rule id that `muster explain --all` lists"
+            found.append(_fault((MUSTER, "suppress", index, "rule"), got, use))
     if world.region is not None and (wrong := region_problem(world.region)):
-        path = (MUSTER, "region")
-        found.append((path, _fault(path, wrong, "write a Region, for example us-west-2")))
+        found.append(_fault((MUSTER, "region"), wrong, "write a Region, for example us-west-2"))
     return found
 
 
@@ -339,22 +314,18 @@ def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fau
     path: KeyPath = (MUSTER, "facts")
     if isinstance(given, dict):
         facts, shaped = validate(Facts, given)
-        return (
-            facts,
-            "",
-            [((*path, *below), replace(each, where=dotted_path((*path, *below)))) for below, each in shaped],
-        )
+        return facts, "", [*_at(path, shaped)]
     if not isinstance(given, str):
         remedy = "write the path of a file, or the facts themselves"
-        return None, "", [(path, _fault(path, "is neither the path of a file nor facts", remedy))]
+        return None, "", [_fault(path, "is neither the path of a file nor facts", remedy)]
     file = Path(given)
     if folder is None and not file.is_absolute():
         got = f"'{given}' is a relative path, and the engine does not tell the pack which folder it is relative to"
-        return None, "", [(path, _fault(path, got, "write an absolute path, or the facts themselves"))]
+        return None, "", [_fault(path, got, "write an absolute path, or the facts themselves")]
     file = (folder or Path()) / file
     if wrong := _no_file(file):
         remedy = "write the path of a file of facts (`muster schema facts` prints its schema), or the facts themselves"
-        return None, "", [(path, _fault(path, wrong, remedy))]
+        return None, "", [_fault(path, wrong, remedy)]
     document = read_document(file)
     faults: list[Fault | LocatedFinding] = [
         LocatedFinding(file, position, finding) for _, position, finding in document.faults
@@ -377,5 +348,5 @@ def _no_file(file: Path) -> str:
         return f"there is no file {file}"
 
 
-def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
-    return Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy, about_key=about_key)
+def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Fault:
+    return path, Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy, about_key=about_key)

@@ -1,5 +1,6 @@
 """The sheets of all rules, read from `rules.yaml` of each topic, without importing a rule."""
 
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import yaml
 
 from muster.finding import Level
-from muster.message_text import closest_match, did_you_mean
+from muster.message_text import did_you_mean
 from muster.policies.engine.rule import Severity, Sheet
 
 _FOLDER = Path(__file__).parent.parent / "rules"
@@ -54,28 +55,11 @@ def sheet_of(id: str) -> Sheet:
     """
     by_id = {each.id: each for each in sheets()}
     if id not in by_id:
-        begun = tuple(each for each in by_id if id and each.startswith(id))
-        few = begun if len(begun) <= _MOST_NAMED else ()
-        meant = _one_of(few) or did_you_mean(id, by_id) or _one_of(nearest_prefix(id)[1])
-        raise UnknownRule(f"no rule '{id}'{meant} (`muster explain --all` lists them)")
+        raise UnknownRule(f"no rule '{id}'{nearest(id, by_id)} (`muster explain --all` lists them)")
     return by_id[id]
 
 
-def nearest_prefix(word: str) -> tuple[str, tuple[str, ...]]:
-    """The prefix of rule ids that is closest to a word, and the ids with that prefix; empty where none is close."""
-    steps = word.count("-") + 1
-    found: dict[str, tuple[str, ...]] = {}
-    for each in sheets():
-        start = "-".join(each.id.split("-")[:steps])
-        found[start] = (*found.get(start, ()), each.id)
-    near = closest_match(word, found)
-    return (near, found[near]) if near else ("", ())
-
-
-_MOST_NAMED = 4
-
-
-def _one_of(ids: tuple[str, ...]) -> str:
-    named = ", ".join(f"'{each}'" for each in ids[:_MOST_NAMED])
-    more = f" or {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
-    return f"; did you mean {'one of ' if len(ids) > 1 else ''}{named}{more}?" if ids else ""
+def nearest(word: str, names: Collection[str]) -> str:
+    """``; did you mean 'NAME'?``, with the first name that begins with the word, or one that it nearly is."""
+    begun = next((each for each in names if word and each.startswith(word)), "")
+    return f"; did you mean '{begun}'?" if begun else did_you_mean(word, names)

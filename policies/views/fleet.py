@@ -1,5 +1,6 @@
 """All registered resources of a program as one fleet."""
 
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import date
@@ -43,37 +44,30 @@ from muster.policies.views.view import Properties, Reader, View, one
 from muster.stack.stack_file import StackFile
 from muster.unknown import UNKNOWN, if_known
 
-_VIEWS: Mapping[str, Reader] = {
+_MODULES = (
+    addons,
+    buckets,
+    capacity,
+    control_plane,
+    iam,
+    karpenter,
+    launch_templates,
+    lustre,
+    node_groups,
+    parallelcluster,
+    pcs,
+    sagemaker,
+    security_groups,
+    task_governance,
+)
+_COUNTED = {
     **dict.fromkeys(COUNTED, View(CountedResource)),
     NAT_GATEWAY: View(CountedResource, subnet=one("subnetId", SUBNET)),
-    **addons.VIEWS,
-    **buckets.VIEWS,
-    **capacity.VIEWS,
-    **control_plane.VIEWS,
-    **iam.VIEWS,
-    **karpenter.VIEWS,
-    **launch_templates.VIEWS,
-    **lustre.VIEWS,
-    **node_groups.VIEWS,
-    **parallelcluster.VIEWS,
-    **pcs.VIEWS,
-    **sagemaker.VIEWS,
-    **security_groups.VIEWS,
-    **task_governance.VIEWS,
 }
+_VIEWS: Mapping[str, Reader] = ChainMap(_COUNTED, *(each.VIEWS for each in _MODULES))
 """Type -> the view of it: one thing, several, or None for a resource that no rule judges."""
 
-_BESIDE: Mapping[str, Mapping[str, str]] = {
-    **buckets.BESIDE,
-    **capacity.BESIDE,
-    **iam.BESIDE,
-    **karpenter.BESIDE,
-    **lustre.BESIDE,
-    **node_groups.BESIDE,
-    **parallelcluster.BESIDE,
-    **sagemaker.BESIDE,
-    **security_groups.BESIDE,
-}
+_BESIDE: Mapping[str, Mapping[str, str]] = ChainMap(*(getattr(each, "BESIDE", {}) for each in _MODULES))
 """Type -> the types of other resources that configure it, which its view reads with it -> the properties that name it
 there, with ``|`` between; empty where any such resource may configure it."""
 

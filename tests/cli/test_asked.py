@@ -48,7 +48,9 @@ def test_faults_of_a_stacks_policies_are_faults_of_form(muster: Muster) -> None:
     ran = muster.judged("check", "p5-odcr", "-v")
     assert ran.code == 2
     line = len(muster.file().read_text().splitlines())
-    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{len(COVERS) + 7}: mandatory schema: 'off' is not a level" in ran.out
+    assert (
+        f"stacks/Pulumi.p5-odcr.yaml:{line}:{len(COVERS) + 7}: mandatory schema: 'off' is not a valid value" in ran.out
+    )
     assert f"at muster:policies.{COVERS}" in ran.out
 
 
@@ -59,7 +61,7 @@ def test_faults_of_a_file_are_told_on_stderr_with_their_lines(muster: Muster) ->
     assert (ran.code, ran.out) == (2, "")
     assert [line for line in ran.err.splitlines() if line.startswith("error")] == [
         "error: policies.yaml:1:1: unknown key 'nope': no rule of that name",
-        "error: policies.yaml:2:17: 'off' is not a level",
+        "error: policies.yaml:2:17: 'off' is not a valid value",
     ]
 
 

@@ -74,7 +74,7 @@ def test_a_file_without_the_form_exits_2_with_its_place(
         (("check", "/elsewhere/Pulumi.p5-odcr.yaml"), "'/elsewhere/Pulumi.p5-odcr.yaml'"),
         (("check", "p5-odcr", "--as-of", "2026-13-01"), "'2026-13-01'"),
         (("check", "p5-odcr", "--as-off"), "No such option"),
-        (("check", "p5-odcr", "--select", "efa"), "did you mean 'efa-*'?"),
+        (("check", "p5-odcr", "--select", "efa"), "did you mean 'efa-fits-instance'?"),
         (("chekc", "p5-odcr"), "Did you mean 'check'?"),
         (("job",), "nccl-tests: "),
         (("job", "nccl-test"), "did you mean 'nccl-tests'?"),

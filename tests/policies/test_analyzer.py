@@ -21,8 +21,9 @@ from muster.policies import analyzer
 from muster.policies.analyzer import PACK, Analyzer
 from muster.policies.engine import configuration, configuration_schema
 from muster.policies.engine.catalogue import all_rules
-from muster.policies.engine.configuration import MUSTER, names_of
+from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import NOT_EVALUATED
+from muster.policies.engine.options import documented
 from muster.policies.views import unread_lines
 from tests.policies.engines_words import Refused, told
 from tests.stack_files import ROOT
@@ -120,8 +121,8 @@ def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatc
     ("config", "words"),
     [
         ({"primary-interface-carries-pi": "advisory"}, "did you mean 'primary-interface-carries-ip'?"),
-        ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    fix: set only a level: {RULE} has no options"),
-        ({RULE: "remediate"}, "'remediate' is not a level"),
+        ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    fix: valid keys: enforcementLevel"),
+        ({RULE: "remediate"}, "'remediate' is not a valid value"),
         ({"all": {"days": 3.0}}, "all.days: unknown key 'days'"),
         (
             {"muster": {"facts": "facts.json"}},
@@ -203,7 +204,7 @@ def test_every_rule_has_its_sheet_in_the_pack() -> None:
         framework = sheet.framework
         assert (framework.name, framework.version, framework.reference) == ("muster", __version__, rule.source[0])
         assert list(sheet.configSchema.required) == []
-        assert sorted(sheet.configSchema.properties) == sorted(names_of(rule.options))
+        assert sorted(sheet.configSchema.properties) == sorted(documented(rule.options))
 
 
 def test_every_option_reaches_the_engine_with_its_default_and_no_reference() -> None:

@@ -98,10 +98,9 @@ muster:
 
 def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
     """Names, types, levels, bounds, duplicate keys; words, and what to do."""
-    levels = "write mandatory, advisory or disabled"
-    block = f"{levels}, or a block with enforcementLevel and options"
+    levels = "valid values: mandatory, advisory, disabled"
     assert faults(file, FAULTY) == [
-        ("policies.yaml:1:17", QUIET, "'advisry' is not a level; did you mean 'advisory'?", block),
+        ("policies.yaml:1:17", QUIET, "'advisry' is not a valid value; did you mean 'advisory'?", levels),
         (
             "policies.yaml:2:1",
             f"{QUIET}-x",
@@ -112,14 +111,14 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "policies.yaml:3:31",
             f"{LOUD}.dayz",
             "unknown key 'dayz'; did you mean 'days'?",
-            f"options of {LOUD}: days",
+            "valid keys: days, enforcementLevel",
         ),
-        ("policies.yaml:3:58", f"{LOUD}.enforcementLevel", "'off' is not a level", block),
+        ("policies.yaml:3:58", f"{LOUD}.enforcementLevel", "'off' is not a valid value", levels),
         (
             "policies.yaml:4:23",
             "interfaces-fit-cards",
-            "'remediate' is not a level",
-            block,
+            "'remediate' is not a valid value",
+            levels,
         ),
         (
             "policies.yaml:5:1",
@@ -128,15 +127,15 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "keep only one of the two",
         ),
         ("policies.yaml:6:29", "quota-covers-vcpus.vcpus", "'3' is text here", "leave the quotes out"),
-        ("policies.yaml:8:1", "efa-fits-instance", "is not a level", block),
+        ("policies.yaml:8:1", "efa-fits-instance", "'enforcementLevel' has no value", "give it one, or remove the key"),
         (
             "policies.yaml:9:19",
             "efa-single-zone.days",
             "unknown key 'days'",
-            "set only a level: efa-single-zone has no options",
+            "valid keys: enforcementLevel",
         ),
-        ("policies.yaml:10:19", "group-has-subnet", "'3' is not a level", block),
-        ("policies.yaml:11:7", "all.days", "unknown key 'days'", "set only a level: all has no options"),
+        ("policies.yaml:10:19", "group-has-subnet", "3 is not a valid value", levels),
+        ("policies.yaml:11:7", "all.days", "unknown key 'days'", "valid keys: enforcementLevel"),
         (
             "policies.yaml:12:15",
             "environments",
@@ -262,7 +261,7 @@ def test_faults_of_a_stacks_policies_are_faults_of_the_stack(tmp_path: Path) -> 
     stack = opened(tmp_path, f"    {QUIET}: advisry\n    muster: {{region: us-west-2}}\n")
     assert stack.described is None
     assert [(each.finding.where, each.finding.got) for each in stack.faults] == [
-        (f"muster:policies.{QUIET}", "'advisry' is not a level; did you mean 'advisory'?"),
+        (f"muster:policies.{QUIET}", "'advisry' is not a valid value; did you mean 'advisory'?"),
         ("muster:policies.muster", "unknown key 'muster': no rule of that name"),
     ]
     line = next(number for number, text in enumerate(stack.document.file.read_text().splitlines(), 1) if QUIET in text)
