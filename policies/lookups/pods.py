@@ -1,16 +1,17 @@
 """What pods request, which nodes they may run on, and which of them are daemons of a node."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from muster.blueprint.gpu_sharing import GPU, gpu_sharing
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
-from muster.fleet.resources import Fleet, InstanceGroup, PodTemplate
+from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.plain_data import mappings_at
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import NEURON, PartKind
 from muster.policies.lookups.installed_addons import parts
 from muster.policies.lookups.launch_templates import template_of
@@ -24,6 +25,16 @@ ACCELERATORS = (GPU, *NEURON_DEVICES)
 DEVICES = (*ACCELERATORS, NEURON_CORES, EFA_RESOURCE)
 
 _OF_RESOURCES = ("containers", "initContainers", "resources", "overhead")
+
+
+Judge = Callable[[PodTemplate, PodOwner, Fleet, Rule], Iterator[Verdict]]
+
+
+def of_each_template(judge: Judge) -> Callable[[PodOwner, Fleet, Rule], Iterator[Verdict]]:
+    """The rule that judges the pod templates of an owner, each for itself."""
+    return lambda owner, fleet, rule: rule.each(
+        owner.templates, lambda each: judge(each, owner, fleet, rule), owner.place
+    )
 
 
 def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -132,11 +132,17 @@ def missing_self_traffic(group: Reference, fleet: Fleet) -> str:
         return _cluster_lacks(fleet.find(ControlPlane, group))
     if fleet.gone(ResourceKind.SECURITY_GROUP, group):
         return ""  # named-things-exist's finding
-    observed = fleet.facts.security_groups if fleet.facts else {}
     rules = f"the rules of security group {name_of(group)}"
-    known = fleet.find(SecurityGroup, group) or fleet.need(observed.get(str(group)), rules)
-    ways = {"from": fleet.need(known.self_ingress, rules), "to": fleet.need(known.self_egress, rules)}
-    return " or ".join(word for word, allowed in ways.items() if not allowed)
+    if made := fleet.find(SecurityGroup, group):
+        own = frozenset({group})
+        answers = [if_known(lambda: made.lets(way, None, own)) for way in (INGRESS, EGRESS)]
+        if None in answers:
+            raise NotKnown("rules", made)
+    else:
+        observed = fleet.facts.security_groups if fleet.facts else {}
+        known = fleet.need(observed.get(str(group)), rules)
+        answers = [fleet.need(known.self_ingress, rules), fleet.need(known.self_egress, rules)]
+    return " or ".join(word for word, allowed in zip(("from", "to"), answers, strict=True) if not allowed)
 
 
 def missing_traffic_among(groups: Collection[Reference], fleet: Fleet) -> str:

@@ -7,16 +7,14 @@ from muster.fleet.resources import Ref, Reference, SecurityGroup, SecurityGroupR
 from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, INGRESS, TCP
 from muster.policies.views.references import GROUPS, OWN_GROUPS
 from muster.policies.views.view import Properties, Reader, View
-from muster.unknown import UNKNOWN, NotKnown, UnknownType, all_of, any_of, if_known
+from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known
 
-_ALL_PROTOCOLS = ("-1", -1, "all")
 _DIRECTIONS = {
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "ingress",
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "egress",
 }
 _CLASSIC_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"
 RULES = frozenset({*_DIRECTIONS, _CLASSIC_RULE})
-
 
 _Rule = SecurityGroupRule[UnknownType]
 _Peers = Iterable[Reference | UnknownType]
@@ -93,43 +91,7 @@ def _peers(of: Properties) -> frozenset[Reference]:
     return frozenset(named - {of.ref})
 
 
-def _opens(direction: str) -> Reader:
-    """Whether any rule allows everything to or from the group itself; unknown when only an unknown one might."""
-
-    def read(of: Properties) -> bool:
-        separate = (partial(_separate, each, direction, of.ref) for each in of.others())
-        return any_of(
-            lambda: any_of(*(partial(_inline, each, of.ref) for each in of.blocks(direction))),
-            *separate,
-        )
-
-    return read
-
-
-def _inline(entry: Properties, own: Ref) -> bool:
-    if entry.get("protocol") not in _ALL_PROTOCOLS:
-        return False
-    return bool(entry.boolean("self")) or own in [
-        entry.references.of(each, OWN_GROUPS) for each in entry.texts("securityGroups")
-    ]
-
-
-def _separate(rule: Properties, direction: str, own: Ref) -> bool:
-    return all_of(
-        lambda: _direction(rule) == direction,
-        lambda: rule.one("securityGroupId", *OWN_GROUPS) == own,
-        lambda: rule.get("ipProtocol|protocol") in _ALL_PROTOCOLS,
-        lambda: bool(rule.boolean("self")) or rule.one(_source(rule), *OWN_GROUPS) == own,
-    )
-
-
-security_group = View(
-    SecurityGroup,
-    self_ingress=_opens(INGRESS),
-    self_egress=_opens(EGRESS),
-    peers=_peers,
-    allows=lambda of: frozenset(_allowances(of)),
-)
+security_group = View(SecurityGroup, peers=_peers, allows=lambda of: frozenset(_allowances(of)))
 
 VIEWS: Mapping[str, Reader] = dict.fromkeys(OWN_GROUPS, security_group)
 _NAMING = "securityGroupId|referencedSecurityGroupId|sourceSecurityGroupId"

@@ -35,7 +35,7 @@ from muster.fleet.resources import (
     Subnet,
 )
 from muster.fleet.resources import ref as types
-from muster.fleet.resources.ec2 import EGRESS, INGRESS, tcp
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
 from muster.hardware.allocatable import max_pods
 from muster.hardware.ami import ami_type
 from muster.hardware.catalogue import hardware, instance_types
@@ -150,7 +150,9 @@ def on(reservation: Any = CR, **more: Any) -> dict[str, Any]:
 def a_security_group(name: str = "efa", *, ingress: Any = True, egress: Any = True, **more: Any) -> SecurityGroup:
     """A security group of the program; `efa` is the one that the interfaces carry."""
     ref = Ref(types.SECURITY_GROUP, name)
-    return SecurityGroup(ref, ingress, egress, Place(f"security-groups.{name}"), **more)
+    itself = {all_traffic(way, ref) for way, opens in ((INGRESS, ingress), (EGRESS, egress)) if opens}
+    allows = frozenset(itself | more.pop("allows", frozenset()))
+    return SecurityGroup(ref, Place(f"security-groups.{name}"), allows=allows, **more)
 
 
 FS = "fs-0123456789abcdef0"

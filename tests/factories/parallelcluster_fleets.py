@@ -120,7 +120,7 @@ def a_script(at: Any = "https://example.com/set-up.sh") -> tuple[Script, ...]:
     return (Script(at),)
 
 
-NODES_GROUP = SecurityGroup(NODES_GROUP_REF, False, False, Place("head"))
+NODES_GROUP = SecurityGroup(NODES_GROUP_REF, Place("head"))
 DEFAULT = (a_pcluster(), a_head(), a_queue(), a_resource(), NODES_GROUP)
 
 

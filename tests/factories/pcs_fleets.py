@@ -93,7 +93,7 @@ def a_pcs_queue(name: str = "train", /, *groups: str, **more: Any) -> PcsQueue:
 
 def a_pcs_security_group(**more: Any) -> SecurityGroup:
     """The security group of the controller and all nodes."""
-    defaults: dict[str, Any] = {"self_ingress": True, "self_egress": True, "allows": OPEN}
+    defaults: dict[str, Any] = {"allows": OPEN}
     return SecurityGroup(PCS_GROUP_REF, **{**defaults, "place": Place(""), **more})
 
 

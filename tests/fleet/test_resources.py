@@ -129,13 +129,11 @@ ONLY, OTHERS = frozenset({PEER}), frozenset({OTHER, "sg-1"})
 @pytest.mark.parametrize(("own", "against"), [(INGRESS, EGRESS), (EGRESS, INGRESS)])
 def test_a_rule_lets_pass_one_way(own: str, against: str) -> None:
     """In or out, to its peer and no other, on its ports."""
-    group = SecurityGroup(
-        Ref(ref.SECURITY_GROUP, "it"), False, False, Place(""), allows=frozenset({tcp(own, 988, 1023, PEER)})
-    )
+    group = SecurityGroup(Ref(ref.SECURITY_GROUP, "it"), Place(""), allows=frozenset({tcp(own, 988, 1023, PEER)}))
     assert [group.lets(own, port, ONLY) for port in (987, 988, 1023, 1024, None)] == [False, True, True, False, False]
     assert not group.lets(against, 988, ONLY)
     assert not group.lets(own, 988, OTHERS)
-    both = SecurityGroup(group.ref, False, False, Place(""), allows=frozenset({all_traffic(own, PEER)}))
+    both = SecurityGroup(group.ref, Place(""), allows=frozenset({all_traffic(own, PEER)}))
     assert (both.lets(own, None, ONLY), both.lets(own, 22, ONLY), both.lets(against, None, ONLY)) == (True, True, False)
 
 

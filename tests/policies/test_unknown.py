@@ -76,7 +76,7 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
         *("template", "subnets", "ami_type", "capacity_type", "nodes_min", "nodes_start", "nodes_max", "zero_at"),
         *("labels", "taints"),
     ),
-    SecurityGroup: ("self_ingress", "self_egress"),
+    SecurityGroup: ("allows",),
     ControlPlane: (*("kubernetes", "subnets", "public_networks", "endpoint_public", "authentication"),),
     EksAddon: ("name", "version"),
     Addon: ("version", "chart", "values"),
@@ -178,7 +178,7 @@ KNOWN = {
             *((NodeGroup, name) for name in ("template", "subnets", "nodes_start", "nodes_max")),
             *((ControlPlane, name) for name in ("kubernetes", "subnets")),
             # The cluster's own group, which is on the EFA interfaces too, is enough for EFA.
-            *_all_but((SecurityGroup, EksAddon), (SecurityGroup, "self_ingress"), (SecurityGroup, "self_egress")),
+            *_all_but((SecurityGroup, EksAddon), (SecurityGroup, "allows")),
             *((Addon, name) for name in ("chart", "values")),
         ),
     ),

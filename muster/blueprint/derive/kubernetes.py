@@ -75,7 +75,7 @@ def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
     """The security group of EFA traffic: allows everything between its members, and with file systems that have EFA."""
     rules = {all_traffic(direction, EFA_GROUP_REF) for direction in (INGRESS, EGRESS)} | set(efa_rules(stored))
     peers = frozenset(each.peer for each in rules if isinstance(each.peer, Ref) and each.peer != EFA_GROUP_REF)
-    return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))
+    return SecurityGroup(EFA_GROUP_REF, Place("groups"), peers, frozenset(rules))
 
 
 def _created(described: Cluster, stack: str, around: Network) -> ControlPlane:

@@ -93,8 +93,6 @@ def _created(described: CreatedNetwork, ids: Mapping[str, str]) -> Network:
         nat_zones=described.zones if described.nat is Nat.PER_ZONE else described.zones[:1],
         registry_endpoints=SecurityGroup(
             Ref(types.SECURITY_GROUP, "endpoints"),
-            self_ingress=False,
-            self_egress=False,
             place=Place("network.create"),
             allows=frozenset({tcp(INGRESS, HTTPS, HTTPS, described.cidr)}),
         )

@@ -128,7 +128,7 @@ def _security_group(
     of_efa = [peer for peer in (own, nodes_efa) if peer] if efa else []
     rules |= {all_traffic(direction, peer) for direction in (INGRESS, EGRESS) for peer in of_efa}
     peers = frozenset(peer for peer in (clusters, nodes_efa) if peer)
-    return SecurityGroup(own, efa, efa, place, peers, frozenset(rules))
+    return SecurityGroup(own, place, peers, frozenset(rules))
 
 
 def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule]:
@@ -153,7 +153,7 @@ def nodes_group(ref: Ref, place: str, stored: Iterable[Storage], *, itself: bool
     groups = [each.security_group for each in stored if each.security_group]
     own = {all_traffic(INGRESS, ref), all_traffic(EGRESS, ref), all_traffic(EGRESS, EVERYWHERE)} if itself else set()
     own |= {replace(rule, peer=each.ref) for each in groups for rule in each.allows if rule.peer == ref}
-    return SecurityGroup(ref, itself, itself, Place(place), frozenset(each.ref for each in groups), frozenset(own))
+    return SecurityGroup(ref, Place(place), frozenset(each.ref for each in groups), frozenset(own))
 
 
 def _existing(name: str, described: ExistingLustre | None, around: Network, region: str) -> Storage:

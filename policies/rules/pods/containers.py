@@ -13,7 +13,7 @@ from muster.hardware.catalogue import ImageNeeds, Version
 from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.pods import containers, nodes_for, requests_of
+from muster.policies.lookups.pods import containers, nodes_for, of_each_template, requests_of
 from muster.unknown import UNKNOWN, NotKnown, has_unknown
 from muster.versions import NCCL_TESTS_IMAGE
 from muster.whole_number import version_numbers
@@ -21,15 +21,13 @@ from muster.whole_number import version_numbers
 _DEVICES = PurePosixPath("/dev/infiniband")
 
 
-def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        for name, path in host_paths(template).items():
-            if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
-                got = f"{template.path} mounts {path} from its node (volume {name})"
-                change = "remove the volume, and set vpc.amazonaws.com/efa under resources.limits"
-                yield rule.finding(owner, got=got, change=change)
-
-    yield from rule.each(owner.templates, judge, owner.place)
+@of_each_template
+def infiniband_not_from_host(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for name, path in host_paths(template).items():
+        if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
+            got = f"{template.path} mounts {path} from its node (volume {name})"
+            change = "remove the volume, and set vpc.amazonaws.com/efa under resources.limits"
+            yield rule.finding(owner, got=got, change=change)
 
 
 PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
@@ -78,32 +76,29 @@ class Mirrors(Options):
     )
 
 
-def nccl_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+@of_each_template
+def nccl_image_new_enough(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     read = {_REPOSITORY, *Mirrors.of(rule.settings).repositories}
-
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        if GPU not in requests_of(template):
-            return
-        machines = {spot.machine.instance: spot.machine for spot in nodes_for(template, fleet)}
-        needs = {each.line: each for machine in machines.values() if (each := machine.image_needs)}
-        if not machines or any(machine.image_needs is None for machine in machines.values()):
-            return  # pods that may also run on other types
-        arm = any(machine.architecture == "arm64" for machine in machines.values())
-        images = [(path, container.get("image")) for path, container in containers(template)]
-        for path, image in sorted(images, key=lambda each: has_unknown(each[1])):
-            if has_unknown(image):
-                raise NotKnown(f"the image of {path}", template)
-            for part, version in _parts(image, read):
-                for line, each in sorted(needs.items()):
-                    wanted = _wanted(each, part)
-                    if version < wanted[: len(version)]:  # `cuda12` has no minor version
-                        newer = f"an image for arm64 with {_NAMES[part]} {_dotted(wanted)} or newer"
-                        # AWS states the versions for p5. For p6 they are those whose release notes name its GPUs.
-                        leveled = rule if each.stated_by_aws else rule.advice
-                        got = f"{path} runs {_NAMES[part]} {_dotted(version)}, but {line} needs {_dotted(wanted)}"
-                        yield leveled.finding(owner, got=got, change=f"use {newer if arm else NCCL_TESTS_IMAGE}")
-
-    yield from rule.each(owner.templates, judge, owner.place)
+    if GPU not in requests_of(template):
+        return
+    machines = {spot.machine.instance: spot.machine for spot in nodes_for(template, fleet)}
+    needs = {each.line: each for machine in machines.values() if (each := machine.image_needs)}
+    if not machines or any(machine.image_needs is None for machine in machines.values()):
+        return  # pods that may also run on other types
+    arm = any(machine.architecture == "arm64" for machine in machines.values())
+    images = [(path, container.get("image")) for path, container in containers(template)]
+    for path, image in sorted(images, key=lambda each: has_unknown(each[1])):
+        if has_unknown(image):
+            raise NotKnown(f"the image of {path}", template)
+        for part, version in _parts(image, read):
+            for line, each in sorted(needs.items()):
+                wanted = _wanted(each, part)
+                if version < wanted[: len(version)]:  # `cuda12` has no minor version
+                    newer = f"an image for arm64 with {_NAMES[part]} {_dotted(wanted)} or newer"
+                    # AWS states the versions for p5. For p6 they are those whose release notes name its GPUs.
+                    leveled = rule if each.stated_by_aws else rule.advice
+                    got = f"{path} runs {_NAMES[part]} {_dotted(version)}, but {line} needs {_dotted(wanted)}"
+                    yield leveled.finding(owner, got=got, change=f"use {newer if arm else NCCL_TESTS_IMAGE}")
 
 
 def _parts(image: object, read: Container[str]) -> Iterator[tuple[str, Version]]:

@@ -26,27 +26,26 @@ from muster.policies.lookups.pods import (
     efa_of,
     known_nodes_for,
     nodes_for,
+    of_each_template,
     requests_of,
 )
 from muster.scheduling.fit import shortages
 from muster.unknown import NotKnown, all_of, any_of, if_known
 
 
-def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        asks = requests_of(template)
-        wanted = {resource: asks[resource] for resource in DEVICES if resource in asks}
-        nodes = known_nodes_for(template, fleet) if wanted else ()
-        if not wanted or any_of(*(partial(_has_all, spot, wanted, fleet) for spot in nodes)):
-            return
-        lacking = {spot: shortages(wanted, _known_devices(spot, wanted, fleet)) for spot in nodes}
-        best = min(nodes, key=lambda spot: sum(wanted[resource] - few for resource, few in lacking[spot].items()))
-        has = and_list(f"{few} {resource}" for resource, few in lacking[best].items())
-        amounts = and_list(f"{amount} {resource}" for resource, amount in wanted.items())
-        got = f"{template.path} requests {amounts}, but a {best.machine.instance} of {best.name} has {has}"
-        yield rule.finding(owner, got=got, change=("request what a node has", "select nodes that have all of it"))
-
-    yield from rule.each(owner.templates, judge, owner.place)
+@of_each_template
+def devices_within_instance(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    asks = requests_of(template)
+    wanted = {resource: asks[resource] for resource in DEVICES if resource in asks}
+    nodes = known_nodes_for(template, fleet) if wanted else ()
+    if not wanted or any_of(*(partial(_has_all, spot, wanted, fleet) for spot in nodes)):
+        return
+    lacking = {spot: shortages(wanted, _known_devices(spot, wanted, fleet)) for spot in nodes}
+    best = min(nodes, key=lambda spot: sum(wanted[resource] - few for resource, few in lacking[spot].items()))
+    has = and_list(f"{few} {resource}" for resource, few in lacking[best].items())
+    amounts = and_list(f"{amount} {resource}" for resource, amount in wanted.items())
+    got = f"{template.path} requests {amounts}, but a {best.machine.instance} of {best.name} has {has}"
+    yield rule.finding(owner, got=got, change=("request what a node has", "select nodes that have all of it"))
 
 
 def _has_all(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> bool:
@@ -62,24 +61,20 @@ def _known_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> d
     return {each: if_known(lambda: device_count(spot, each, fleet), amount) for each, amount in wanted.items()}
 
 
-def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        asks = requests_of(template)
-        for resource in NEURON_DEVICES:
-            if not (amount := asks.get(resource, 0)):
-                continue
-            parts = {spot.machine.neuron_parts for spot in nodes_for(template, fleet)} or partial_neuron_parts()
-            if any(not each or amount in each or amount > each[-1] for each in parts):
-                continue  # devices-within-instance reports more devices than a node has
-            machine = known_nodes_for(template, fleet)[0].machine
-            less = max(each for each in machine.neuron_parts if each < amount)
-            more = min(each for each in machine.neuron_parts if each > amount)
-            got = (
-                f"{template.path} requests {amount} {resource}, but only {or_list(machine.neuron_parts)} are connected"
-            )
-            yield rule.finding(owner, got=got, change=f"request {or_list((less, more))}")
-
-    yield from rule.each(owner.templates, judge, owner.place)
+@of_each_template
+def neuron_devices_connected(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    asks = requests_of(template)
+    for resource in NEURON_DEVICES:
+        if not (amount := asks.get(resource, 0)):
+            continue
+        parts = {spot.machine.neuron_parts for spot in nodes_for(template, fleet)} or partial_neuron_parts()
+        if any(not each or amount in each or amount > each[-1] for each in parts):
+            continue  # devices-within-instance reports more devices than a node has
+        machine = known_nodes_for(template, fleet)[0].machine
+        less = max(each for each in machine.neuron_parts if each < amount)
+        more = min(each for each in machine.neuron_parts if each > amount)
+        got = f"{template.path} requests {amount} {resource}, but only {or_list(machine.neuron_parts)} are connected"
+        yield rule.finding(owner, got=got, change=f"request {or_list((less, more))}")
 
 
 _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
@@ -91,27 +86,24 @@ def pod_asks_its_share_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iter
     yield from _part_of_node(owner, fleet, rule)
 
 
-def _whole_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+@of_each_template
+def _whole_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Pods with all accelerators of their node."""
-
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        asks = requests_of(template)
-        requested = asks.get(EFA_RESOURCE, 0)
-        accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
-        across = owner.kind in _ACROSS_NODES
-        # A claim can bring EFA interfaces. Pods with the claim of a ComputeDomain need none: they use NVLink.
-        claims = "resourceClaims" in template.spec
-        if not accelerators or claims or not (requested or across) or (across and not _several(owner)):
-            return
-        nodes = known_nodes_for(template, fleet)
-        lacking = [_lacking(spot, accelerators, requested, fleet) for spot in nodes]
-        if all(lacking):
-            spot, efa = nodes[0], lacking[0]
-            devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
-            got = f"{template.path} requests all {devices} of {spot.name}, but {requested} of its {efa} EFA interfaces"
-            yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {efa} under its limits")
-
-    yield from rule.each(owner.templates, judge, owner.place)
+    asks = requests_of(template)
+    requested = asks.get(EFA_RESOURCE, 0)
+    accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
+    across = owner.kind in _ACROSS_NODES
+    # A claim can bring EFA interfaces. Pods with the claim of a ComputeDomain need none: they use NVLink.
+    claims = "resourceClaims" in template.spec
+    if not accelerators or claims or not (requested or across) or (across and not _several(owner)):
+        return
+    nodes = known_nodes_for(template, fleet)
+    lacking = [_lacking(spot, accelerators, requested, fleet) for spot in nodes]
+    if all(lacking):
+        spot, efa = nodes[0], lacking[0]
+        devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
+        got = f"{template.path} requests all {devices} of {spot.name}, but {requested} of its {efa} EFA interfaces"
+        yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {efa} under its limits")
 
 
 def _several(owner: PodOwner) -> bool:
@@ -134,46 +126,41 @@ def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet
     return there if requested < there else 0
 
 
-def _part_of_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+@of_each_template
+def _part_of_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Pods with some accelerators of a node."""
-
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        asks = requests_of(template)
-        requested = asks.get(EFA_RESOURCE)
-        accelerators = [resource for resource in ACCELERATORS if resource in asks]
-        for spot in nodes_for(template, fleet) if requested and len(accelerators) == 1 else ():
-            mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet)
-            efa = if_known(lambda: efa_of(spot, fleet))  # devices-within-instance reports what is missing
-            if efa and 1 < efa == requested and mine < all_:
-                part = max(efa * mine // all_, 1)
-                got = f"{template.path} requests {mine} of {all_} {accelerators[0]} of {spot.name}, but all {efa} EFA"
-                yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {part} under its limits")
-                break
-
-    yield from rule.each(owner.templates, judge, owner.place)
+    asks = requests_of(template)
+    requested = asks.get(EFA_RESOURCE)
+    accelerators = [resource for resource in ACCELERATORS if resource in asks]
+    for spot in nodes_for(template, fleet) if requested and len(accelerators) == 1 else ():
+        mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet)
+        efa = if_known(lambda: efa_of(spot, fleet))  # devices-within-instance reports what is missing
+        if efa and 1 < efa == requested and mine < all_:
+            part = max(efa * mine // all_, 1)
+            got = f"{template.path} requests {mine} of {all_} {accelerators[0]} of {spot.name}, but all {efa} EFA"
+            yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {part} under its limits")
+            break
 
 
-def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        asks = requests_of(template)
-        nodes = nodes_for(template, fleet) if asks else ()
-        devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
-        # If no node has the devices, devices-within-instance reports it.
-        machines = [spot.machine for spot in nodes if if_known(lambda: _has_all(spot, devices, fleet), True)]
-        machines = machines or [spot.machine for spot in nodes]
-        wanted = {resource: asks[resource] for resource in (CPU, "memory") if resource in asks}
-        if not machines or any(not shortages(wanted, _most(machine)) for machine in machines):
-            return
-        best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
-        texts = {
-            resource: format_amounts(resource, wanted[resource], few)
-            for resource, few in shortages(wanted, _most(best)).items()
-        }
-        many, few = (and_list(f"{text[i]} of {resource}" for resource, text in texts.items()) for i in (0, 1))
-        got = f"{template.path} requests {many}, but the kubelet leaves {few} on a {best.instance}"
-        yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
-
-    yield from rule.each(owner.templates, judge, owner.place)
+@of_each_template
+def pod_fits_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    asks = requests_of(template)
+    nodes = nodes_for(template, fleet) if asks else ()
+    devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
+    # If no node has the devices, devices-within-instance reports it.
+    machines = [spot.machine for spot in nodes if if_known(lambda: _has_all(spot, devices, fleet), True)]
+    machines = machines or [spot.machine for spot in nodes]
+    wanted = {resource: asks[resource] for resource in (CPU, "memory") if resource in asks}
+    if not machines or any(not shortages(wanted, _most(machine)) for machine in machines):
+        return
+    best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
+    texts = {
+        resource: format_amounts(resource, wanted[resource], few)
+        for resource, few in shortages(wanted, _most(best)).items()
+    }
+    many, few = (and_list(f"{text[i]} of {resource}" for resource, text in texts.items()) for i in (0, 1))
+    got = f"{template.path} requests {many}, but the kubelet leaves {few} on a {best.instance}"
+    yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
 
 
 def _most(machine: Hardware) -> dict[str, int]:
@@ -182,12 +169,10 @@ def _most(machine: Hardware) -> dict[str, int]:
     return {CPU: machine.vcpus * 1000 - kube_reserved_cpu_millicores(machine.vcpus), "memory": memory * MIB}
 
 
-def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    def judge(template: PodTemplate) -> Iterator[Verdict]:
-        yield from _whole(owner, template, rule)
-        yield from _within_node(owner, template, fleet, rule)
-
-    yield from rule.each(owner.templates, judge, owner.place)
+@of_each_template
+def huge_pages_within_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _whole(owner, template, rule)
+    yield from _within_node(owner, template, fleet, rule)
 
 
 def _whole(owner: PodOwner, template: PodTemplate, rule: Rule) -> Iterator[Verdict]:

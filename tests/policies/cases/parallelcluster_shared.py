@@ -177,7 +177,7 @@ cases(
 
 
 def _bare(**more: Any) -> SecurityGroup:
-    return SecurityGroup(Ref(SECURITY_GROUP, "own"), False, False, Place("urn:own"), **more)
+    return SecurityGroup(Ref(SECURITY_GROUP, "own"), Place("urn:own"), **more)
 
 
 REPLACED: dict[str, Any] = {"security_groups": (Ref(SECURITY_GROUP, "own"),), "replaces_groups": True}
@@ -291,7 +291,7 @@ def lustre_that_lets_no_node_in() -> Fleet:
     itself = frozenset(
         tcp(direction, *ports, fsx) for direction in (INGRESS, EGRESS) for ports in ((988, 988), (1018, 1023))
     )
-    group = SecurityGroup(fsx, False, False, Place("urn:fsx"), allows=itself)
+    group = SecurityGroup(fsx, Place("urn:fsx"), allows=itself)
     return a_slurm_fleet(a_lustre(security_groups=(fsx,)), group)
 
 

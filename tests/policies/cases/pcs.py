@@ -35,9 +35,7 @@ cases(
 
 
 cases(
-    a_group_that_does_not_allow_itself=lambda: a_pcs_fleet(
-        a_pcs_security_group(self_ingress=False, allows=frozenset())
-    ),
+    a_group_that_does_not_allow_itself=lambda: a_pcs_fleet(a_pcs_security_group(allows=frozenset())),
 )
 
 
