@@ -1,6 +1,6 @@
 """Lists, names and numbers as findings write them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.ref import CLUSTER
@@ -44,8 +44,3 @@ def name_of(reference: Reference) -> str:
 def name_list(references: Iterable[Reference] | UnknownType) -> str:
     """The names of resources: ``efa and sg-0123``."""
     return and_list(references if references is UNKNOWN else map(name_of, references))
-
-
-def singular_or_plural(things: Collection[object], one: str, many: str) -> str:
-    """`one` for exactly one thing, else `many`: ``gives`` or ``give``."""
-    return one if len(things) == 1 else many

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet, LustreFileSystem, Subnet
 from muster.hardware.lustre import LUSTRE
+from muster.unknown import NotKnown
 
 
 def facts_observed(fleet: Fleet) -> bool:
@@ -57,6 +58,29 @@ def unknown_use(quota: str, allowed: int, wanted: int, fleet: Fleet) -> str:
     return fleet.missing(
         f"the use of quota {quota} by other resources: the quota allows {allowed}, and this cluster needs {wanted}"
     )
+
+
+def exceeds_quota(quota: str, wanted: int, allowed: int | None, used: int | None, fleet: Fleet) -> bool:
+    """Whether a stack wants more of a quota than others leave. False where facts that a person wrote lack its value:
+    they may be older than the rule.
+
+    Args:
+        quota: its name or code.
+        wanted: what the stack alone uses of it.
+        allowed: its value.
+        used: what others use of it (`used_by_others`).
+        fleet: what is judged.
+
+    Raises:
+        NotKnown: AWS did not state its value; or it is enough for the stack alone, and the use of others is not known.
+    """
+    together = wanted + (used or 0)
+    if allowed is None:
+        if facts_observed(fleet):
+            raise NotKnown(fleet.missing(f"the value of quota {quota}, which must be {together} or more"))
+    elif together <= allowed and used is None:
+        raise NotKnown(unknown_use(quota, allowed, wanted, fleet))
+    return allowed is not None and together > allowed
 
 
 _PARTS = 6

@@ -1,9 +1,7 @@
 """Versions as numbers, and how long EKS supports a Kubernetes version."""
 
 import re
-from collections.abc import Iterable
 
-from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.facts import KubernetesVersionFacts
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.unknown import NotKnown
@@ -33,28 +31,6 @@ def is_offered(version: str | None, fleet: Fleet) -> bool:
     return fleet.as_of <= support.extended_ends if support else known is not None
 
 
-def is_minor_version(version: str) -> bool:
-    """Whether a text is two numbers, as EKS writes its versions."""
-    numbers = version_numbers(version)
-    return bool(numbers[1:]) and version == f"{numbers[0]}.{numbers[1]}"
-
-
-def is_after_calendar(version: str) -> bool:
-    """Whether a version is newer than all in Muster's copy of EKS's calendar."""
-    wanted, *known = map(version_numbers, (version, *EKS_CALENDAR))
-    return wanted > max(known)
-
-
-def in_standard_support(fleet: Fleet) -> tuple[str, ...]:
-    """The versions in standard support."""
-    names = {*EKS_CALENDAR, *(fleet.facts.kubernetes_versions if fleet.facts else ())}
-    ends = {each: support_of(each, fleet) for each in sorted(names) if is_offered(each, fleet)}
-    return tuple(each for each, support in ends.items() if support and support.standard_ends >= fleet.as_of)
-
-
-EFA_IMAGE_KNOWS_P6 = (0, 5, 6)
-"""The first image of the EFA plugin that distinguishes NVLink's devices from EFA interfaces."""
-
 _FORM = re.compile(r"v?(\d+(?:\.\d+)*)(?:[-+].*)?")
 
 
@@ -81,8 +57,3 @@ _HYPERPOD = tuple(version_tuple(each) or () for each in HYPERPOD_KUBERNETES)
 def hyperpod_supports(version: str) -> bool:
     """Whether HyperPod supports a Kubernetes version."""
     return _HYPERPOD[0] <= (version_tuple(version) or ()) <= _HYPERPOD[1]
-
-
-def supported_by_hyperpod(versions: Iterable[str], fleet: Fleet) -> tuple[str, ...]:
-    """The Kubernetes versions that HyperPod also supports, if it runs nodes of the cluster; else all of them."""
-    return tuple(each for each in versions if HYPERPOD not in fleet.backends or hyperpod_supports(each))

@@ -122,13 +122,12 @@ def parallelcluster(of: Properties) -> tuple[Any, ...]:
     stack, references, listed = of.resource, of.references, of.beside
     template = template_of(stack, references, listed)
     if template is UNKNOWN or template is None:
-        closed = _closed(stack, references, known=template is None)
-        return (closed,) if closed else ()
+        return _unread_template(stack, references, known=template is None)
     try:
         found = configurations_in(stack, template, references)
     except TooMany as why:
         fault = f"{why}, counted over all templates of the program"
-        return (ClosedTemplate(_template_ref(stack, references), Place(stack.urn), fault=fault, remedy=_SPLIT),)
+        return (_closed(stack, references, fault=fault, remedy=_SPLIT),)
     if not found:
         return ()
     known = _known_names(listed)
@@ -141,33 +140,27 @@ def parallelcluster(of: Properties) -> tuple[Any, ...]:
 # templates that cannot be read
 
 
-def _closed(stack: Registration, references: References, *, known: bool) -> ClosedTemplate | None:
+def _closed(stack: Registration, references: References, **why: str) -> ClosedTemplate:
+    return ClosedTemplate(Ref(TEMPLATE, references.ref(stack).name), Place(stack.urn), **why)
+
+
+def _unread_template(stack: Registration, references: References, *, known: bool) -> tuple[ClosedTemplate, ...]:
     body = stack.inputs.get("templateBody")
     if not known:
         what = "its template: it may create a cluster on ParallelCluster"
-        return ClosedTemplate(_template_ref(stack, references), Place(stack.urn), missing=what)
+        return (_closed(stack, references, missing=what),)
     if body is None or not may_hold_one(body):
-        return None
+        return ()
     fault = "the template of a cluster is neither JSON nor YAML with Resources"
-    return ClosedTemplate(
-        _template_ref(stack, references), Place(stack.urn), fault=fault, remedy="write it as JSON or YAML"
-    )
+    return (_closed(stack, references, fault=fault, remedy="write it as JSON or YAML"),)
 
 
 def _too_long(stack: Registration, references: References) -> Iterator[ClosedTemplate]:
     body = stack.inputs.get("templateBody")
     count = len(body.encode()) if isinstance(body, str) else 0
     if count > MOST_BYTES:
-        yield ClosedTemplate(
-            _template_ref(stack, references),
-            Place(stack.urn),
-            fault=f"templateBody has {count} bytes, but CloudFormation accepts at most {MOST_BYTES}",
-            remedy="put the template into a bucket, and set templateUrl",
-        )
-
-
-def _template_ref(stack: Registration, references: References) -> Ref:
-    return Ref(TEMPLATE, references.ref(stack).name)
+        fault = f"templateBody has {count} bytes, but CloudFormation accepts at most {MOST_BYTES}"
+        yield _closed(stack, references, fault=fault, remedy="put the template into a bucket, and set templateUrl")
 
 
 @cached_by_identity(4)

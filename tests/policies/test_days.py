@@ -12,7 +12,7 @@ from muster.config.description.suppression import Suppression
 from muster.fleet.resources import Fleet
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.suppressions import holds
-from muster.policies.lookups.versions import in_standard_support
+from muster.policies.rules.control_plane.kubernetes_version import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
 from tests.factories.hyperpod_fleets import a_hyperpod_fleet, plan_facts

@@ -5,13 +5,8 @@ from typing import Any
 
 import pytest
 
-from muster.policies.lookups.versions import (
-    in_standard_support,
-    is_after_calendar,
-    is_offered,
-    support_of,
-    version_facts,
-)
+from muster.policies.lookups.versions import is_offered, support_of, version_facts
+from muster.policies.rules.control_plane.kubernetes_version import in_standard_support, is_after_calendar
 from muster.versions import EKS_CALENDAR, Support
 from tests.factories import a_fleet, facts
 

@@ -10,8 +10,8 @@ from muster.hardware import quotas
 from muster.hardware.quotas import Quota
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
-from muster.unknown import NotKnown, stored
+from muster.policies.lookups.account_facts import exceeds_quota, used_by_others
+from muster.unknown import stored
 
 
 class _Count(NamedTuple):
@@ -75,19 +75,12 @@ def _verdict(
 ) -> Iterator[Verdict]:
     assert fleet.facts is not None
     quota, allowed = count.quota, fleet.facts.quotas.get(count.quota.code)
-    used = used_by_others(fleet.facts.quotas_used, quota.code, fleet)
-    wanted = count.number + (used or 0)
-    if allowed is None:
-        if facts_observed(fleet):  # facts that a person wrote before this rule existed do not have it
-            what = f"the value of quota {quota.code} ({quota.name}), which must be {wanted} or more"
-            raise NotKnown(fleet.missing(what))
-    elif wanted > allowed:
+    used, name = used_by_others(fleet.facts.quotas_used, quota.code, fleet), f"{quota.code} ({quota.name})"
+    if exceeds_quota(name, count.number, allowed, used, fleet):
         beside = f", and others use {used} of them" if used else ""
         yield rule.finding(
             thing,
             "control-plane" if isinstance(thing, ControlPlane) else "",
-            got=f"the stack needs {count.number}, but quota {quota.code} ({quota.name}) allows {allowed}{beside}",
-            change=f"request an increase: {quota.request(wanted)}; or delete unused ones",
+            got=f"the stack needs {count.number}, but quota {name} allows {allowed}{beside}",
+            change=f"request an increase: {quota.request(count.number + (used or 0))}; or delete unused ones",
         )
-    elif used is None:
-        raise NotKnown(unknown_use(f"{quota.code} ({quota.name})", allowed, wanted, fleet))

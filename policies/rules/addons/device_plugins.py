@@ -37,7 +37,6 @@ from muster.policies.lookups.installed_addons import (
     parts_of,
 )
 from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, NodeKind, Schedulable, untolerated_taints
-from muster.policies.lookups.versions import EFA_IMAGE_KNOWS_P6
 from muster.unknown import NotKnown, all_of, if_known, known
 
 
@@ -238,8 +237,8 @@ def _mofed(part: AddonPart) -> bool:
     return True
 
 
-_LEAST_CHART = (0, 5, 10)
-"""The release of the chart that has the image `EFA_IMAGE_KNOWS_P6`."""
+_LEAST_IMAGE, _LEAST_CHART = (0, 5, 6), (0, 5, 10)
+"""The first image of the EFA plugin that distinguishes NVLink's devices from EFA interfaces, and its chart."""
 
 
 def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -257,5 +256,5 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
 def _deciding_version(part: AddonPart) -> tuple[object, tuple[int, ...], str, str]:
     """The version that decides (the image's if a tag is set, else the chart's), its minimum, its noun and its path."""
     if tag := value_at(part.values, "image", "tag"):
-        return tag, EFA_IMAGE_KNOWS_P6, "image", f"{part.at}.image.tag"
+        return tag, _LEAST_IMAGE, "image", f"{part.at}.image.tag"
     return part.version, _LEAST_CHART, "chart", "version"  # HyperPod's chart contains a newer one

@@ -15,7 +15,7 @@ from muster.hardware.hyperpod_types import hyperpod_types
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
+from muster.policies.lookups.account_facts import exceeds_quota, unknown_use, used_by_others
 from muster.policies.lookups.hyperpod import Sharing, groups_of
 from muster.unknown import NotKnown, if_known, stored
 
@@ -27,18 +27,12 @@ def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
 
 
 def _of_cluster(name: str, wanted: int, cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    allowed = _allowed(name, fleet)
-    if allowed is None and not facts_observed(fleet):
-        return  # facts that a person wrote before this rule existed do not have it
-    allowed = fleet.need(allowed, f"the value of quota '{name}', which must be {wanted} or more")
-    used = _used(name, fleet) if name in (IN_ALL_CLUSTERS, ON_SPOT) else 0
-    if wanted + (used or 0) > allowed:
+    allowed, used = _allowed(name, fleet), _used(name, fleet) if name in (IN_ALL_CLUSTERS, ON_SPOT) else 0
+    if exceeds_quota(f"'{name}'", wanted, allowed, used, fleet):
         beside = f", and other clusters use {used} of them" if used else ""
         got = f"the cluster requests {wanted} of quota '{name}', which allows {allowed}{beside}"
         change = f"request an increase: {request(name, wanted + (used or 0))}; or request less"
         yield rule.finding(cluster, "", got=got, change=change)
-    elif used is None:
-        raise NotKnown(unknown_use(f"'{name}'", allowed, wanted, fleet))
 
 
 def _allowed(quota: str, fleet: Fleet) -> int | None:

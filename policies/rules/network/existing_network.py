@@ -7,7 +7,7 @@ from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.hardware.zones import ZONE_NAME, region_of
-from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
 from muster.unknown import NotKnown
@@ -76,7 +76,7 @@ def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdi
             )
     unseen = [each.id for each in declared if each.observed_zone is None and subnet_facts_expected(each, fleet)]
     if unseen:
-        raise NotKnown(fleet.missing(f"the {singular_or_plural(unseen, 'zone', 'zones')} of {and_list(unseen)}"))
+        raise NotKnown(fleet.missing(f"the zones of {and_list(unseen)}"))
 
 
 _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns-hostnames"}
