@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from muster.cloudformation.values import Budget
 from muster.fleet.registration import EXISTING, Registration
-from muster.fleet.resources import PossibleReferences, Ref, Reference
+from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.ref import (
     BUCKET,
     CLOUD_CONTROL,
@@ -111,49 +111,10 @@ class References:
             return None
         return self._refs.get(urn) or Ref.of_urn(urn)
 
-    def one(
-        self, value: Any, resource: Registration, name: str, types: Iterable[str]
-    ) -> Reference | None | UnknownType:
-        """The resource that a value names. For an unknown value, the property's only dependency of these types; unknown
-        if it has none or several."""
-        if value is None or value is not UNKNOWN:
-            return None if value is None else self.of(value, types)
-        candidates = self.behind(resource, (name,), types)
-        return next(iter(candidates)) if len(candidates) == 1 else UNKNOWN
-
-    def several(
-        self, values: object, resource: Registration, name: str, types: Iterable[str]
-    ) -> tuple[Reference, ...] | UnknownType:
-        """The resources that a list of ids names, sorted.
-
-        Unknown ids are resolved if their number leaves only one answer: in a list without repetition that has the
-        length of the known names and the remaining candidates together.
-        """
-        if values is UNKNOWN:
-            return UNKNOWN
-        listed = values if isinstance(values, list) else [] if values is None else [values]
-        named = (self.of(value, types) for value in listed if value is not None)
-        known = {each for each in named if each is not UNKNOWN}
-        unknown = sum(value is UNKNOWN for value in listed)
-        left = self.behind(resource, (name,), types) - known
-        if unknown and unknown != len(left):
-            return UNKNOWN
-        return tuple(sorted({*known, *(left if unknown else ())}, key=str))
-
     def named(self, values: object, types: Iterable[str]) -> tuple[Reference, ...]:
         """The resources that a list of ids names, as far as it is known, sorted."""
         found = {self.of(each, types) for each in values if each is not None} if isinstance(values, list) else set()
         return tuple(sorted((each for each in found if each is not UNKNOWN), key=str))
-
-    def among(
-        self, values: object, resource: Registration, name: str, types: Iterable[str]
-    ) -> PossibleReferences | None:
-        """What a list of ids, some of them unknown, may have: their number, and the candidates, which are the known
-        names and the property's dependencies. None if even the number is not known."""
-        if not isinstance(values, list):
-            return None
-        known = {each for value in values if (each := self.of(value, types)) is not UNKNOWN}
-        return PossibleReferences(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
 
 
 def _is_read(resource: Registration) -> bool:

@@ -144,24 +144,44 @@ class Properties:
         return [Properties(each, self.references) for each in self.beside if not types or each.type in types]
 
     def one(self, path: str, *types: str) -> Reference | None:
-        """The resource of some types that the value names (`References.one`)."""
+        """The resource of some types that the value names."""
         return known(self.named(path, *types))
 
     def named(self, path: str, *types: str) -> Reference | None | UnknownType:
-        """The same; UNKNOWN if it is not known."""
-        return self.references.one(self.raw(path), self.resource, self._property(path), types)
+        """The same. For an unknown value, the property's only dependency of these types; UNKNOWN if it has none or
+        several."""
+        value = self.raw(path)
+        if value is not UNKNOWN:
+            return None if value is None else self.references.of(value, types)
+        candidates = self.behind((self._property(path),), *types)
+        return next(iter(candidates)) if len(candidates) == 1 else UNKNOWN
 
     def several(self, path: str, *types: str) -> tuple[Reference, ...]:
-        """The resources of some types that a list of ids names, sorted (`References.several`)."""
+        """The resources of some types that a list of ids names, sorted."""
         return self.resources(self.raw(path), path, *types)
 
     def resources(self, ids: object, path: str, *types: str) -> tuple[Reference, ...]:
-        """The same for ids that were read at a path."""
-        return known(self.references.several(ids, self.resource, self._property(path), types))
+        """The same for ids that were read at a path.
+
+        Unknown ids are resolved if their number leaves only one answer: in a list without repetition that has the
+        length of the known names and the remaining candidates together.
+        """
+        listed = as_list(known(ids))
+        named = {self.references.of(each, types) for each in listed if each is not None and each is not UNKNOWN}
+        open_ = sum(each is UNKNOWN for each in listed)
+        left = self.behind((self._property(path),), *types) - named if open_ else frozenset()
+        if open_ != len(left):
+            unknown()
+        return tuple(sorted({*named, *left}, key=str))
 
     def among(self, path: str, *types: str) -> PossibleReferences | None:
-        """What the list may have, where some ids are unknown (`References.among`)."""
-        return self.references.among(self.raw(path), self.resource, self._property(path), types)
+        """What a list of ids, some of them unknown, may have: their number, and the candidates, which are the known
+        names and the property's dependencies. None if even the number is not known."""
+        values = self.raw(path)
+        if not isinstance(values, list):
+            return None
+        candidates = {*self.references.named(values, types), *self.behind((self._property(path),), *types)}
+        return PossibleReferences(len(values), tuple(sorted(candidates, key=str)))
 
     def behind(self, paths: Iterable[str], *types: str) -> frozenset[Ref]:
         """The resources of some types that properties depend on."""
