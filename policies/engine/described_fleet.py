@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, EksAddon, Source
+from muster.addons.addon import Chart, EksAddon
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import known_values, version_of
@@ -19,33 +19,28 @@ from muster.unknown import EMPTY
 
 def described_fleet(blueprint: ClusterBlueprint, as_of: date) -> Fleet:
     """A blueprint with its add-ons, as rules see it."""
-    return blueprint.fleet(as_of, observed_addons(blueprint) if blueprint.on_kubernetes else ())
+    return blueprint.fleet(as_of, tuple(observed_addons(blueprint)) if blueprint.on_kubernetes else ())
 
 
-def observed_addons(blueprint: Blueprint) -> tuple[JudgedAddon, ...]:
+def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
     """The add-ons of a cluster: those of the catalog, and other charts, whichever of its stacks installs them."""
-    return tuple(_observed_addons(AddonContext.of_blueprint(blueprint), blueprint))
-
-
-def kind_of(source: Source) -> AddonKind:
-    """The kind of add-on that is registered for a source."""
-    if isinstance(source, Chart):
-        return AddonKind.CHART
-    return AddonKind.EKS_ADDON if isinstance(source, EksAddon) else AddonKind.MANIFEST
-
-
-def _observed_addons(context: AddonContext, blueprint: Blueprint) -> Iterator[JudgedAddon]:
-    elsewhere = blueprint.elsewhere
+    context, elsewhere = AddonContext.of_blueprint(blueprint), blueprint.elsewhere
     for name, options in context.chosen.items():
         addon = CATALOGUE[name]
         source = addon.as_chosen(options).source
+        read = not blueprint.by_outputs or name not in elsewhere
+        kind, named, values = AddonKind.MANIFEST, addon.name, {} if read else EMPTY
+        if isinstance(source, Chart | EksAddon):
+            kind = AddonKind.CHART if isinstance(source, Chart) else AddonKind.EKS_ADDON
+            named = source.name
+            values = _plain(known_values(addon, context)) if read else EMPTY
         yield JudgedAddon(
             Ref(KUBERNETES_ADDON, name),
             version_of(addon, options),
             Place(f"addons.{name}"),
-            kind_of(source),
-            _name(addon, source),
-            _values(addon, source, context) if not blueprint.by_outputs or name not in elsewhere else EMPTY,
+            kind,
+            named,
+            values,
             elsewhere.get(name),
             _other_stack(name, blueprint),
         )
@@ -66,15 +61,6 @@ def _observed_addons(context: AddonContext, blueprint: Blueprint) -> Iterator[Ju
 def _other_stack(key: str, blueprint: Blueprint) -> str | None:
     stack = blueprint.elsewhere.get(key, blueprint.stack)
     return None if stack == blueprint.cluster_stack else stack
-
-
-def _values(addon: Addon, source: Source, context: AddonContext) -> dict[str, Any]:
-    values: dict[str, Any] = _plain(known_values(addon, context)) if isinstance(source, Chart | EksAddon) else {}
-    return values
-
-
-def _name(addon: Addon, source: Source) -> str:
-    return source.name if isinstance(source, Chart | EksAddon) else addon.name
 
 
 def _plain(value: Any) -> Any:

@@ -142,16 +142,12 @@ def judge_stack(
         RuleCrashed: a rule raised.
         Misconfigured: its `muster:policies` has faults.
     """
-    rules = _selected_rules(opened, configuration)
+    rules = configuration.over(opened).rules
+    if opened.by_outputs:
+        rules = tuple(each for each in rules if each.topic == ABOUT_ADDONS)
     if accounts := opened.allowed_accounts:
         fleet = replace(fleet, allowed_accounts=accounts)
     return judge(fleet, opened.suppress, rules, (*opened.suppress_of_others, *configuration.suppress), crashes=crashes)
-
-
-def _selected_rules(opened: StackFile, configuration: Configuration) -> tuple[Rule, ...]:
-    """The configured rules for a stack."""
-    rules = configuration.over(opened).rules
-    return tuple(each for each in rules if each.topic == ABOUT_ADDONS) if opened.by_outputs else rules
 
 
 def unevaluated_addons(opened: StackFile, configuration: Configuration = DEFAULT_CONFIGURATION) -> Judgement:

@@ -5,7 +5,7 @@ The engine prints a message as it is, so names in it are made visible here.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Self
@@ -56,11 +56,8 @@ def of_suppressed(each: Iterable[SuppressedMessage]) -> str:
 def read_suppressed(message: str) -> tuple[SuppressedMessage, ...]:
     """The suppressed findings in a message; empty for any other message."""
     first, *lines = message.strip().splitlines() or [""]
-    return tuple(_silences(lines)) if _SUPPRESSED.fullmatch(first) else ()
-
-
-def _silences(lines: Iterable[str]) -> Iterator[SuppressedMessage]:
-    return (found for line in lines if (found := SuppressedMessage.read(line.strip())))
+    found = (SuppressedMessage.read(line.strip()) for line in lines if _SUPPRESSED.fullmatch(first))
+    return tuple(each for each in found if each)
 
 
 def of_bug(words: str) -> str:

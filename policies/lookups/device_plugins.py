@@ -23,7 +23,6 @@ from muster.policies.lookups.pod_placement import (
     LATER_LABELS,
     OF_GPUS,
     NodeKind,
-    Schedulable,
     hyperpod_node_kind,
     node_kinds,
     schedulable,
@@ -31,6 +30,7 @@ from muster.policies.lookups.pod_placement import (
 )
 from muster.policies.lookups.pods import efa_of
 from muster.policies.lookups.versions import version_tuple
+from muster.scheduling.fit import Schedulable
 from muster.unknown import NotKnown, if_known
 
 _LABELLED_SINCE = (1, 35)

@@ -17,22 +17,6 @@ from muster.scheduling.fit import KubernetesNode, Schedulable, obstacles, verdic
 from muster.scheduling.taints import Taint, untolerated
 from muster.unknown import UNKNOWN, UnknownType, has_unknown, known, stored
 
-__all__ = [
-    "DISCOVERED_LABELS",
-    "GPU_PRESENT",
-    "HEALTH_TAINT",
-    "HYPERPOD",
-    "LATER_LABELS",
-    "OF_GPUS",
-    "NodeKind",
-    "Schedulable",
-    "hyperpod_node_kind",
-    "known_constraints",
-    "node_kinds",
-    "schedulable",
-    "untolerated_taints",
-]
-
 LATER_LABELS = (
     "eks.amazonaws.com/",
     "failure-domain.beta.kubernetes.io/",

@@ -15,7 +15,8 @@ from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import NEURON, PartKind
 from muster.policies.lookups.installed_addons import parts
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.pod_placement import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
+from muster.policies.lookups.pod_placement import NodeKind, known_constraints, node_kinds, schedulable
+from muster.scheduling.fit import Schedulable
 from muster.scheduling.requirements import Operator
 from muster.unknown import NotKnown, has_unknown
 

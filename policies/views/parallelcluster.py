@@ -23,7 +23,6 @@ from muster.fleet.resources import (
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY_PAIR, LUSTRE, SUBNET
 from muster.hardware.lustre import SSD
-from muster.object_cache import cached_by_identity
 from muster.plain_data import as_list
 from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
 from muster.policies.views.lustre import not_set
@@ -130,10 +129,8 @@ def parallelcluster(of: Properties) -> tuple[Any, ...]:
         return (_closed(stack, references, fault=fault, remedy=_SPLIT),)
     if not found:
         return ()
-    known = _known_names(listed)
-    if not known:
-        known.append(_names(listed, references))
-    parts = [each for one in found for each in _cluster(one, known[0])]
+    names = references.once("names", listed[0], lambda: _names(listed, references))
+    parts = [each for one in found for each in _cluster(one, names)]
     return (*parts, *_too_long(stack, references))
 
 
@@ -161,12 +158,6 @@ def _too_long(stack: Registration, references: References) -> Iterator[ClosedTem
     if count > MOST_BYTES:
         fault = f"templateBody has {count} bytes, but CloudFormation accepts at most {MOST_BYTES}"
         yield _closed(stack, references, fault=fault, remedy="put the template into a bucket, and set templateUrl")
-
-
-@cached_by_identity(4)
-def _known_names(_listed: list[Registration]) -> list[Names]:
-    """The names in these resources; empty until the first stack reads them for all."""
-    return []
 
 
 def _names(listed: list[Registration], references: References) -> Names:

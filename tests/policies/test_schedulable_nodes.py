@@ -8,7 +8,8 @@ from muster.fleet.resources import Taint
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts_of
-from muster.policies.lookups.pod_placement import Schedulable, hyperpod_node_kind, node_kinds, schedulable
+from muster.policies.lookups.pod_placement import hyperpod_node_kind, node_kinds, schedulable
+from muster.scheduling.fit import Schedulable
 from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template
 from tests.hardware_types import CLUSTER_TYPES

@@ -36,7 +36,8 @@ from muster.policies.lookups.installed_addons import (
     parts,
     parts_of,
 )
-from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, NodeKind, Schedulable, untolerated_taints
+from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, NodeKind, untolerated_taints
+from muster.scheduling.fit import Schedulable
 from muster.unknown import NotKnown, all_of, if_known, known
 
 

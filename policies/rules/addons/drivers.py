@@ -28,8 +28,9 @@ from muster.policies.lookups.device_plugins import (
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
 from muster.policies.lookups.machines import image_of
-from muster.policies.lookups.pod_placement import NodeKind, Schedulable, node_kinds, schedulable
+from muster.policies.lookups.pod_placement import NodeKind, node_kinds, schedulable
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
+from muster.scheduling.fit import Schedulable
 from muster.unknown import NotKnown, any_of, has_unknown, if_known, stored
 
 

@@ -29,8 +29,9 @@ from muster.policies.lookups.device_plugins import (
     served_by,
 )
 from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of
-from muster.policies.lookups.pod_placement import NodeKind, Schedulable, schedulable
+from muster.policies.lookups.pod_placement import NodeKind, schedulable
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
+from muster.scheduling.fit import Schedulable
 from muster.unknown import NotKnown, has_unknown, if_known, stored
 from muster.versions import EKS_CALENDAR
 

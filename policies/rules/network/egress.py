@@ -1,11 +1,13 @@
 """How nodes reach AWS's services from a subnet."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from muster import backends
 from muster.edits import Remedy, set_to
-from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
+from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
     ComputeResource,
@@ -19,13 +21,13 @@ from muster.fleet.resources import (
     PcsCluster,
     Subnet,
 )
-from muster.fleet.resources.fleet import Ec2Group
+from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import subnet_facts_expected
-from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
+from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
 from muster.policies.lookups.launch_templates import WITHOUT_EFA, template_of
 from muster.policies.lookups.machines import several_interfaces
+from muster.policies.lookups.security_groups import carried_groups
 from muster.unknown import NotKnown, all_of, any_of, if_known, known, stored
 
 _FAULTS: Mapping[GatewayFault, str] = {
@@ -43,6 +45,21 @@ def _subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     for subnet in fleet.subnets.values():
         if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):
             yield subnet
+
+
+@dataclass(frozen=True, slots=True)
+class MissingEndpoints:
+    """The services that nodes of a subnet need and cannot reach through endpoints."""
+
+    absent: tuple[str, ...] = ()
+    """Services without any endpoint."""
+    shut: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Services whose endpoints do not serve the subnet, each with the security groups that they allow, if any."""
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """The services that nodes cannot reach."""
+        return tuple(sorted((*self.absent, *(name for name, _ in self.shut))))
 
 
 class _Way(NamedTuple):
@@ -188,3 +205,63 @@ def several_interfaces_no_public_ip(
         got = f"of {len(nics)} interfaces, these request a public IP address: {asking}"
         change = set_to(False, at="associatePublicIpAddress", words=f"for {asking}")
         yield rule.finding(thing, "interfaces", got=got, change=change)
+
+
+DOUBTS: Mapping[EndpointDoubt, str] = {
+    EndpointDoubt.PRIVATE_DNS_OFF: "whether a hosted zone resolves to the endpoint of {}, whose private DNS is off",
+    EndpointDoubt.CALLERS_UNKNOWN: "whether the endpoint of {} allows nodes on TCP 443",
+    EndpointDoubt.KIND_UNKNOWN: "whether the endpoint of {} is in the subnet's route table",
+}
+
+
+def missing_endpoints(subnet: str, fleet: Fleet) -> MissingEndpoints:
+    """The needed services that nodes of a subnet surely cannot reach through endpoints.
+
+    Raises:
+        NotKnown: there is none, but nodes may not reach one; or the endpoints are not known.
+    """
+    facts, named = fleet.facts or Facts(), vpc_of(fleet)
+    vpc = named.id if named else ""
+    known = facts.subnets.get(subnet, SubnetFacts())
+    there = facts.vpcs.get(vpc, VpcFacts()).endpoints
+    # Facts written by hand state the endpoints of the VPC.
+    by_hand = known.endpoints is None and not facts_observed(fleet)
+    served = fleet.need(there if by_hand else known.endpoints, f"the endpoints of {vpc or 'the VPC'}")
+    absent, shut, doubts = [], [], []
+    for name in sorted(needed_services(fleet) - {*served}):
+        callers = known.endpoints_open_to.get(name, ())
+        in_ = if_known(lambda: _all_carry(callers, subnet, fleet)) if callers else False
+        if in_:
+            continue
+        if in_ is None or name in known.endpoints_in_doubt:
+            doubts.append(DOUBTS[known.endpoints_in_doubt.get(name, EndpointDoubt.CALLERS_UNKNOWN)].format(name))
+        elif callers or name in (there or ()):
+            shut.append((name, callers))
+        else:
+            absent.append(name)
+    if doubts and not absent and not shut:
+        raise NotKnown(and_list(doubts))
+    return MissingEndpoints(tuple(absent), tuple(shut))
+
+
+def _all_carry(groups: tuple[str, ...], subnet: str, fleet: Fleet) -> bool:
+    """Whether all nodes of a subnet have one of the security groups."""
+    nodes: list[AnyGroup | HeadNode | LoginPool] = [
+        *(each for each in fleet.groups if subnet in map(str, stored(each, "subnets", ()))),
+        *(each for each in fleet.of(HeadNode) if str(stored(each, "subnet")) == subnet),
+        *(each for each in fleet.of(LoginPool) if subnet in map(str, stored(each, "subnets", ()))),
+    ]
+    return all_of(*(partial(_carries, node, groups, fleet) for node in nodes))
+
+
+def _carries(node: AnyGroup | HeadNode | LoginPool, groups: tuple[str, ...], fleet: Fleet) -> bool:
+    carried = carried_groups(node, fleet)
+    inside = not {*map(str, carried.groups)}.isdisjoint(groups)
+    if inside and not carried.sure:
+        raise NotKnown(f"the security groups of {node.ref.name}")
+    return inside
+
+
+def needed_services(fleet: Fleet) -> frozenset[str]:
+    """The services that nodes of the cluster call."""
+    return frozenset(service for each in fleet.backends for service in backends.RECORDS[each].node_endpoints)
