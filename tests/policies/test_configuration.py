@@ -127,7 +127,12 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "keep only one of the two",
         ),
         ("policies.yaml:6:29", "quota-covers-vcpus.vcpus", "'3' is text here", "leave the quotes out"),
-        ("policies.yaml:8:1", "efa-fits-instance", "'enforcementLevel' has no value", "give it one, or remove the key"),
+        (
+            "policies.yaml:8:1",
+            "efa-fits-instance",
+            "'enforcementLevel' has no value",
+            "write enforcementLevel: mandatory, or remove the key",
+        ),
         (
             "policies.yaml:9:19",
             "efa-single-zone.days",
