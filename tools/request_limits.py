@@ -18,8 +18,6 @@ from muster.config.request_limits import SEPARATORS, text_fields
 from tools.ec2_types import as_csv
 
 TABLE = Path(__file__).resolve().parent.parent / "muster" / "config" / "request_limits.csv"
-_NARROWER = {"resource-groups.GroupResources.ResourceArns[]"}
-"""Members whose pattern does not match some ARNs that exist: those of Regions such as `eusc-de-east-1`."""
 
 
 def limit_rows() -> Iterator[dict[str, object]]:
@@ -29,7 +27,7 @@ def limit_rows() -> Iterator[dict[str, object]]:
         shape = _shape(member)
         of = shape.metadata
         row = {"member": member, "shape": shape.name, "min": of.get("min", ""), "max": of.get("max", "")}
-        yield {**row, "pattern": "" if member in _NARROWER else _python(of.get("pattern", ""))}
+        yield {**row, "pattern": _python(of.get("pattern", ""))}
 
 
 @cache

@@ -351,28 +351,15 @@ NamespacePattern = Annotated[
     ),
 ]
 """The namespaces of an access policy (EKS user guide, "Associate access policies with access entries")."""
-_AWS_TAG_KEY = 128
-_AWS_TAG_VALUE = 256
 
-_NOT_YOURS = re.compile(r"([a-z0-9.-]+\.)?(kubernetes|k8s)\.io/|eks:|muster:")
-"""Tags by which EKS, Kubernetes' controllers and Muster identify their resources: `kubernetes.io/cluster/NAME`,
+_NOT_YOURS = re.compile(r"([a-z0-9.-]+\.)?(kubernetes|k8s)\.io/|eks:|muster:|(?i:aws:)")
+"""Tags by which AWS, EKS, Kubernetes' controllers and Muster identify their resources: `kubernetes.io/cluster/NAME`,
 `k8s.io/cluster-autoscaler/...`, `eks:nodegroup-name`, `muster:stack`."""
 
 
 def _tag_key(value: str) -> str:
-    if not value or len(value) > _AWS_TAG_KEY or value.lower().startswith("aws:"):
-        raise ValueError(
-            f"'{value}' is not a tag key that AWS allows; write 1 to {_AWS_TAG_KEY} characters that do not begin "
-            "with aws:"
-        )
     if _NOT_YOURS.match(value):
-        raise ValueError(f"only EKS, Kubernetes and Muster may set the tag '{value}'; choose another key")
-    return value
-
-
-def _tag_value(value: str) -> str:
-    if len(value) > _AWS_TAG_VALUE:
-        raise ValueError(f"the value of this tag has {len(value)} characters; write at most {_AWS_TAG_VALUE}")
+        raise ValueError(f"only AWS, Kubernetes and Muster may set the tag '{value}'; choose another key")
     return value
 
 
@@ -385,7 +372,6 @@ def _node_label_key(value: str) -> str:
 
 NodeLabelKey = Annotated[str, AfterValidator(_node_label_key), _LABEL_KEY]
 TagKey = Annotated[str, AfterValidator(_tag_key)]
-TagValue = Annotated[str, AfterValidator(_tag_value)]
 
 
 _DIGITS = 6

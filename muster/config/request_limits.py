@@ -24,15 +24,10 @@ r"""The characters of Java's class `\p{Z}`, which Python's expressions do not ha
 _SERVICES = {
     "autoscaling": "EC2 Auto Scaling",
     "cloudformation": "CloudFormation",
-    "ec2": "EC2",
-    "ecr": "ECR",
     "eks": "EKS",
     "fsx": "FSx",
     "iam": "IAM",
-    "resource-groups": "AWS Resource Groups",
     "sagemaker": "SageMaker",
-    "secretsmanager": "Secrets Manager",
-    "pcs": "PCS",
 }
 _MANAGED_GROUP, _SELF_MANAGED_GROUP = "eks.CreateNodegroup.", "autoscaling.CreateAutoScalingGroup."
 """The labels and taints of a managed group go to EKS. Those of a self-managed group go to the kubelet, which accepts
@@ -47,21 +42,22 @@ class TextField(NamedTuple):
 
     path: str
     """``groups.*.labels.{key}``: `*` is each value of a map or a list, `{key}` each key of a map."""
-    members: tuple[str, ...] = ()
+    members: tuple[str, ...]
     """The members of requests that it becomes, or is part of: ``eks.CreateNodegroup.labels.key``."""
 
 
 @cache
 def text_fields(model: type[BaseModel], backend: str) -> tuple[TextField, ...]:
-    """Every field of a backend's description that may have a text."""
+    """Every field of a backend's description whose text AWS limits."""
     return tuple(_fields(model, (), None, backend))
 
 
 def _fields(annotation: Any, path: tuple[str, ...], sent: Sent | None, backend: str) -> Iterator[TextField]:
     origin, inner = get_origin(annotation), get_args(annotation)
     if annotation is str or annotation is Any:
-        is_key = path[-1] == "{key}"
-        yield TextField(".".join(path), sent.members(backend, of_keys=is_key) if sent else ())
+        members = sent.members(backend, of_keys=path[-1] == "{key}") if sent else ()
+        if members:
+            yield TextField(".".join(path), members)
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, info in annotation.model_fields.items():
             below = next((each for each in info.metadata if isinstance(each, Sent)), None)
@@ -100,21 +96,13 @@ def limit_faults(raw: Mapping[Any, Any], fields: Iterable[TextField]) -> Iterato
     Placeholders are not judged.
     """
     found: set[KeyPath] = set()
-    for field, path, text in sent_texts(raw, fields):
-        if path in found or PLACEHOLDER in text:
-            continue
-        for member in field.members:
-            if _is_sent(raw, path, member) and (fault := _fault(text, path, member)):
+    for field in fields:
+        for path, text in _texts(raw, field.path.split("."), ()):
+            sent = (member for member in field.members if PLACEHOLDER not in text and _is_sent(raw, path, member))
+            fault = next(filter(None, (_fault(text, path, member) for member in sent)), None)
+            if fault and path not in found:
                 found.add(path)
                 yield path, *fault
-                break
-
-
-def sent_texts(raw: Mapping[Any, Any], fields: Iterable[TextField]) -> Iterator[tuple[TextField, KeyPath, str]]:
-    """The texts of a document that requests contain, each with its field and its place."""
-    for field in fields:
-        for path, text in _texts(raw, field.path.split("."), ()) if field.members else ():
-            yield field, path, text
 
 
 def _texts(value: Any, steps: list[str], path: KeyPath) -> Iterator[tuple[KeyPath, str]]:

@@ -1,7 +1,7 @@
 """Checks of a stack file around its description: its keys, the Region, secrets, and the file of facts beside it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,6 @@ from muster.config.document import (
     value_at,
 )
 from muster.config.identifiers import S3_FORM, is_cluster_name, names_bucket
-from muster.config.request_limits import sent_texts, text_fields
 from muster.config.validation import validate
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.facts import Facts
@@ -140,14 +139,22 @@ def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     """ARNs of another partition, and KMS keys and zone ids of another Region. EKS, FSx and EBS only use keys of the
     same Region (EKS API, `EncryptionConfig`; FSx API, `KmsKeyId`; EBS guide, "How EBS encryption works"). Rules judge
     the Region of other ARNs."""
-    record = backends.described_by(model_of(given)) if isinstance(given, dict) and region else None
-    if record is None:
+    if not isinstance(given, dict) or not region or backends.described_by(model_of(given)) is None:
         return []
-    texts = sent_texts(given, text_fields(record.description.load(), record.name))
-    found = [(path, *fault) for _, path, text in texts if path[0] != "tags" and (fault := _arn_fault(region, text))]
+    judged = {key: value for key, value in given.items() if key not in ("tags", "addons")}
+    found = [(path, *fault) for path, text in _texts(judged, ()) if (fault := _arn_fault(region, text))]
     found += _zone_id_faults(region, given)
     found += _bucket_faults(region, given)
     return [(path, invalid_finding(dotted_path(path), got, remedy)) for path, got, remedy in found]
+
+
+def _texts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Every text of a description with its place."""
+    if isinstance(value, str):
+        yield path, value
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in parts:
+        yield from _texts(each, (*path, step))
 
 
 def _arn_fault(region: str, text: str) -> tuple[str, str] | None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from muster import backends
-from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.request_limits import SEPARATORS, limits, text_fields
 from tests.description_faults import findings
 from tests.factories import a_document
@@ -18,77 +17,6 @@ from tests.factories.parallelcluster import a_slurm_document
 from tests.factories.pcs import a_pcs_document
 from tools.ec2_types import as_csv
 from tools.request_limits import TABLE, limit_rows
-
-_SUPPRESSED = "only Muster reads it"
-_PLACED = "it selects subnets, whose ids are sent"
-_MOUNTED = "nodes mount the file system with it"
-_BY_PARALLELCLUSTER = "the schema of ParallelCluster limits it, and the type of the field repeats that limit"
-_COMPARED = "it is compared with the offering that is bought"
-_READ_BY_NODES = "nodes read it from the configuration"
-_IN_CATALOGUE = "only the names of types in the catalogue are accepted"
-_OF_THE_PLAN = "the training plan already has it"
-
-NOT_SENT: Mapping[str, str] = {
-    "suppress": _SUPPRESSED,
-    "groups.*.instance": _IN_CATALOGUE,
-    "queues.*.groups.*.instance": _IN_CATALOGUE,
-    "controller.instance": _IN_CATALOGUE,
-    "login.instance": _IN_CATALOGUE,
-    "head.instance": _IN_CATALOGUE,
-    "login-nodes.*.instance": _IN_CATALOGUE,
-    "hyperpod.task-governance.teams.*.quota.{key}": _IN_CATALOGUE,
-    "hyperpod.task-governance.teams.*.borrow-limits.{key}": _IN_CATALOGUE,
-    "network.existing.zone-ids": _PLACED,
-    "network.create.zone-ids": _PLACED,
-    "network.existing.private.{key}": _PLACED,
-    "network.existing.public.{key}": _PLACED,
-    "groups.*.zone": _PLACED,
-    "groups.*.capacity.reservation.zone": _PLACED,
-    "groups.*.capacity.reservation-group.zone": _PLACED,
-    "groups.*.capacity.capacity-block.zone": _PLACED,
-    "groups.*.capacity.training-plan.zone": _PLACED,
-    "queues.*.zones": _PLACED,
-    "queues.*.groups.*.capacity.reservation.zone": _PLACED,
-    "queues.*.groups.*.capacity.reservation-group.zone": _PLACED,
-    "queues.*.groups.*.capacity.capacity-block.zone": _PLACED,
-    "zone": _PLACED,
-    "head.zone": _PLACED,
-    "queues.*.groups.*.zone": _PLACED,
-    "login-nodes.*.zone": _PLACED,
-    "storage.*.lustre.zone": _PLACED,
-    "storage.*.existing-lustre.zone": _PLACED,
-    "storage.*.existing-lustre.mount-name": _MOUNTED,
-    "storage.*.existing-lustre.dns-name": _MOUNTED,
-    "groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
-    "queues.*.groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
-    "groups.*.capacity.training-plan.ultraserver": _OF_THE_PLAN,
-    "addons": (
-        "charts and objects go to Kubernetes; the API model of EKS does not limit the versions and settings of its "
-        "add-ons"
-    ),
-    "addons-in": "it names Pulumi stacks",
-    "addons-of": "it names a Pulumi stack",
-    "chart-mirror": "Helm reads it",
-    "image-mirror": "nodes pull from it",
-    "version": "it selects the template",
-    "hyperpod.task-governance.priorities": "you send it with the AWS CLI",
-    "queues.{key}": _BY_PARALLELCLUSTER,
-    "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
-    "login-nodes.{key}": _BY_PARALLELCLUSTER,
-    "slurm": "ParallelCluster writes it to slurm.conf",
-    "slurm.default-queue": "it is the name of a queue",
-    "s3": "it is a part of a policy",
-    "post-install": _READ_BY_NODES,
-    "head.post-install": _READ_BY_NODES,
-    "queues.*.post-install": _READ_BY_NODES,
-    "login-nodes.*.post-install": _READ_BY_NODES,
-    "home.dns-name": _MOUNTED,
-    "accounting.server": _READ_BY_NODES,
-    "accounting.user": _READ_BY_NODES,
-    "accounting.database": _READ_BY_NODES,
-}
-"""A field whose text is in no request to AWS, or whose service has no model in botocore -> the reason. It includes the
-fields below it."""
 
 W = "groups.workers"
 PREFIX_OF_58 = "x" * 54 + ".com"
@@ -105,44 +33,6 @@ def test_letters_digits_and_separators_are_those_of_unicode() -> None:
     every = "".join(map(chr, range(sys.maxunicode + 1)))
     meant = {each for each in every if unicodedata.category(each)[0] in "LZN"} | {"_"}
     assert set(re.findall(rf"[\w{SEPARATORS}]", every)) == meant
-
-
-def text_paths(name: str) -> set[str]:
-    """Where a backend's description may have a text."""
-    return {field.path for field in text_fields(backends.RECORDS[name].description.load(), name)}
-
-
-def is_listed(path: str) -> bool:
-    """Whether a text, or a block that it is in, is listed as not sent."""
-    steps = path.split(".")
-    return any(".".join(steps[:end]) in NOT_SENT for end in range(1, len(steps) + 1))
-
-
-def sent(name: str) -> set[str]:
-    """The paths that a backend sends."""
-    return {field.path for field in text_fields(backends.RECORDS[name].description.load(), name) if field.members}
-
-
-@pytest.mark.parametrize("name", backends.RECORDS)
-def test_every_text_is_sent_or_listed_with_a_reason(name: str) -> None:
-    """A new text of the description is mapped to the member of a request, or listed; and no path is one of none."""
-    assert {path for path in text_paths(name) - sent(name) if not is_listed(path)} == set()
-
-
-def test_nothing_is_listed_that_every_backend_sends() -> None:
-    of_backends = {name: text_paths(name) for name in backends.RECORDS}
-    for listed in NOT_SENT:
-        below = {
-            name: {path for path in paths if f"{path}.".startswith(f"{listed}.")} for name, paths in of_backends.items()
-        }
-        assert not any(below.values()) or any(paths - sent(name) for name, paths in below.items()), listed
-
-
-def test_nothing_is_listed_that_is_not_there() -> None:
-    of_addons = {field.path for field in text_fields(AddonsOf, "")}
-    paths = {*of_addons, *(path for name in backends.RECORDS for path in text_paths(name))}
-    assert {each for each in NOT_SENT if not any(f"{path}.".startswith(f"{each}.") for path in paths)} == set()
-    assert {path for path in of_addons if not is_listed(path)} == set()
 
 
 def test_every_member_has_a_row_and_every_pattern_compiles() -> None:

@@ -57,9 +57,12 @@ EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS = "eks", "hyperpod", "hyperp
 """The values of `backend`."""
 
 
-def everywhere(cost: Change) -> dict[str, Change]:
-    """One cost on every backend, for a key with which some backends differ."""
-    return dict.fromkeys((EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS), cost)
+T = TypeVar("T")
+
+
+def everywhere(one: T) -> dict[str, T]:
+    """One cost, or another fact, on every backend, for a key with which some backends differ."""
+    return dict.fromkeys((EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS), one)
 
 
 FOR_GOOD = everywhere(Change.REPLACES) | {PARALLELCLUSTER: Change.REFUSED}
@@ -68,7 +71,6 @@ FOR_GOOD = everywhere(Change.REPLACES) | {PARALLELCLUSTER: Change.REFUSED}
 change the id below a mount name: another file system needs another name."""
 
 
-LAUNCH_TEMPLATE = "ec2.CreateLaunchTemplate.LaunchTemplateData"
 INSTANCE_GROUP = "sagemaker.CreateCluster.InstanceGroups[]"
 
 Members = str | tuple[str, ...]
@@ -104,8 +106,8 @@ def key(
         doc: its documentation.
         on: what changing it costs on each backend that has it; one cost for all backends.
         instead: what to write on a backend that does not have it.
-        sent: the members of requests to AWS that its text becomes, by backend where they differ. Then run `python -m
-            tools.request_limits`.
+        sent: the members of requests to AWS that its text becomes, by backend where they differ, if AWS's limits are
+            narrower than its type. Then run `python -m tools.request_limits`.
         keys_sent: those that the keys of a map become.
         more: pydantic's own settings; `here`, settings by backend where they differ there (`doc`, `form` for the type,
             and pydantic's); and `elsewhere`, what the attribute is on a backend without the key (default: its default).
@@ -287,9 +289,6 @@ def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
             return f"both {one} and {other} are set", "keep one"
         case _:
             return f"{', '.join(given[:-1])} and {given[-1]} are set", "keep one"
-
-
-T = TypeVar("T")
 
 
 def unique_items(values: tuple[T, ...]) -> tuple[T, ...]:

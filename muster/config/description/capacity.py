@@ -10,8 +10,6 @@ from muster.config.description.base import (
     EKS,
     HYPERPOD,
     HYPERPOD_SLURM,
-    INSTANCE_GROUP,
-    LAUNCH_TEMPLATE,
     PARALLELCLUSTER,
     PCS,
     Change,
@@ -71,7 +69,6 @@ class _OnDemandReservation(StrictModel):
         "Name of the existing placement group in which the reservation was created, or none. Only with "
         "`provided-by: you`. Default: a placement group that Muster creates.",
         _PLACED,
-        sent=f"{LAUNCH_TEMPLATE}.Placement.GroupName",
         default=None,
         min_length=1,
         max_length=255,
@@ -84,7 +81,6 @@ class Reservation(_OnDemandReservation):
     id: ReservationId = key(
         "Id of the reservation, as in cr-0123456789abcdef0.",
         _LAUNCHED,
-        sent=f"{LAUNCH_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId",
     )
 
 
@@ -100,14 +96,12 @@ class ReservationGroup(_OnDemandReservation):
         "ARN of an existing resource group.",
         _LAUNCHED,
         default=None,
-        sent=f"{LAUNCH_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationResourceGroupArn",
     )
     create: tuple[ReservationArn, ...] | None = key(
         "ARNs of the reservations for a resource group that Muster creates. The ARN of a shared reservation "
         "contains the account of its owner.",
         Change.IN_PLACE,
         default=None,
-        sent="resource-groups.GroupResources.ResourceArns[]",
     )
 
 
@@ -120,7 +114,6 @@ class Approval(StrictModel):
         Change.IN_PLACE,
         min_length=3,
         max_length=256,
-        sent="ec2.PurchaseCapacityBlock.TagSpecifications[].Tags[].Value",
     )
 
 
@@ -131,7 +124,6 @@ class Purchase(StrictModel):
         "Id of the offering, from `aws ec2 describe-capacity-block-offerings`. An offering stays valid for minutes. "
         "Another offering is another purchase.",
         Change.BUYS,
-        sent="ec2.PurchaseCapacityBlock.CapacityBlockOfferingId",
     )
     approved: Approval | None = key(
         "Who approves the purchase. Without an approval of exactly this offering, Muster buys nothing.",
@@ -152,7 +144,6 @@ class CapacityBlock(StrictModel):
         "Reservation id of the block, as in cr-0123456789abcdef0.",
         _LAUNCHED,
         default=None,
-        sent=f"{LAUNCH_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId",
     )
     buy: Purchase | None = key("An offering that Muster buys.", Change.BUYS, default=None)
     zone: ZoneName = key("Zone of the block. Nodes of the group launch in this zone.", _MOVED)
@@ -194,7 +185,6 @@ class TrainingPlan(StrictModel):
     arn: TrainingPlanArn = key(
         "ARN of the plan. Its target must be a HyperPod cluster.",
         Change.NEXT_LAUNCH,
-        sent=f"{INSTANCE_GROUP}.TrainingPlanArn",
     )
     zone: ZoneName = key(
         "Zone of the instances in the plan (AvailabilityZone in `aws sagemaker describe-training-plan`). Nodes of "

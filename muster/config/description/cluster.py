@@ -11,7 +11,6 @@ from muster.config.description.base import (
     FOR_GOOD,
     HYPERPOD,
     HYPERPOD_SLURM,
-    INSTANCE_GROUP,
     PARALLELCLUSTER,
     PCS,
     Change,
@@ -54,7 +53,6 @@ from muster.config.identifiers import (
     SlurmName,
     StorageName,
     TagKey,
-    TagValue,
 )
 from muster.finding import KeyPath
 from muster.hardware.zones import ZoneName
@@ -124,13 +122,6 @@ class Cluster(StrictModel):
             PCS: {"form": PcsClusterName | None},
         },
         default=None,
-        sent={
-            EKS: "eks.CreateCluster.name",
-            HYPERPOD: "eks.CreateCluster.name",
-            HYPERPOD_SLURM: "sagemaker.CreateCluster.ClusterName",
-            PARALLELCLUSTER: "cloudformation.CreateStack.StackName",
-            PCS: "pcs.CreateCluster.clusterName",
-        },
     )
     size: ClusterSize = key(
         "Size of the controller: small (32 nodes, 256 jobs), medium (512 nodes, 8192 jobs) or large (2048 nodes, "
@@ -152,7 +143,6 @@ class Cluster(StrictModel):
         "HyperPod, when you update their image (`aws sagemaker update-cluster-software`, or `updates` of a "
         "group).",
         {EKS: Change.DRAINS, HYPERPOD: Change.IN_PLACE},
-        sent="eks.CreateCluster.version",
     )
     control_plane: ControlPlaneSource = key("Control plane: create, or {existing: ...}.", _FOREVER)
     access: Annotated[tuple[Access, ...], AfterValidator(one_each)] = key(
@@ -181,7 +171,6 @@ class Cluster(StrictModel):
         "another key, create a cluster with another `name`.",
         dict.fromkeys(_KUBERNETES, Change.STAYS),
         default=None,
-        sent="eks.CreateCluster.encryptionConfig[].provider.keyArn",
     )
     secrets_key_on_destroy: OnDestroy = key(
         "For the key that Muster creates. delete: AWS deletes it 30 days after the cluster. keep: `destroy` stops "
@@ -216,7 +205,6 @@ class Cluster(StrictModel):
             HYPERPOD_SLURM: "write hyperpod: {image: ...} in a group",
         },
         default=None,
-        sent={PARALLELCLUSTER: "ec2.RunInstances.ImageId", PCS: "pcs.CreateComputeNodeGroup.amiId"},
     )
     network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", FOR_GOOD)
     zone: ZoneName | None = key(
@@ -265,11 +253,6 @@ class Cluster(StrictModel):
             name: group for queue in cluster.queues.values() for name, group in queue.groups.items()
         },
         min_length=1,
-        keys_sent={
-            EKS: "eks.CreateNodegroup.nodegroupName",
-            HYPERPOD: f"{INSTANCE_GROUP}.InstanceGroupName",
-            HYPERPOD_SLURM: f"{INSTANCE_GROUP}.InstanceGroupName",
-        },
     )
     queues: dict[str, Queue] = key(
         "Queues by name. If you rename a queue, Muster creates a new one. To remove one of ParallelCluster, "
@@ -285,7 +268,6 @@ class Cluster(StrictModel):
         },
         elsewhere=lambda _: {},
         min_length=1,
-        keys_sent={PCS: "pcs.CreateQueue.queueName"},
     )
     login_nodes: dict[str, LoginPool] = key(
         "Pools of login nodes by name. To remove one of ParallelCluster, set its `nodes` to 0 first. Default: none.",
@@ -299,7 +281,6 @@ class Cluster(StrictModel):
             PCS: {"form": dict[PcsName, LoginPool]},
         },
         default={},
-        keys_sent={PCS: "pcs.CreateComputeNodeGroup.computeNodeGroupName"},
     )
     s3: dict[BucketPath, S3Right] = key(
         "S3 permissions of the head node and the compute nodes: map of a bucket, or a prefix in it, to read or write. "
@@ -354,7 +335,6 @@ class Cluster(StrictModel):
             },
         },
         default={},
-        keys_sent="fsx.CreateFileSystem.Tags[].Value",
     )
     registry: Registry | None = key(
         "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
@@ -399,7 +379,7 @@ class Cluster(StrictModel):
         instead="write on-destroy in storage, registry or a similar block",
         default=OnDestroy.DELETE,
     )
-    tags: dict[TagKey, TagValue] = key(
+    tags: dict[TagKey, str] = key(
         "AWS tags on every resource that supports tags, nodes included. Default: none.",
         everywhere(Change.IN_PLACE) | {EKS: Change.DRAINS},
         here={
@@ -408,20 +388,9 @@ class Cluster(StrictModel):
         },
         default={},
         max_length=MOST_TAGS,
-        sent={
-            EKS: ("iam.CreateRole.Tags[].Value", "eks.CreateNodegroup.tags.value"),
-            HYPERPOD: ("iam.CreateRole.Tags[].Value", "sagemaker.CreateCluster.Tags[].Value"),
-            HYPERPOD_SLURM: ("iam.CreateRole.Tags[].Value", "sagemaker.CreateCluster.Tags[].Value"),
-            PARALLELCLUSTER: ("iam.CreateRole.Tags[].Value", "cloudformation.CreateStack.Tags[].Value"),
-            PCS: ("iam.CreateRole.Tags[].Value", "pcs.CreateCluster.tags.value"),
-        },
-        keys_sent={
-            EKS: ("iam.CreateRole.Tags[].Key", "eks.CreateNodegroup.tags.key"),
-            HYPERPOD: ("iam.CreateRole.Tags[].Key", "sagemaker.CreateCluster.Tags[].Key"),
-            HYPERPOD_SLURM: ("iam.CreateRole.Tags[].Key", "sagemaker.CreateCluster.Tags[].Key"),
-            PARALLELCLUSTER: ("iam.CreateRole.Tags[].Key", "cloudformation.CreateStack.Tags[].Key"),
-            PCS: ("iam.CreateRole.Tags[].Key", "pcs.CreateCluster.tags.key"),
-        },
+        sent=everywhere("iam.CreateRole.Tags[].Value")
+        | {PARALLELCLUSTER: ("iam.CreateRole.Tags[].Value", "cloudformation.CreateStack.Tags[].Value")},
+        keys_sent="iam.CreateRole.Tags[].Key",
     )
     suppress: tuple[Suppression, ...] = key(SUPPRESS, Change.NOTHING, default=())
 

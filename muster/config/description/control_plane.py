@@ -8,7 +8,6 @@ from pydantic import Field
 from muster.config.description.base import (
     EKS,
     HYPERPOD,
-    LAUNCH_TEMPLATE,
     NO_BOOL_OR_FLOAT,
     PARALLELCLUSTER,
     Change,
@@ -34,15 +33,11 @@ class AuthenticationMode(StrEnum):
 class ExistingControlPlane(StrictModel):
     """An existing EKS cluster. Groups join it; Muster changes none of its settings."""
 
-    name: ExistingClusterName = key("Name of the EKS cluster.", Change.REPLACES, sent="eks.CreateAddon.clusterName")
+    name: ExistingClusterName = key("Name of the EKS cluster.", Change.REPLACES)
     security_group: SecurityGroupId = key(
         "Security group that EKS created for the cluster (`vpcConfig.clusterSecurityGroupId`). Nodes need it to "
         "join. On HyperPod, another security group replaces the HyperPod cluster.",
         {EKS: Change.DRAINS, HYPERPOD: Change.REPLACES},
-        sent={
-            EKS: f"{LAUNCH_TEMPLATE}.NetworkInterfaces[].Groups[]",
-            HYPERPOD: "sagemaker.CreateCluster.VpcConfig.SecurityGroupIds[]",
-        },
     )
     authentication: AuthenticationMode = key(
         "Authentication mode of the cluster (`accessConfig.authenticationMode`): api, api-and-config-map or "
@@ -77,9 +72,7 @@ class Access(StrictModel):
     Do not list the identity that deploys: EKS makes it administrator, and refuses a second entry for it.
     """
 
-    principal: PrincipalArn = key(
-        "ARN of an IAM role or user.", Change.REPLACES, sent="eks.CreateAccessEntry.principalArn"
-    )
+    principal: PrincipalArn = key("ARN of an IAM role or user.", Change.REPLACES)
     policy: AccessPolicy = key(
         "EKS access policy of the principal: cluster-admin, admin, edit or view.", Change.REPLACES
     )
@@ -87,7 +80,6 @@ class Access(StrictModel):
         "Namespaces to which the policy applies. `*` matches any characters, as in `team-*`. Default: all namespaces.",
         Change.REPLACES,
         default=(),
-        sent="eks.AssociateAccessPolicy.accessScope.namespaces[]",
     )
 
 
@@ -116,7 +108,6 @@ class Api(Choice):
         "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.",
         Change.IN_PLACE,
         default=None,
-        sent="eks.CreateCluster.resourcesVpcConfig.publicAccessCidrs[]",
     )
 
 

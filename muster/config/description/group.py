@@ -10,7 +10,6 @@ from muster.config.description.base import (
     HYPERPOD,
     HYPERPOD_SLURM,
     INSTANCE_GROUP,
-    LAUNCH_TEMPLATE,
     NO_BOOL_OR_FLOAT,
     PARALLELCLUSTER,
     PCS,
@@ -96,7 +95,6 @@ class Group(StrictModel):
             PARALLELCLUSTER: "remove it, and use it as the name of a queue: each queue is a partition of Slurm",
             PCS: "remove it, and use it as the name of a queue: each queue is a partition of Slurm",
         },
-        sent=f"{INSTANCE_GROUP}.SlurmConfig.PartitionNames[]",
     )
     capacity: Capacity = key(
         "Source of the instances, as in on-demand or {capacity-block: ...}. All groups of a queue of "
@@ -117,12 +115,6 @@ class Group(StrictModel):
         _ON_HYPERPOD | {EKS: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
         instead="write security-groups: [...] in the queue",
         default=(),
-        sent={
-            EKS: f"{LAUNCH_TEMPLATE}.NetworkInterfaces[].Groups[]",
-            HYPERPOD: f"{INSTANCE_GROUP}.OverrideVpcConfig.SecurityGroupIds[]",
-            HYPERPOD_SLURM: f"{INSTANCE_GROUP}.OverrideVpcConfig.SecurityGroupIds[]",
-            PCS: f"{LAUNCH_TEMPLATE}.NetworkInterfaces[].Groups[]",
-        },
     )
     huge_pages: HugePages | None = key(
         "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts on "
@@ -164,7 +156,6 @@ class Group(StrictModel):
         {EKS: Change.REPLACES},
         instead=_BY_NAME,
         default=None,
-        sent="eks.CreateNodegroup.nodegroupName",
     )
     provisioned_by: Provisioner = key(
         "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`), karpenter or "

@@ -9,7 +9,6 @@ from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validat
 from muster.config.description.base import (
     HYPERPOD,
     HYPERPOD_SLURM,
-    INSTANCE_GROUP,
     Change,
     Form,
     Nothing,
@@ -68,14 +67,12 @@ class MlflowPods(StrictModel):
         "namespace that an add-on creates, Muster creates the service account after the add-on. Default: default.",
         Change.REPLACES,
         default="default",
-        sent="eks.CreatePodIdentityAssociation.namespace",
     )
     service_account: Annotated[str, _ACCOUNT] = key(
         "Name of the service account, which pods set as `serviceAccountName`. Such pods get all their AWS "
         "permissions from it, and none from the node. Default: mlflow.",
         Change.REPLACES,
         default="mlflow",
-        sent="eks.CreatePodIdentityAssociation.serviceAccount",
     )
 
 
@@ -106,7 +103,6 @@ class Mlflow(StrictModel):
         "Name of the tracking server or the app. Default: the name of the EKS cluster.",
         Change.REPLACES,
         default=None,
-        sent="sagemaker.CreateMlflowTrackingServer.TrackingServerName",
     )
     size: MlflowSize = key(
         "Size of a tracking server: small (up to 25 users), medium (50) or large (100). Default: small.",
@@ -118,13 +114,11 @@ class Mlflow(StrictModel):
         "experiments and runs of the old one. Default: the newest version that Muster supports.",
         Change.REPLACES,
         default=next(iter(MLFLOW_CLIENTS)),
-        sent="sagemaker.CreateMlflowTrackingServer.MlflowVersion",
     )
     maintenance: Annotated[str, _WINDOW] | None = key(
         "Day and time of the weekly maintenance by AWS, in UTC, as in Tue:03:30. Default: a time that AWS chooses.",
         Change.IN_PLACE,
         default=None,
-        sent="sagemaker.CreateMlflowTrackingServer.WeeklyMaintenanceWindowStart",
     )
     register_models: StrictBool = key(
         "Whether models registered in MLflow appear in the model registry of SageMaker. Default: false.",
@@ -206,7 +200,6 @@ class HyperPod(StrictModel):
         {HYPERPOD: Change.REPLACES},
         instead="write name: ... for the cluster",
         default=None,
-        sent="sagemaker.CreateCluster.ClusterName",
     )
     node_recovery: NodeRecovery = key(
         "automatic: HyperPod reboots or replaces instances that fail. none: you do it; on EKS, HyperPod labels them. "
@@ -220,14 +213,12 @@ class HyperPod(StrictModel):
         "Default: Muster creates a role.",
         Change.IN_PLACE,
         default=None,
-        sent=f"{INSTANCE_GROUP}.ExecutionRole",
     )
     cluster_role: RoleArn | None = key(
         "ARN of an existing role with which Karpenter adds nodes (`ClusterRole`). Only with `autoscaling: karpenter`. "
         "Default: Muster creates a role.",
         _WITH_EKS,
         default=None,
-        sent="sagemaker.CreateCluster.ClusterRole",
     )
     provisioning: Provisioning = key(
         "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "

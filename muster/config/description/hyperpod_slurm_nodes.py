@@ -6,7 +6,7 @@ Sources: SageMaker guide, "Getting started with SageMaker HyperPod using the AWS
 
 from pydantic import StrictInt
 
-from muster.config.description.base import INSTANCE_GROUP, Change, StrictModel, key
+from muster.config.description.base import Change, StrictModel, key
 from muster.config.description.instance_group import InstanceSettings
 from muster.config.description.node_group import InstanceType, SecurityGroups
 from muster.config.description.node_settings import MOST_INSTANCES
@@ -32,7 +32,6 @@ class _ServiceNodes(StrictModel):
     security_groups: SecurityGroups = key(
         "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
         Change.REFUSED,
-        sent=f"{INSTANCE_GROUP}.OverrideVpcConfig.SecurityGroupIds[]",
         default=(),
     )
     hyperpod: InstanceSettings = key(
@@ -50,7 +49,6 @@ class Controller(_ServiceNodes):
         "controller.",
         Change.REPLACES,
         default="controller",
-        sent=f"{INSTANCE_GROUP}.InstanceGroupName",
     )
     instance: InstanceType = key(
         f"EC2 instance type without `ml.`. Default: {HYPERPOD_CONTROLLER}.",
@@ -71,7 +69,6 @@ class LoginNodes(_ServiceNodes):
         "Name of their instance group. Default: login.",
         Change.REPLACES,
         default="login",
-        sent=f"{INSTANCE_GROUP}.InstanceGroupName",
     )
     nodes: StrictInt = key("Number of nodes. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_INSTANCES)
 
@@ -83,7 +80,6 @@ class OpenZfsHome(StrictModel):
     id: FileSystemId = key(
         "Id of the file system, as in fs-0123456789abcdef0.",
         Change.NEXT_LAUNCH,
-        sent="fsx.DescribeFileSystems.FileSystemIds[]",
     )
     dns_name: DnsName | None = key(
         "DNS name of the file system. Default: the name that its id and the Region determine.",

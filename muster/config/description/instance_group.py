@@ -62,13 +62,11 @@ class OwnScripts(StrictModel):
         "File name of a script that sets up a new instance, instead of HyperPod.",
         Change.NEXT_LAUNCH,
         default=None,
-        sent=f"{INSTANCE_GROUP}.LifeCycleConfig.OnCreate",
     )
     on_init_complete: ScriptName | None = key(
         "File name of a script that runs after HyperPod has set up a new instance.",
         Change.NEXT_LAUNCH,
         default=None,
-        sent=f"{INSTANCE_GROUP}.LifeCycleConfig.OnInitComplete",
     )
 
 
@@ -137,7 +135,6 @@ class SecondaryVolume(StrictModel):
         Change.REFUSED,
         default=None,
         alias="key",
-        sent=f"{INSTANCE_GROUP}.InstanceStorageConfigs[].EbsVolumeConfig.VolumeKmsKeyId",
     )
 
 
@@ -148,13 +145,11 @@ class HyperPodImage(Choice):
         "Release of HyperPod's image, as in 1.2.3.",
         Change.NEXT_LAUNCH,
         default=None,
-        sent=f"{INSTANCE_GROUP}.ImageReleaseVersion",
     )
     id: ImageId | None = key(
         "Id of a custom AMI that is built on HyperPod's image.",
         Change.NEXT_LAUNCH,
         default=None,
-        sent=f"{INSTANCE_GROUP}.ImageId",
     )
 
 
@@ -209,7 +204,6 @@ class ImageUpdates(StrictModel):
         "Schedule of updates, in UTC: cron(minutes hours day month weekday year), as in cron(0 3 ? * SUN *).",
         Change.IN_PLACE,
         default=None,
-        sent=f"{INSTANCE_GROUP}.ScheduledUpdateConfig.ScheduleExpression",
     )
     patching: Patching | None = key(
         "When HyperPod updates: when-idle (each instance when no job runs on it) or when-all-idle (all instances "
@@ -253,7 +247,6 @@ class InstanceSettings(StrictModel):
         "ARN of a customer managed KMS key for the root volume, whose size HyperPod sets. Default: a key of AWS.",
         Change.REFUSED,
         default=None,
-        sent=f"{INSTANCE_GROUP}.InstanceStorageConfigs[].EbsVolumeConfig.VolumeKmsKeyId",
     )
     image: HyperPodImage | None = key(
         "Image of new instances: {release: ...} or {id: ...}. To update running nodes, use `aws sagemaker "

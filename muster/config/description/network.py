@@ -6,12 +6,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, StrictBool, model_validator
 
 from muster.config.description.base import (
-    EKS,
     FOR_GOOD,
-    HYPERPOD,
-    HYPERPOD_SLURM,
-    PARALLELCLUSTER,
-    PCS,
     Change,
     Choice,
     StrictModel,
@@ -29,18 +24,6 @@ _ZONE_IDS = (
 )
 
 
-_SUBNETS = {
-    backend: (member, "fsx.CreateFileSystem.SubnetIds[]")
-    for backend, member in {
-        EKS: "eks.CreateNodegroup.subnets[]",
-        HYPERPOD: "sagemaker.CreateCluster.VpcConfig.Subnets[]",
-        HYPERPOD_SLURM: "sagemaker.CreateCluster.VpcConfig.Subnets[]",
-        PARALLELCLUSTER: "ec2.RunInstances.NetworkInterfaces[].SubnetId",
-        PCS: "pcs.CreateComputeNodeGroup.subnetIds[]",
-    }.items()
-}
-
-
 class ExistingNetwork(StrictModel):
     """An existing VPC, with its subnets by zone."""
 
@@ -55,18 +38,16 @@ class ExistingNetwork(StrictModel):
                 )
         return self
 
-    vpc: VpcId = key("Id of the VPC.", FOR_GOOD, sent="ec2.CreateSecurityGroup.VpcId")
+    vpc: VpcId = key("Id of the VPC.", FOR_GOOD)
     private: dict[ZoneName, SubnetId] = key(
         "Private subnets for the control plane and the nodes, by zone name. EKS needs at least two zones.",
         FOR_GOOD,
         min_length=1,
-        sent=_SUBNETS,
     )
     public: dict[ZoneName, SubnetId] = key(
         "Public subnets by zone name, for load balancers and for groups with `subnets: public`. Default: none.",
         FOR_GOOD,
         default={},
-        sent=_SUBNETS,
     )
     zone_ids: dict[ZoneName, ZoneId] = key(_ZONE_IDS, Change.NOTHING, default={})
 
@@ -87,7 +68,6 @@ class CreatedNetwork(StrictModel):
         "IPv4 CIDR block of the VPC, /16 to /22. Default: 10.0.0.0/16.",
         FOR_GOOD,
         default="10.0.0.0/16",
-        sent="ec2.CreateVpc.CidrBlock",
     )
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(min_length=1, max_length=MAX_ZONES)] = (
         key(
@@ -95,7 +75,6 @@ class CreatedNetwork(StrictModel):
             "of the groups that use it: the control plane stays in the first two zones, and the position of a zone "
             "decides its addresses.",
             FOR_GOOD,
-            sent="ec2.CreateSubnet.AvailabilityZone",
         )
     )
     nat: Nat = key(

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictInt, model_validator
 
-from muster.config.description.base import LAUNCH_TEMPLATE, Change, Choice, Nothing, StrictModel, key, unique_items
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
 from muster.config.identifiers import KeyPairName, SecurityGroupId
 from muster.hardware.allocatable import allocatable
 from muster.hardware.catalogue import Hardware, hardware, instance_types
@@ -138,7 +138,6 @@ class Session(Choice):
         "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).",
         Change.DRAINS,
         default=None,
-        sent=f"{LAUNCH_TEMPLATE}.KeyName",
     )
 
 

@@ -10,7 +10,6 @@ from muster.config.description.base import (
     EKS,
     HYPERPOD,
     HYPERPOD_SLURM,
-    LAUNCH_TEMPLATE,
     PARALLELCLUSTER,
     PCS,
     Change,
@@ -160,15 +159,12 @@ class CustomImage(StrictModel):
         exactly_one(self, "id", "ssm")
         return self
 
-    id: ImageId | None = key(
-        "Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None, sent=f"{LAUNCH_TEMPLATE}.ImageId"
-    )
+    id: ImageId | None = key("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
     ssm: ParameterPath | None = key(
         "Name of an SSM parameter that contains the AMI id. EC2 reads it at each launch: use a parameter whose "
         "value does not change.",
         Change.DRAINS,
         default=None,
-        sent=f"{LAUNCH_TEMPLATE}.ImageId",
     )
     family: Family = key(
         "Operating system of the image: al2023 or bottlerocket. Default: al2023.", Change.DRAINS, default=Family.AL2023

@@ -142,14 +142,11 @@ class Login(Choice):
     ssm: Nothing | None = key(
         "Only sessions of AWS Systems Manager. They need no open port and no key.", Change.REFUSED, default=None
     )
-    key_pair: KeyPairName | None = key(
-        "SSH, with this existing EC2 key pair.", Change.REFUSED, default=None, sent="ec2.RunInstances.KeyName"
-    )
+    key_pair: KeyPairName | None = key("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
     public_key: PublicKey | None = key(
         "SSH, with this public key (the line of a .pub file). Muster creates the key pair.",
         Change.REFUSED,
         default=None,
-        sent="ec2.ImportKeyPair.PublicKeyMaterial",
     )
 
 
@@ -218,7 +215,6 @@ class HeadNode(StrictModel):
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",
         Change.IN_PLACE,
         default=None,
-        sent="ec2.AuthorizeSecurityGroupIngress.CidrIp",
     )
     metadata_for_all_users: StrictBool = key(
         "Whether every user of the head node can use its role, from the instance metadata (`Imds.Secured: false`). "
@@ -230,7 +226,6 @@ class HeadNode(StrictModel):
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
         Change.IN_PLACE,
         default=(),
-        sent="ec2.RunInstances.NetworkInterfaces[].Groups[]",
     )
     post_install: PostInstall | None = key(
         "Software and scripts to run on the head node. Default: `post-install` of the cluster.",

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt
 
-from muster.config.description.base import LAUNCH_TEMPLATE, PARALLELCLUSTER, PCS, Change, StrictModel, key, unique_items
+from muster.config.description.base import PARALLELCLUSTER, PCS, Change, StrictModel, key, unique_items
 from muster.config.description.group import Group
 from muster.config.description.node_group import InstanceType, SecurityGroups, Tier
 from muster.config.description.node_settings import MOST_NODES, MOST_OF_PCS
@@ -48,7 +48,6 @@ class Queue(StrictModel):
         {PARALLELCLUSTER: Change.IN_PLACE},
         instead="write it in the group",
         default=(),
-        sent="ec2.RunInstances.NetworkInterfaces[].Groups[]",
     )
     post_install: PostInstall | None = key(
         "Software and scripts to run on the nodes. Default: `post-install` of the cluster.",
@@ -67,7 +66,6 @@ class Queue(StrictModel):
             },
         },
         min_length=1,
-        keys_sent={PCS: "pcs.CreateComputeNodeGroup.computeNodeGroupName"},
     )
 
 
@@ -112,7 +110,6 @@ class LoginPool(StrictModel):
         {PCS: Change.NEXT_LAUNCH},
         instead="write head: {login: {key-pair: NAME}}: login nodes have the key pair of the head node",
         default=None,
-        sent=f"{LAUNCH_TEMPLATE}.KeyName",
     )
     ssh_from: AnyCidr | None = key(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
@@ -120,7 +117,6 @@ class LoginPool(StrictModel):
         {PARALLELCLUSTER: Change.LOGIN_STOP},
         instead="write security-groups: [sg-...], which allow SSH",
         default=None,
-        sent="ec2.AuthorizeSecurityGroupIngress.CidrIp",
     )
     grace_minutes: StrictInt = key(
         "Minutes between the message to users that a login node stops and its stop (`GracetimePeriod`), 3 to 120. "
@@ -135,10 +131,6 @@ class LoginPool(StrictModel):
         "Default: none.",
         {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.NEXT_LAUNCH},
         default=(),
-        sent={
-            PARALLELCLUSTER: "ec2.RunInstances.NetworkInterfaces[].Groups[]",
-            PCS: f"{LAUNCH_TEMPLATE}.NetworkInterfaces[].Groups[]",
-        },
     )
     post_install: LoginPostInstall | None = key(
         "Software and scripts to run on the login nodes. Default: none; `post-install` of the "

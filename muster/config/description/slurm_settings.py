@@ -156,7 +156,6 @@ class Accounting(StrictModel):
         "ARN of the secret in Secrets Manager that contains the password as plain text.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
         instead="write secret: ARN",
-        sent="secretsmanager.GetSecretValue.SecretId",
     )
     endpoint: Annotated[str, _ENDPOINT] = key(
         "DNS name of the database server.",
@@ -176,7 +175,6 @@ class Accounting(StrictModel):
         "ARN of the secret in Secrets Manager with the user name and the password.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
         instead="write password-secret: ARN",
-        sent="sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase.SecretArn",
     )
     database: str | None = key(
         "Name of the database. Default: a name that the service chooses.",
@@ -186,7 +184,6 @@ class Accounting(StrictModel):
             HYPERPOD_SLURM: {"form": Annotated[str, _DATABASE_OF_HYPERPOD] | None},
         },
         default=None,
-        sent={HYPERPOD_SLURM: "sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase.Name"},
     )
 
 
@@ -198,7 +195,6 @@ class SlurmSettings(StrictModel):
         "give the cluster an image with the new version.",
         {PCS: Change.IN_PLACE},
         instead="remove it: each version of ParallelCluster contains one version of Slurm",
-        sent="pcs.CreateCluster.scheduler.version",
     )
     default_queue: str | None = key(
         "Queue of jobs that do not select one. Required with more than one queue. Default: the only queue.",
@@ -248,8 +244,6 @@ class SlurmSettings(StrictModel):
         "Default: none.",
         {PARALLELCLUSTER: Change.IN_PLACE, PCS: Change.IN_PLACE},
         default={},
-        sent={PCS: "pcs.CreateCluster.slurmConfiguration.slurmCustomSettings[].parameterValue"},
-        keys_sent={PCS: "pcs.CreateCluster.slurmConfiguration.slurmCustomSettings[].parameterName"},
     )
 
 

@@ -198,7 +198,6 @@ class Lustre(StrictModel):
         FOR_GOOD,
         default=None,
         alias="key",
-        sent="fsx.CreateFileSystem.KmsKeyId",
     )
     compression: Compression = key(
         "Compression of data: lz4 or none. A change applies to data written after it. Default: lz4.",
@@ -240,7 +239,6 @@ class ExistingLustre(StrictModel):
     id: FileSystemId = key(
         "Id of the file system, as in fs-0123456789abcdef0.",
         _MOUNTED | {PARALLELCLUSTER: Change.REFUSED},
-        sent="fsx.DescribeFileSystems.FileSystemIds[]",
     )
     mount_name: MountName = key(
         "Mount name of the file system, as `aws fsx describe-file-systems` prints it.", _MOUNTED
@@ -280,7 +278,6 @@ class Registry(StrictModel):
         "Name of the repository. Default: the name of the cluster.",
         Change.REPLACES,
         default=None,
-        sent="ecr.CreateRepository.repositoryName",
     )
     on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the repository exists (with --skip-preview, only "

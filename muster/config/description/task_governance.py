@@ -85,7 +85,6 @@ class Partitions(StrictModel):
     profile: Annotated[str, AfterValidator(_profile), Field(json_schema_extra={"enum": list(PROFILES)})] = key(
         "MIG profile, as in mig-1g.10gb.",
         Change.IN_PLACE,
-        sent="sagemaker.CreateComputeQuota.ComputeQuotaConfig.ComputeQuotaResources[].AcceleratorPartition.Type",
     )
     count: StrictInt = key("Number of partitions.", Change.IN_PLACE, ge=1, le=MOST_AMOUNT)
 
@@ -225,7 +224,6 @@ class TaskGovernance(StrictModel):
         "creates a new one. Default: none.",
         Change.REPLACES,
         default={},
-        keys_sent="sagemaker.CreateComputeQuota.Name",
     )
     priorities: Annotated[dict[PriorityName, Weight], Field(max_length=MOST_PRIORITIES)] = key(
         "Priority classes of jobs with their weights, 0 (lowest) to 100: {training: 70, inference: 90}. Jobs set the "
