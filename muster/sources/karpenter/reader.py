@@ -7,26 +7,29 @@ the pods that wait is reported as not judged.
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from muster.finding import Finding, KeyPath
+from muster.config.document import Position
+from muster.finding import Finding
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, did_you_mean, show_value
-from muster.plain_data import value_at
+from muster.plain_data import as_list, mappings_at, value_at
 from muster.sources.placeholders import without_placeholders
 from muster.sources.registrations import Program, object_type
 from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 
 _FORMAT = "karpenter"
-_KEY_OF_RULES = (
-    ("imds-", "metadataOptions"),
-    ("efa-", "networkInterfaces"),
-    ("interface-", "networkInterfaces"),
-    ("node-pool-", "template"),
-)
-"""The beginning of rules -> the key of the class or the pool that their findings are about."""
 _POOL, _CLASS = "NodePool", "EC2NodeClass"
 _KINDS = {_POOL: "karpenter.sh/v1", _CLASS: "karpenter.k8s.aws/v1"}
 """Kind -> its API version in Karpenter 1."""
+_NODES = "spec.template.spec"
+_BLOCKS = (
+    *("spec", "spec.template", _NODES, f"{_NODES}.nodeClassRef"),
+    *("spec.metadataOptions", "spec.kubelet", "spec.placementGroupSelector"),
+)
+_LISTS = (
+    *(f"{_NODES}.requirements", "spec.networkInterfaces", "spec.capacityReservationSelectorTerms"),
+    *("spec.subnetSelectorTerms", "spec.securityGroupSelectorTerms"),
+)
 _AUTO_MODES, _AUTO_MODES_API = "NodeClass", "eks.amazonaws.com/v1"
 """The node class of EKS Auto Mode."""
 _OLD = {"Provisioner": _POOL, "AWSNodeTemplate": _CLASS}
@@ -68,8 +71,10 @@ class _Reader:
                 self._gap(index, f"this object: Karpenter 1 does not know {kind}; write a {_OLD[kind]}")
                 continue
             self._add_object(each, index)
+            if kind:
+                self._check_forms(each, index)
             if kind == _CLASS:
-                self._check_class(self._block(each, ("spec",), index), index)
+                self._check_class(each.get("spec"), index)
                 classes.add(_name(each, index))
             elif kind == _POOL:
                 pools.append((index, each))
@@ -104,30 +109,14 @@ class _Reader:
             self._gap(index, f"whether Karpenter knows {api}: Karpenter 1 has {_KINDS[kind]}")
         return kind
 
-    def _block(self, value: Any, path: KeyPath, index: int) -> Mapping[str, Any]:
-        """A block; empty if it is not set or unknown.
-
-        Raises:
-            InvalidFile: it is something else.
-        """
-        for step in path:
-            found = value.get(step)
-            if found is None or found is UNKNOWN:
-                return {}
-            if not isinstance(found, Mapping):
-                got = f"{step} is {show_value(found)}, but Karpenter expects a block of keys"
-                raise self._file.fault(path, got, "write a block of keys", index)
-            value = found
-        return value if isinstance(value, Mapping) else {}
-
-    def _list(self, value: Mapping[str, Any], key: str, path: KeyPath, index: int) -> list[Any]:
-        found = value.get(key)
-        if found is None or found is UNKNOWN:
-            return []
-        if not isinstance(found, list):
-            got = f"{key} is {show_value(found)}, but Karpenter expects a list"
-            raise self._file.fault((*path, key), got, "write a list", index)
-        return found
+    def _check_forms(self, value: Mapping[str, Any], index: int) -> None:
+        """Raises `InvalidFile` for a block or a list of a pool or a class that is something else."""
+        for form, wanted, paths in ((Mapping, "a block of keys", _BLOCKS), (list, "a list", _LISTS)):
+            for path in paths:
+                found = value_at(value, *path.split("."))
+                if found is not None and found is not UNKNOWN and not isinstance(found, form):
+                    got = f"{path} is {show_value(found)}, but Karpenter expects {wanted}"
+                    raise self._file.fault(tuple(path.split(".")), got, f"write {wanted}", index)
 
     def _add_object(self, value: Mapping[str, Any], index: int) -> None:
         """An object as it is: rules about pods judge it, and those of Karpenter are reported as not judged."""
@@ -143,29 +132,24 @@ class _Reader:
         self._paths[self._program.add(type_, name, inputs, at=self._file.position((), index))] = index
 
     def _check_pool(self, pool: Mapping[str, Any], index: int, classes: Collection[str]) -> None:
-        """Checks the keys of a pool and its class, and records what is not judged of them."""
-        path: KeyPath = ("spec", "template", "spec")
-        spec = self._block(pool, path, index)
-        named = self._block(spec, ("nodeClassRef",), index).get("name")
+        """Records what is not judged of a pool."""
+        spec = value_at(pool, "spec", "template", "spec")
         self._gap(index, _OF_POOL)
-        for each in _values(self._list(spec, "requirements", path, index), _TYPE_LABEL):
-            self._check_type(each, index)
+        for each in mappings_at(spec, "requirements"):
+            if each.get("key") == _TYPE_LABEL and each.get("operator") == "In":
+                for instance in as_list(each.get("values")):
+                    self._check_type(instance, index)
+        named = value_at(spec, "nodeClassRef", "name")
         if not isinstance(named, str) or named not in classes:
             hint = did_you_mean(named, classes) if isinstance(named, str) else ""
             self._gap(index, f"the node class of the pool, which is not in this file{hint}")
 
-    def _check_class(self, spec: Mapping[str, Any], index: int) -> None:
-        """Checks the keys of a class, and records what is not judged of it."""
-        for key in ("metadataOptions", "kubelet", "placementGroupSelector"):
-            if spec.get(key) is not UNKNOWN:
-                self._block(spec, (key,), index)
-        for key in ("subnetSelectorTerms", "securityGroupSelectorTerms"):
-            self._list(spec, key, ("spec",), index)
-        if not self._list(spec, "networkInterfaces", ("spec",), index):
+    def _check_class(self, spec: Any, index: int) -> None:
+        """Records what is not judged of a class."""
+        if value_at(spec, "networkInterfaces") in (None, UNKNOWN, []):
             self._gap(index, "the EFA interfaces, which Karpenter attaches if pods request them")
-        terms = self._list(spec, "capacityReservationSelectorTerms", ("spec",), index)
-        ids = [each.get("id", UNKNOWN) if isinstance(each, Mapping) else UNKNOWN for each in terms]
-        if len(ids) > 1 or UNKNOWN in ids:
+        terms = as_list(value_at(spec, "capacityReservationSelectorTerms"))
+        if len(terms) > 1 or any(value_at(each, "id") in (None, UNKNOWN) for each in terms):
             self._gap(index, "the reservations that capacityReservationSelectorTerms selects")
 
     def _check_type(self, instance: Any, index: int) -> None:
@@ -184,38 +168,13 @@ class _Reader:
 
     def _shown(self, index: int) -> str:
         found = self._file.documents[index]
-        kind = found.get("kind", "document") if isinstance(found, Mapping) else "document"
-        return f"{kind} {_name(found, index)}"
+        return f"{value_at(found, 'kind') or 'document'} {_name(found, index)}"
 
-    def _place(self, finding: Finding) -> Any:
+    def _place(self, finding: Finding) -> Position | None:
         index = self._paths.get(finding.where, self._paths.get(finding.resource))
-        if index is None:
-            return None
-        if finding.rule == "instance-type-catalogued" and (path := self._types_path(index)):
-            return self._file.position(path, index)
-        key = next((key for rules, key in _KEY_OF_RULES if finding.rule.startswith(rules)), None)
-        return self._file.position(("spec", key) if key else ("spec",), index)
-
-    def _types_path(self, index: int) -> KeyPath:
-        """The requirement of a pool that lists its instance types; empty if there is none."""
-        path = ("spec", "template", "spec", "requirements")
-        listed = value_at(self._file.documents[index], *path)
-        for number, each in enumerate(listed if isinstance(listed, list) else []):
-            if isinstance(each, Mapping) and each.get("key") == _TYPE_LABEL:
-                return (*path, number, "values")
-        return ()
+        return None if index is None else self._file.position(("spec", *finding.property.split(".")), index)
 
 
 def _name(value: Any, index: int) -> str:
-    metadata = value.get("metadata") if isinstance(value, Mapping) else None
-    found = metadata.get("name") if isinstance(metadata, Mapping) else None
+    found = value_at(value, "metadata", "name")
     return found if isinstance(found, str) and found else f"in document {index + 1}"
-
-
-def _values(requirements: list[Any], label: str) -> list[Any]:
-    """The values that a requirement allows for a label; empty if none restricts it to a list."""
-    for each in requirements:
-        if isinstance(each, Mapping) and each.get("key") == label and each.get("operator") == "In":
-            found = each.get("values")
-            return list(found) if isinstance(found, list) else []
-    return []
