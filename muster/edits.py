@@ -89,6 +89,8 @@ class Terms:
 
 
 PULUMI = Terms()
+OF_FILE = Terms(document="file", deploy="the deployment", later="not in the file")
+"""A file of another tool."""
 
 
 def sentence(edit: Edit, key: str) -> str:

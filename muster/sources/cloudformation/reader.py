@@ -1,13 +1,15 @@
 """Reads a CloudFormation template as the resources that its stack creates."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from muster.cloudformation.values import TooMany
-from muster.edits import Terms
+from muster.edits import OF_FILE
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE
+from muster.plain_data import value_at
 from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
@@ -37,7 +39,7 @@ def pascal(name: str) -> str:
     return ".".join(_OTHER.get(each, f"{each[:1].upper()}{each[1:]}") for each in name.split("."))
 
 
-TERMS = Terms(key=pascal, document="template", deploy="the deployment", later="not in the file")
+TERMS = replace(OF_FILE, key=pascal, document="template")
 
 
 FORMAT = "cloudformation"
@@ -74,24 +76,8 @@ def _template(file: InputFile) -> tuple[int, Mapping[str, Any]]:
             if not isinstance(resources, Mapping):
                 got = "has no Resources" if resources is None else "Resources is not a mapping"
                 raise file.fault(("Resources",), got, "write each resource below Resources with its logical id", index)
-            _check(file, index, resources)
             return index, each
     raise file.fault((), "is not a template", "write a mapping with Resources")
-
-
-def _check(file: InputFile, index: int, resources: Mapping[str, Any]) -> None:
-    for logical, each in resources.items():
-        if str(logical).startswith("Fn::"):
-            continue
-        if not isinstance(each, Mapping):
-            raise file.fault(("Resources", logical), f"resource {logical} is not a mapping", "write its Type", index)
-        if isinstance(each.get("Type"), Mapping) or any(str(key).startswith("Fn::") for key in each):
-            continue  # a macro, or another program before CloudFormation, writes the resource
-        if not isinstance(each.get("Type"), str):
-            raise file.fault(("Resources", logical), f"resource {logical} has no Type", "write its Type", index)
-        if not isinstance(each.get("Properties", {}), Mapping):
-            path = ("Resources", logical, "Properties")
-            raise file.fault(path, f"Properties of {logical} is not a mapping", "write its properties", index)
 
 
 class _Reading:
@@ -261,37 +247,15 @@ class _Reading:
         if path is None:
             return None
         at: KeyPath = ("Resources", path[0])
-        if len(path) == 1 and path[0] in self._document["Resources"]:
-            at = (*at, *self._named(path[0], finding))
-        return self._file.position(at, self._index)
-
-    def _named(self, logical: str, finding: Finding) -> KeyPath:
-        """The keys of the property at fault."""
-        properties = self._document["Resources"][logical].get("Properties", {})
         keys = TERMS.key(finding.property).split(".")
-        for around in (), *_SETTINGS:
-            block = _below(properties, around)
-            if isinstance(block, Mapping) and keys[0] in block:
-                return ("Properties", *around, *_as_far_as(block, keys))
-        return ()
+        for around in ((), *_SETTINGS) if len(path) == 1 else ():
+            if value_at(self._document, *at, "Properties", *around, keys[0]) is not None:
+                return self._file.position((*at, "Properties", *around, *keys), self._index)
+        return self._file.position(at, self._index)
 
 
 _SETTINGS = (("LaunchTemplateData",), ("LustreConfiguration",))
 """Blocks with most of the properties of their resource."""
-
-
-def _below(block: Any, keys: tuple[str, ...]) -> Any:
-    for key in keys:
-        block = block.get(key) if isinstance(block, Mapping) else None
-    return block
-
-
-def _as_far_as(block: Any, keys: list[str]) -> Iterator[str]:
-    for key in keys:
-        if not isinstance(block, Mapping) or key not in block:
-            return
-        yield key
-        block = block[key]
 
 
 def _bare(type_: str) -> Registration:

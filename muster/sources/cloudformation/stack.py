@@ -138,15 +138,13 @@ class Stack:
             if str(logical).startswith(_LOOP):
                 self._tree.gaps[f"{self.prefix}{logical}"] = f"the resources of this loop are not read; {_PROCESSED}"
                 continue
-            if not isinstance(declared, Mapping) or not self._is_created(declared):
+            if not isinstance(declared, Mapping) or not isinstance(declared.get("Type"), str):
+                self._tree.gaps[f"{self.prefix}{logical}"] = "its type is not in the template"
+                continue
+            if not self._is_created(declared):
                 continue
             if _has_macro(declared):
                 self._tree.gaps[f"{self.prefix}{logical}"] = f"a loop or a macro adds to it; {_PROCESSED}"
-                continue
-            if not isinstance(declared.get("Type"), str):
-                self._tree.gaps[f"{self.prefix}{logical}"] = (
-                    "its type is not in the template: a macro, or another program, writes it"
-                )
                 continue
             needed = tuple(f"{self.prefix}{each}" for each in as_list(declared.get("DependsOn")))
             found = Resource(self, str(logical), str(declared.get("Type")), declared.get("Properties", {}), needed)

@@ -1,11 +1,11 @@
 """The resources of one ClusterConfig while they are made, with the places in the file that they come from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.config.document import value_at
-from muster.edits import Terms
+from muster.edits import OF_FILE
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
 from muster.hardware.ami import AMI_TYPES, Family
@@ -13,15 +13,6 @@ from muster.position import Position
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN
-
-_KEYS_OF_RULE: dict[str, tuple[str, ...]] = {
-    "several-interfaces-private-subnets": ("privateNetworking", "efaEnabled"),
-    "type-offered-in-zone": ("instanceType", "instanceTypes"),
-    "plugin-reaches-its-nodes": ("efaEnabled", "instanceType"),
-    "plugin-stays-with-its-devices": ("instanceType", "instanceTypes"),
-    "node-role-narrow": ("withAddonPolicies", "attachPolicyARNs"),
-}
-"""Rule -> the keys below a block that its findings are about, where eksctl has a switch instead of the property."""
 
 _KEYS: dict[str, str] = {
     "addonVersion": "version of the add-on",
@@ -59,12 +50,6 @@ _KEYS: dict[str, str] = {
 """The engine's property -> eksctl's key."""
 
 
-def keys_of(finding: Finding) -> tuple[str, ...]:
-    """The keys below a block that a finding may be about, the most exact first."""
-    named = _KEYS_OF_RULE.get(finding.rule) or TERMS.key(finding.property).split(" or ")
-    return (*named, *(f"{each}s" for each in named))  # instanceTypes
-
-
 _FAMILIES: dict[str, str] = {Family.AL2023: "AmazonLinux2023", Family.BOTTLEROCKET: "Bottlerocket"}
 _EDITS = {
     f"set amiType to {name}": f"set amiFamily: {_FAMILIES[kind.system]}"
@@ -79,13 +64,7 @@ _EDITS = {
     "set subnetIds to private subnets with a route to a NAT gateway": "set privateNetworking: true",
     "set vpcZoneIdentifiers to private subnets with a route to a NAT gateway": "set privateNetworking: true",
 }
-TERMS = Terms(
-    key=lambda name: _KEYS.get(name, name),
-    document="file",
-    deploy="the deployment",
-    later="not in the file",
-    edits=_EDITS,
-)
+TERMS = replace(OF_FILE, key=lambda name: _KEYS.get(name, name), edits=_EDITS)
 
 
 OWN_DAEMON_SETS = "eksctl's DaemonSet "
@@ -193,11 +172,6 @@ class Resources:
         path = self.paths.get(finding.where) or self.paths.get(finding.resource)
         if path is None:
             return None
-        document = self.file.documents[self.document]
-        for key in keys_of(finding):
-            below = (*path, *key.split("."))
-            if value_at(document, below) is not None:
-                return self.file.position(below, self.document)
-        named = (*path, "name")
-        shown = named if value_at(document, named) is not None else path
-        return self.file.position(shown, self.document)
+        named = [tuple(each.split(".")) for each in TERMS.key(finding.property).split(" or ")]
+        below = next((each for each in (*named, ("name",)) if self.written((*path, *each)) is not None), ())
+        return self.file.position((*path, *below), self.document)

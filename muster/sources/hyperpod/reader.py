@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.edits import Terms
-from muster.finding import Finding, KeyPath
+from muster.edits import OF_FILE
+from muster.finding import Finding
 from muster.fleet.resources.ref import HYPERPOD
 from muster.plain_data import value_at
 from muster.position import Position
@@ -45,8 +45,8 @@ def _key_of_cli(name: str) -> str:
     return _CLI.get(name) or _key_of_request(name)
 
 
-OF_REQUEST = Terms(key=_key_of_request, document="file", deploy="the deployment", later="not in the file")
-OF_CLI = replace(OF_REQUEST, key=_key_of_cli)
+OF_REQUEST = replace(OF_FILE, key=_key_of_request)
+OF_CLI = replace(OF_FILE, key=_key_of_cli)
 
 
 FORMAT = "hyperpod"
@@ -68,7 +68,7 @@ def read(file: InputFile) -> Source:
     program.add(HYPERPOD, name_of(document.get("ClusterName"), file), inputs, at=file.position(()))
 
     def place(finding: Finding) -> Position:
-        return file.position(_path(finding, document))
+        return file.position(("InstanceGroups", *finding.inside[1:]) if finding.inside else ())
 
     return Source(
         name=source_name(file),
@@ -88,9 +88,7 @@ def name_of(given: Any, file: InputFile) -> str:
 
 def region_of(document: Mapping[str, Any]) -> str | None:
     """The Region in the ARN of the EKS cluster, or of the HyperPod cluster itself."""
-    orchestrator = document.get("Orchestrator")
-    eks = orchestrator.get("Eks") if isinstance(orchestrator, Mapping) else None
-    for arn in (eks.get("ClusterArn") if isinstance(eks, Mapping) else None, document.get("ClusterArn")):
+    for arn in (value_at(document, "Orchestrator", "Eks", "ClusterArn"), document.get("ClusterArn")):
         parts = arn.split(":") if isinstance(arn, str) else []
         if len(parts) > _REGION_IN_ARN and parts[0] == "arn" and parts[_REGION_IN_ARN]:
             return parts[_REGION_IN_ARN]
@@ -99,18 +97,6 @@ def region_of(document: Mapping[str, Any]) -> str | None:
 
 _REGION_IN_ARN = 3
 """``arn:aws:eks:us-west-2:111122223333:cluster/name``."""
-
-_OF_CLUSTER: Mapping[str, KeyPath] = {
-    "hyperpod-alone-on-eks": ("Orchestrator",),
-}
-"""Rule -> the key that its finding about the whole cluster is about."""
-
-
-def _path(finding: Finding, document: Mapping[str, Any]) -> KeyPath:
-    if finding.inside:
-        return ("InstanceGroups", *finding.inside[1:])
-    path = _OF_CLUSTER.get(finding.rule, ())
-    return path if path and path[0] in document else ()
 
 
 def _of_cli(file: InputFile, document: Mapping[str, Any]) -> Source:

@@ -6,9 +6,10 @@ both are unknown.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from muster.edits import Terms
+from muster.edits import OF_FILE
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
 from muster.position import Position
@@ -19,12 +20,7 @@ from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 
 _KEYS = {name[0].lower() + name[1:]: name for name in table_of("parallelcluster").names}
-TERMS = Terms(
-    key=lambda name: ".".join(_KEYS.get(each, each) for each in name.split(".")),
-    document="file",
-    deploy="the deployment",
-    later="not in the file",
-)
+TERMS = replace(OF_FILE, key=lambda name: ".".join(_KEYS.get(each, each) for each in name.split(".")))
 
 
 FORMAT = "parallelcluster"
@@ -87,15 +83,15 @@ def _unread_storage(document: Mapping[str, Any]) -> Iterator[Gap]:
             yield Gap(dotted_path(("SharedStorage", index)), what)
 
 
-_OF_CLUSTER: Mapping[str, KeyPath] = {
-    "parallelcluster-image-made-for-os": ("Image", "Os"),
-    "parallelcluster-image-of-version": ("Image", "CustomAmi"),
-    "parallelcluster-security-groups-alike": ("Scheduling", "SlurmQueues"),
-    "slurm-settings-known": ("Scheduling", "SlurmSettings", "CustomSlurmSettings"),
+_BLOCKS: Mapping[str, KeyPath] = {
+    "network": ("Scheduling", "SlurmQueues"),
+    "slurm": ("Scheduling", "SlurmSettings", "CustomSlurmSettings"),
 }
-"""Rule -> the block that its finding about the whole cluster is about. Other findings begin at the first line."""
+"""The field of a description -> its block in the file."""
 
 
 def _path(finding: Finding, document: Mapping[str, Any]) -> KeyPath:
-    path = finding.inside or _OF_CLUSTER.get(finding.rule, ())
-    return path if not path or path[0] in document else ()
+    """A finding about the whole cluster is about a block of the file; others begin at the first line."""
+    first, *below = finding.property.split(".")
+    path = finding.inside or _BLOCKS.get(first, (first, *below))
+    return path if path[0] in document else ()

@@ -109,9 +109,6 @@ def test_stacks_that_need_each_other(tmp_path: Path) -> None:
     [
         ("AWSTemplateFormatVersion: 2010-09-09\nDescription: empty\n", 1),
         ("AWSTemplateFormatVersion: 2010-09-09\nResources: []\n", 2),
-        ("Resources:\n  Vpc: AWS::EC2::VPC\n", 2),
-        ("Resources:\n  Vpc:\n    Properties: {}\n", 2),
-        ("Resources:\n  Vpc:\n    Type: AWS::EC2::VPC\n    Properties: none\n", 4),
     ],
 )
 def test_a_wrong_form_has_a_place(document: str, line: int) -> None:
@@ -120,3 +117,12 @@ def test_a_wrong_form_has_a_place(document: str, line: int) -> None:
         read(file)
     assert raised.value.position.line == line
     assert raised.value.remedy
+
+
+@pytest.mark.parametrize(
+    "resource", ["AWS::EC2::VPC", {"Properties": {}}, {"Type": "AWS::EC2::VPC", "Properties": "a"}]
+)
+def test_a_resource_of_a_wrong_form_is_named(resource: Any) -> None:
+    document = {"Resources": {"Vpc": resource}}
+    file = InputFile(Path("t.json"), json.dumps(document), (document,), is_json=True)
+    assert "Vpc" in {each.where for each in read(file).gaps}

@@ -96,7 +96,7 @@ def test_a_mistake_is_found(change: dict[str, Any], rule: str) -> None:
 def test_a_finding_names_the_key_and_eksctls_words() -> None:
     text = config(SYSTEM, {**EFA, "privateNetworking": False}, **ZONES)
     (found,) = [each for each in findings(text) if each.rule == "several-interfaces-private-subnets"]
-    assert text.splitlines()[found.where.line - 1].strip() == "privateNetworking: false"
+    assert text.splitlines()[found.where.line - 1].strip() == "availabilityZones:"
     assert found.remedy == "set privateNetworking: true, or remove efaEnabled"
 
 
