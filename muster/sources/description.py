@@ -2,7 +2,7 @@
 rules judge."""
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from dataclasses import replace
 from datetime import timedelta
 from string import ascii_lowercase
@@ -34,9 +34,10 @@ from muster.fleet.resources.fleet import AnyGroup, may_train
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.hardware.hyperpod_types import ML
+from muster.plain_data import value_at
 from muster.policies.views.fleet import fleet_of
 from muster.secret_texts import without_marked
-from muster.sources.left_out import gaps_of, is_there, keys_of_eksctl, place_of, remove_refused, rest_of
+from muster.sources.left_out import gaps_of, keys_of_eksctl, place_of, remove_refused, rest_of, writable
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
 from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
@@ -45,7 +46,6 @@ _BLOCK_DAYS = 14
 """The length of a Capacity Block whose dates are placeholders. It starts today, because its nodes run."""
 _SMALLEST = 1200
 """GiB: the smallest file system of FSx, as a placeholder."""
-_LARGEST = 2**63 - 1
 _SPOT = {"capacity": {"spot": {"interruptions-accepted": True}}}
 
 
@@ -84,7 +84,7 @@ class _Writer:
         cluster = self._cluster()
         if storage := self._storage():
             cluster["storage"] = storage
-        cluster = _writable(cluster)
+        cluster = writable(cluster)
         refused, faults = remove_refused(cluster)
         instead = {"kubernetes": HYPERPOD_KUBERNETES[1], "api": {"public": [DOCUMENTATION_NETWORK]}}
         absent = {str(path[0]) for path, _ in faults if path}.intersection(instead) - cluster.keys()
@@ -94,22 +94,18 @@ class _Writer:
             cluster |= {key: instead[key] for key in absent}
             more, faults = remove_refused(cluster)
             refused |= more
-        if faults or not (cluster.get("groups") or cluster.get("queues")):
-            reasons = [f"{each.where}: {each.got}" for each in (*(fault for _, fault in faults), *refused.values())]
+        groups = cluster.get("groups") or cluster.get("queues")
+        if faults or not groups:
+            wrong = [f"{each.where}: {each.got}" for each in (*(fault for _, fault in faults), *refused.values())]
             without = [f"{each.path}: {each.why}" for each in self._left]
-            reasons = [*reasons, *without] if cluster.get("groups") or cluster.get("queues") else [*without, *reasons]
-            raise CannotBeRead(
-                f"the cluster cannot be described: {next(iter(reasons), 'the file has no group of nodes')}"
-            )
+            reasons = [*wrong, *without] if groups else [*without, *wrong]
+            raise CannotBeRead(f"the cluster cannot be described: {[*reasons, 'the file has no group of nodes'][0]}")
         gone = [LeftOut(each.where, place_of(self._source, ""), each.got) for each in refused.values()]
-        assumed = (each for each in dict.fromkeys(self._placeholders) if is_there(cluster, each.split(".")))
-        return ImportedDescription(
-            cluster["backend"],
-            self._source.region,
-            cluster,
-            (*self._left, *gone),
-            placeholders=tuple(assumed),
+        assumed = (
+            each for each in dict.fromkeys(self._placeholders) if value_at(cluster, *each.split(".")) is not None
         )
+        left = (*self._left, *gone)
+        return ImportedDescription(cluster["backend"], self._source.region, cluster, left, tuple(assumed))
 
     def _cluster(self) -> dict[str, Any]:
         fleet = self._fleet
@@ -119,10 +115,8 @@ class _Writer:
             return self._hyperpod(pod)
         for slurm in fleet.of(ParallelCluster):
             return self._parallelcluster(slurm)
-        planes = fleet.of(ControlPlane)
-        groups = fleet.of(NodeGroup)
-        if planes or groups:
-            return self._eks(next(iter(planes), None))
+        if fleet.of(ControlPlane) or fleet.of(NodeGroup):
+            return self._eks(next(iter(fleet.of(ControlPlane)), None))
         raise CannotBeRead("the file has no cluster and no groups of nodes that a description can have")
 
     def _assumed(self, path: str, value: Any) -> Any:
@@ -249,12 +243,11 @@ class _Writer:
         file has only its id."""
         made = self._fleet.find(CapacityReservation, reservation)
         counts = [each for each in (group.nodes_min, group.nodes_max, 1) if isinstance(each, int)]
-        zone, count = (made.zone, made.count) if made else (None, None)
+        zone = made.zone if made and isinstance(made.zone, str) else self._zone(group.subnets)
+        count = made.count if made and isinstance(made.count, int) else None
         return {
-            "zone": zone
-            if isinstance(zone, str)
-            else self._zone(group.subnets) or self._assumed(f"{path}.zone", self._first_zone),
-            "count": count if isinstance(count, int) else self._assumed(f"{path}.count", max(counts)),
+            "zone": zone or self._assumed(f"{path}.zone", self._first_zone),
+            "count": count or self._assumed(f"{path}.count", max(counts)),
         }
 
     def _capacity(self, group: NodeGroup | ComputeResource, path: str) -> dict[str, Any]:
@@ -266,13 +259,8 @@ class _Writer:
         block = bool(kinds & {"CAPACITY_BLOCK", "capacity-block"})
         if not block and (target is None or not target.has_target):
             return _SPOT if kinds & {"SPOT", "spot"} else {}
-        kind = (
-            "capacity-block"
-            if block
-            else "reservation"
-            if target and target.reservation is not None
-            else "reservation-group"
-        )
+        kind = "reservation" if target and target.reservation is not None else "reservation-group"
+        kind = "capacity-block" if block else kind
         path = f"{path}.capacity.{kind}"
         if kind == "reservation-group":
             arn = f"arn:aws:resource-groups:{self._region}:111122223333:group/{PLACEHOLDER}"
@@ -308,7 +296,7 @@ class _Writer:
             if each.pool is not None:
                 self._leave(each, "Karpenter creates its nodes: write a group with provisioned-by: karpenter")
                 continue
-            name = _name(each.ref.name, groups, 24)
+            name = _name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
                 self_managed = {} if each.managed else {"self-managed": True}
                 groups[name] = made | self._capacity(each, f"groups.{name}") | self_managed
@@ -356,7 +344,7 @@ class _Writer:
         version = self._known_or("kubernetes", plane.kubernetes if plane else None, newest)
         groups: dict[str, Any] = {}
         for each in self._fleet.of(InstanceGroup):
-            name = _name(_or_none(each.name) or each.ref.name, groups, 24)
+            name = _name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
                 groups[name] = made | self._plan(each, f"groups.{name}")
         return {
@@ -374,7 +362,7 @@ class _Writer:
         groups: dict[str, Any] = {}
         for each in self._fleet.of(InstanceGroup):
             key = {"Controller": "controller", "Login": "login"}.get(str(each.node_type))
-            name = _name(_or_none(each.name) or each.ref.name, groups, 24)
+            name = _name_of(each, groups, 24)
             made = self._group(each, f"groups.{name}")
             if made and key:
                 nodes = {"nodes": made["nodes"]} if key == "login" else {}
@@ -385,8 +373,7 @@ class _Writer:
                 groups[name] = made | self._plan(each, f"groups.{name}")
         if service["controller"] is None:
             self._leave(pod, "no instance group is the controller (SlurmConfig.NodeType): Muster adds one")
-        network = self._network()
-        common = {"backend": "hyperpod-slurm", "name": pod.name, "network": network}
+        common = {"backend": "hyperpod-slurm", "name": pod.name, "network": self._network()}
         return {**common, **service, "groups": groups}
 
     def _parallelcluster(self, slurm: ParallelCluster) -> dict[str, Any]:
@@ -394,10 +381,10 @@ class _Writer:
         queues: dict[str, Any] = {}
         names: set[str] = set()
         for queue in self._fleet.of(Queue):
-            name = _name(_or_none(queue.name) or queue.ref.name, queues, 25)
+            name = _name_of(queue, queues, 25)
             groups: dict[str, Any] = {}
             for each in self._fleet.of(ComputeResource):
-                own = _name(_or_none(each.name) or each.ref.name, names, 25)
+                own = _name_of(each, names, 25)
                 path = f"queues.{name}.groups.{own}"
                 if each.queue == queue.ref and (made := self._group(each, path)):
                     names.add(own)
@@ -419,7 +406,7 @@ class _Writer:
         """The file systems of FSx for Lustre that the file creates."""
         found: dict[str, Any] = {}
         for each in self._fleet.of(LustreFileSystem):
-            name = _name(each.ref.name, found, 20)
+            name = _name_of(each, found, 20)
             path, throughput = f"storage.{name}.lustre", each.throughput
             size = self._known_or(f"{path}.size", each.size, _SMALLEST)
             made = {
@@ -436,10 +423,11 @@ class _Writer:
         return found
 
 
-def _name(given: Any, taken: Container[str], longest: int) -> str:
+def _name_of(thing: Any, taken: Container[str], longest: int) -> str:
     """A name of a description: lower case, with letters, digits and dashes, and each only once. Modules of Terraform
     name their only resource `this`: then it is the key of the module."""
-    text = given if isinstance(given, str) else "group"
+    given = getattr(thing, "name", None)
+    text = given if isinstance(given, str) and given else thing.ref.name
     last, keys = text.rpartition(".")[2], re.findall(r'\["([^"]+)"\]', text)
     text = keys[-1] if keys and last.startswith("this") else last
     plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "group"
@@ -459,13 +447,3 @@ def _dashed(value: Any) -> Any:
     if not isinstance(value, str):
         return None
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", value).lower().replace("_", "-")
-
-
-def _writable(value: Any) -> Any:
-    """A block without what no stack file has: absent and unknown values, and whole numbers with more than 64 bits."""
-    if isinstance(value, Mapping):
-        made = {key: _writable(each) for key, each in value.items()}
-        return {key: each for key, each in made.items() if each is not None}
-    if isinstance(value, list):
-        return [_writable(each) for each in value if each is not UNKNOWN]
-    return None if value is UNKNOWN or (isinstance(value, int) and abs(value) > _LARGEST) else value

@@ -2,10 +2,11 @@
 schema refuses."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.description.root import model_of
+from muster.config.document import value_at
 from muster.config.validation import validate
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.registration import EXISTING
@@ -69,16 +70,12 @@ def gaps_of(source: Source) -> Iterator[LeftOut]:
         yield LeftOut(where, place_of(source, ""), gap.missing)
 
 
-def _configuration(stack: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _configuration(stack: Mapping[str, Any]) -> Any:
     """The configuration of ParallelCluster in a stack's template."""
-    body = stack.get("templateBody")
-    resources = body.get("Resources") if isinstance(body, Mapping) else None
-    for each in resources.values() if isinstance(resources, Mapping) else ():
-        properties = each.get("Properties") if isinstance(each, Mapping) else None
-        configuration = properties.get(_CONFIGURATION) if isinstance(properties, Mapping) else None
-        if isinstance(configuration, Mapping):
-            return configuration
-    return None
+    resources = value_at(stack, ("templateBody", "Resources"))
+    listed = resources.values() if isinstance(resources, Mapping) else ()
+    found = (value_at(each, ("Properties", _CONFIGURATION)) for each in listed)
+    return next((each for each in found if isinstance(each, Mapping)), None)
 
 
 def _steps(kind: str) -> list[tuple[str, ...]]:
@@ -98,9 +95,21 @@ def _rest(value: Any, kept: list[tuple[str, ...]], path: KeyPath) -> Iterator[Ke
         yield from _rest(each, below, (*path, step))
 
 
+_LARGEST = 2**63 - 1
+
+
+def writable(value: Any) -> Any:
+    """A block without what no stack file has: absent and unknown values, and whole numbers with more than 64 bits."""
+    if isinstance(value, Mapping):
+        made = {key: writable(each) for key, each in value.items()}
+        return {key: each for key, each in made.items() if each is not None}
+    if isinstance(value, list):
+        return [writable(each) for each in value if each is not UNKNOWN]
+    return None if value is UNKNOWN or (isinstance(value, int) and abs(value) > _LARGEST) else value
+
+
 _MOST_ROUNDS = 200
 """Each round removes the values that one validation refuses. Removing a value can reveal another fault."""
-_ABSENT = object()
 
 
 def remove_refused(data: dict[str, Any]) -> tuple[dict[KeyPath, Finding], list[tuple[KeyPath, Finding]]]:
@@ -113,7 +122,7 @@ def remove_refused(data: dict[str, Any]) -> tuple[dict[KeyPath, Finding], list[t
     faults: list[tuple[KeyPath, Finding]] = []
     for _ in range(_MOST_ROUNDS):
         faults = validate(model_of(data), data)[1]
-        refused = {path: finding for path, finding in faults if path and is_there(data, path)}
+        refused = {path: finding for path, finding in faults if path and value_at(data, path) is not None}
         if not refused:
             refused = {_around(data, path): finding for path, finding in faults[:1]}
             refused.pop((), None)
@@ -121,39 +130,17 @@ def remove_refused(data: dict[str, Any]) -> tuple[dict[KeyPath, Finding], list[t
             break
         # Of several items of a list, the last one first: the others keep their places.
         for path in sorted(refused, key=_order, reverse=True):
-            remove(data, path)
+            del value_at(data, path[:-1])[path[-1]]
         removed = {**refused, **removed}
     return removed, faults
 
 
 def _around(data: dict[str, Any], path: KeyPath) -> KeyPath:
     """The smallest block around an absent value."""
-    while path and not is_there(data, path):
+    while path and value_at(data, path) is None:
         path = path[:-1]
     return path
 
 
 def _order(path: KeyPath) -> list[tuple[int, str]]:
     return [(step, "") if isinstance(step, int) else (0, step) for step in path]
-
-
-def remove(data: dict[str, Any], path: KeyPath) -> None:
-    """Removes the value at a path, which the description has."""
-    around: Any = data
-    for step in path[:-1]:
-        around = around[step]
-    del around[path[-1]]
-
-
-def is_there(data: Any, path: Sequence[str | int]) -> bool:
-    """Whether a description has a value at a path."""
-    for step in path:
-        data = _below(data, step)
-    return data is not _ABSENT
-
-
-def _below(data: Any, step: str | int) -> Any:
-    if isinstance(data, dict):
-        return data.get(step, _ABSENT)
-    is_item = isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data)
-    return data[step] if is_item else _ABSENT

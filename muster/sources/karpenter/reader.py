@@ -7,11 +7,11 @@ the pods that wait is reported as not judged.
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from muster.config.document import Position
 from muster.finding import Finding
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, did_you_mean, show_value
 from muster.plain_data import as_list, mappings_at, value_at
+from muster.position import Position
 from muster.sources.placeholders import without_placeholders
 from muster.sources.registrations import Program, object_type
 from muster.sources.source import Gap, InputFile, Source
