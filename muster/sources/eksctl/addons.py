@@ -78,20 +78,21 @@ def _neuron_values(_: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _Values = Callable[[Mapping[str, Any]], dict[str, Any]]
-_PLUGINS: Mapping[str, tuple[str, Callable[[Group], bool], _Values]] = {
-    "nvidia-device-plugin": ("nvidia-device-plugin-daemonset", lambda group: group.has_gpu, _nvidia_values),
-    "aws-efa-k8s-device-plugin": ("aws-efa-k8s-device-plugin", lambda group: is_on(group.efa), _efa_values),
-    "neuron-helm-chart": ("neuron-device-plugin", lambda group: group.has(Accelerator.NEURON), _neuron_values),
+_EFA, _TYPE = "aws-efa-k8s-device-plugin", "instanceType"
+_PLUGINS: Mapping[str, tuple[str, str, Callable[[Group], bool], _Values]] = {
+    "nvidia-device-plugin": ("nvidia-device-plugin-daemonset", _TYPE, lambda group: group.has_gpu, _nvidia_values),
+    _EFA: (_EFA, "efaEnabled", lambda group: is_on(group.efa), _efa_values),
+    "neuron-helm-chart": ("neuron-device-plugin", _TYPE, lambda group: group.has(Accelerator.NEURON), _neuron_values),
 }
-"""The chart that has the same plugin -> the name of eksctl's DaemonSet, whether a group wants it, and the values with
-which the chart's pods run where those of the DaemonSet run."""
+"""The chart that has the same plugin -> the name of eksctl's DaemonSet, the key of a group that asks for it, whether the
+group does, and the values with which the chart's pods run where those of the DaemonSet run."""
 
 
 def add_device_plugins(resources: Resources) -> None:
     """Adds the device plugins that eksctl installs with the groups, as the charts of the same plugins. Their versions
     are those of the eksctl that reads the file."""
-    for chart, (name, wants, values) in _PLUGINS.items():
-        path = next((group.path for group in groups_of(resources.config) if wants(group)), None)
+    for chart, (name, key, wants, values) in _PLUGINS.items():
+        path = next(((*group.path, key) for group in groups_of(resources.config) if wants(group)), None)
         if path is not None:
             inputs = {"chart": chart, "version": UNKNOWN, "values": values(resources.config)}
             resources.add(_RELEASE, f"{OWN_DAEMON_SETS}{name}", inputs, path)
