@@ -84,8 +84,8 @@ _PLUGINS: Mapping[str, tuple[str, str, Callable[[Group], bool], _Values]] = {
     _EFA: (_EFA, "efaEnabled", lambda group: is_on(group.efa), _efa_values),
     "neuron-helm-chart": ("neuron-device-plugin", _TYPE, lambda group: group.has(Accelerator.NEURON), _neuron_values),
 }
-"""The chart that has the same plugin -> the name of eksctl's DaemonSet, the key of a group that asks for it, whether the
-group does, and the values with which the chart's pods run where those of the DaemonSet run."""
+"""The chart that has the same plugin -> the name of eksctl's DaemonSet, the key of a group that asks for it, whether
+the group does, and the values with which the chart's pods run where those of the DaemonSet run."""
 
 
 def add_device_plugins(resources: Resources) -> None:
