@@ -69,8 +69,6 @@ class Backend:
     """What nodes have in a rehearsal: on a Kubernetes control plane a `BackendNodes` of
     `muster.rehearsal.kubernetes.nodes`, on Slurm a function that returns the `Configuration` of a blueprint
     (`muster.rehearsal.slurm.configuration`)."""
-    make_job: Lazy[Callable[..., Any]]
-    """Job, blueprint, options -> a manifest or a batch script. Raises `muster.jobs.catalogue.DoesNotFit`."""
     print_job: Lazy[Callable[..., Any]]
     """Writes a reference job for a blueprint: `muster job`."""
     rehearse: Lazy[Callable[..., Any]]

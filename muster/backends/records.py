@@ -15,13 +15,11 @@ _ON_KUBERNETES: Mapping[str, Any] = {
     # Auth, CloudWatch Logs, Auto Scaling, load balancing and SSM are for the pods and operators that use them.
     # HyperPod's nodes are EKS's, and fetch their scripts from S3; no page lists more for them.
     "node_endpoints": ("ec2", "ecr.api", "ecr.dkr", "s3"),
-    "make_job": Lazy("muster.jobs.catalogue:manifest_of"),
     "print_job": Lazy("muster.cli.commands.job:manifest"),
     "rehearse": Lazy("muster.cli.commands.rehearse:rehearse_on_kubernetes"),
 }
 _ON_SLURM: Mapping[str, Any] = {
     "scheduler": Scheduler.SLURM,
-    "make_job": Lazy("muster.jobs.catalogue:script_of"),
     "print_job": Lazy("muster.cli.commands.job:batch_script"),
     "rehearse": Lazy("muster.cli.commands.rehearse:rehearse_on_slurm"),
 }

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from muster import backends
 from muster.addons.catalogue import nvidia_dra_driver
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.group import Group, KubernetesGroup
 from muster.blueprint.labels import nodes_of_one
 from muster.hardware.catalogue import Accelerator
@@ -22,7 +21,6 @@ from muster.jobs.group_selection import (
     no_gpus,
 )
 from muster.jobs.job import Form, Job, Queue, SlurmForm, Storage, System
-from muster.jobs.slurm_jobs import Script
 from muster.jobs.workers import Workers
 from muster.message_text import did_you_mean
 from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, NVBANDWIDTH_IMAGE, TENSORBOARD_IMAGE
@@ -245,24 +243,6 @@ JOBS: Mapping[str, Job] = {
 """In the order of preference if none is selected: the jobs that prove most come first."""
 
 
-def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
-    """A job's manifest for a cluster with Kubernetes.
-
-    Raises:
-        DoesNotFit: this cluster cannot run it, every reason at once.
-    """
-    return kubernetes_jobs.make(job, blueprint, ask).documents[0]
-
-
-def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
-    """A job's batch script for a cluster with Slurm.
-
-    Raises:
-        DoesNotFit: this cluster cannot run it, every reason at once; or no cluster with Slurm can.
-    """
-    return slurm_jobs.make(job, blueprint, ask)
-
-
 def can_run(blueprint: ClusterBlueprint, job: Job) -> bool:
     """Whether a cluster can run a job in some way: on one of its groups, in one of its queues, with one of its file
     systems. If there are several, the user must choose."""
@@ -279,7 +259,10 @@ def can_run(blueprint: ClusterBlueprint, job: Job) -> bool:
 
 def _fault(blueprint: ClusterBlueprint, job: Job, ask: JobOptions) -> DoesNotFit | None:
     try:
-        backends.of(blueprint).make_job.load()(job, blueprint, ask)
+        if blueprint.on_kubernetes:
+            kubernetes_jobs.make(job, blueprint, ask)
+        else:
+            slurm_jobs.make(job, blueprint, ask)
     except DoesNotFit as fault:
         return fault
     return None

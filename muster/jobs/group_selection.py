@@ -12,7 +12,7 @@ from muster.blueprint import labels
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.gpu_sharing import device_of
 from muster.blueprint.group import Group, KubernetesGroup
-from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_PREFIX, NEWEST, RETRIES
+from muster.blueprint.hyperpod.auto_resume import ENABLED, NEWEST, RETRIES
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import addon_entry
@@ -61,19 +61,6 @@ class JobOptions:
 
 NO_OPTIONS = JobOptions()
 """All defaults."""
-
-
-def is_hyperpod(blueprint: Blueprint) -> bool:
-    """Whether HyperPod runs a cluster's nodes."""
-    return blueprint.hyperpod is not None
-
-
-def auto_resume_note(namespace: str) -> str:
-    """A note on a job in a namespace whose jobs HyperPod does not resume."""
-    return (
-        f"HyperPod resumes only jobs in the namespace '{NAMESPACE}' and in namespaces that begin with "
-        f"'{NAMESPACE_PREFIX}'; this job is in '{namespace}', the namespace of its queue or its claim"
-    )
 
 
 IMAGE_ARCHITECTURE = "x86_64"
@@ -136,12 +123,12 @@ def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
     return [
         f"the job needs the add-on '{name}'; {_addon_remedy(blueprint, name)}"
         for name in missing
-        if name not in included or (CATALOGUE[name].serves and not is_hyperpod(blueprint))
+        if name not in included or (CATALOGUE[name].serves and blueprint.hyperpod is None)
     ]
 
 
 def _addon_remedy(blueprint: Blueprint, name: str) -> str:
-    resumed = is_hyperpod(blueprint) and name == KUBEFLOW_OPERATOR
+    resumed = blueprint.hyperpod and name == KUBEFLOW_OPERATOR
     return f"add `{f'{name}: {{version: {NEWEST}}}' if resumed else addon_entry(name)}` below addons:"
 
 
@@ -170,48 +157,24 @@ def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
     return offers - plugin_in_image(group.described.family, offers, of_auto_mode=group.described.by_auto_mode)
 
 
-def worker_group(
-    blueprint: Blueprint,
-    wanted: str | None,
-    lacking: Callable[[KubernetesGroup], str],
-    having: str,
-) -> KubernetesGroup:
-    """The training group with EFA of a job's workers, the requested one if there are several.
+def unfit(group: Group, lacking: Callable[[Any], str], *, efa: bool = True) -> str:
+    """Why a group cannot have a job's workers; empty if it can.
 
     Args:
-        blueprint: the cluster.
-        wanted: its name, if the user gives one.
-        lacking: returns why a group lacks the job's other requirements; empty if it has them.
-        having: all that a group must have, for messages: "GPUs and EFA".
-
-    Raises:
-        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
+        group: the group.
+        lacking: returns why it lacks the job's own requirements; empty if it has them.
+        efa: whether the job uses EFA.
     """
-
-    def also(group: KubernetesGroup) -> str:
-        machine = group.node.hardware
-        if reason := lacking(group):
-            return reason
-        if not group.node.efa:
-            return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
-        if machine.architecture != IMAGE_ARCHITECTURE:
-            what = f"has {machine.architecture} processors ({machine.instance})"
-            return f"{what}, but the job's image is for {IMAGE_ARCHITECTURE}"
-        return ""
-
-    return training_group(blueprint, wanted, also, having)
-
-
-def training_group(
-    blueprint: Blueprint, wanted: str | None, lacking: Callable[[KubernetesGroup], str], having: str
-) -> KubernetesGroup:
-    """The training group of a job's workers; arguments and `DoesNotFit` as of `worker_group`."""
-
-    def why(group: KubernetesGroup) -> str:
-        purpose = group.described.purpose
-        return lacking(group) if purpose is Purpose.TRAINING else f"is for {purpose.value}"
-
-    return blueprint.group(chosen_group({each.name: why(each) for each in blueprint.groups}, wanted, having))
+    machine, purpose = group.node.hardware, group.described.purpose
+    if purpose is not Purpose.TRAINING:
+        return f"is for {purpose.value}"
+    if reason := lacking(group):
+        return reason
+    if efa and not group.node.efa:
+        return f"has no EFA interfaces ({machine.instance} can have {machine.max_efa})"
+    if efa and machine.architecture != IMAGE_ARCHITECTURE:
+        return f"has {machine.architecture} processors ({machine.instance}), but the job is for {IMAGE_ARCHITECTURE}"
+    return ""
 
 
 def no_gpus(group: Group) -> str:
@@ -245,6 +208,22 @@ def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below:
     if len(fitting) > 1:
         raise DoesNotFit(f"several groups fit; choose with --group: {', '.join(fitting)}")
     return fitting[0]
+
+
+def named(option: str, wanted: str | None, known: Iterable[str], noun: str) -> str | None:
+    """The name that an option gives, else the only one that is known; None if none is.
+
+    Raises:
+        DoesNotFit: the given one does not exist, or there are several and none is given.
+    """
+    names = tuple(known)
+    listed = ", ".join(names) or "none"
+    if wanted is not None and wanted not in names:
+        hint = did_you_mean(wanted, names)
+        raise DoesNotFit(f"--{option} {wanted}: the stack has no {noun} '{wanted}'{hint} (it has {listed})")
+    if wanted is None and len(names) > 1:
+        raise DoesNotFit(f"the stack has several {noun}s; choose with --{option}: {listed}")
+    return wanted or next(iter(names), None)
 
 
 def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:

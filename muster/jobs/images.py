@@ -94,11 +94,6 @@ def image_of(name: str) -> Image:
     return IMAGES[name]
 
 
-def mirrored_image(blueprint: Blueprint, reference: str) -> str:
-    """The address of a public image for the cluster's nodes: in the mirror, if the cluster has one."""
-    return Mirrors(images=blueprint.described.image_mirror).image(reference)
-
-
 def image_address(blueprint: ClusterBlueprint, name: str) -> str:
     """The address of an image in the stack's registry, as far as it is known before the deployment."""
     registry = blueprint.described.registry
@@ -179,7 +174,9 @@ def too_old(group: AnyGroup) -> str:
 
 def image_of_job(blueprint: Blueprint, name: str) -> str:
     """The image of a job on Kubernetes: one that users build, or a public one, from the mirror if there is one."""
-    return image_address(blueprint, name) if name in IMAGES else mirrored_image(blueprint, name)
+    if name in IMAGES:
+        return image_address(blueprint, name)
+    return Mirrors(images=blueprint.described.image_mirror).image(name)
 
 
 def check_image(name: str | None) -> None:

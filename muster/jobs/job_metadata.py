@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.hyperpod.task_governance import governance_of, priority_class, team_namespace, team_queue
-from muster.jobs.group_selection import DoesNotFit, JobOptions, missing_addons
+from muster.jobs.group_selection import DoesNotFit, JobOptions, Reasons, missing_addons, named
 from muster.jobs.pod_roles import PRIORITY_LABEL, QUEUE_LABEL
-from muster.message_text import did_you_mean
 
 DEFAULT_NAMESPACE = "default"
 """The namespace of jobs that set none, unless kubectl's context sets one."""
@@ -88,9 +87,9 @@ def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
             return None
         remedy = f"add `{KUEUE}: {{}}` below addons:, or leave out --queue"
         raise DoesNotFit(f"--queue {ask.queue}: the stack has no Kueue; {remedy}")
-    named = _named(chosen[KUEUE])
-    name = _one(ask.queue, named, "LocalQueue")
-    return KueueQueue(name, getattr(named[name], "namespace", DEFAULT_NAMESPACE)) if name else None
+    queues = _queues(chosen[KUEUE])
+    name = named("queue", ask.queue, queues, "LocalQueue")
+    return KueueQueue(name, getattr(queues[name], "namespace", DEFAULT_NAMESPACE)) if name else None
 
 
 def _team_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
@@ -100,14 +99,10 @@ def _team_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
     if governance is None or not governance.teams:
         priority = priority_class(ask.priority) if ask.priority else None
         return KueueQueue(ask.queue, priority=priority) if ask.queue else None
-    if ask.priority is not None and ask.priority not in governance.priorities:
-        listed = ", ".join(governance.priorities) or "none"
-        hint = did_you_mean(ask.priority, governance.priorities)
-        raise DoesNotFit(
-            f"--priority {ask.priority}: the stack has no priority class '{ask.priority}'{hint} (priorities: {listed})"
-        )
+    if ask.priority is not None:
+        named("priority", ask.priority, governance.priorities, "priority class")
     by_queue = {team_queue(team): team for team in governance.teams}
-    team = _one(by_queue.get(str(ask.queue), ask.queue), governance.teams, "team")
+    team = named("queue", by_queue.get(str(ask.queue), ask.queue), governance.teams, "team")
     assert team is not None, "a description with teams has at least one"
     return KueueQueue(
         team_queue(team), team_namespace(team), priority_class(ask.priority) if ask.priority is not None else None
@@ -120,10 +115,10 @@ def volcano_queue(blueprint: Blueprint, ask: JobOptions) -> str:
     Raises:
         DoesNotFit: there is none with that name, or there are several.
     """
-    named = _named(blueprint.described.addons.chosen.get(VOLCANO))
-    if ask.queue == VOLCANO_DEFAULT or (ask.queue is None and not named):
+    queues = _queues(blueprint.described.addons.chosen.get(VOLCANO))
+    if ask.queue == VOLCANO_DEFAULT or (ask.queue is None and not queues):
         return VOLCANO_DEFAULT
-    return _one(ask.queue, named, "Queue") or VOLCANO_DEFAULT
+    return named("queue", ask.queue, queues, "Queue") or VOLCANO_DEFAULT
 
 
 def queue_names(blueprint: Blueprint) -> tuple[str, ...]:
@@ -132,24 +127,12 @@ def queue_names(blueprint: Blueprint) -> tuple[str, ...]:
     governance = governance_of(blueprint) if _GOVERNED in chosen else None
     if governance and governance.teams:
         return tuple(governance.teams)
-    return tuple(dict.fromkeys(name for addon in (KUEUE, VOLCANO) for name in _named(chosen.get(addon))))
+    return tuple(dict.fromkeys(name for addon in (KUEUE, VOLCANO) for name in _queues(chosen.get(addon))))
 
 
-def _named(options: Any) -> Mapping[str, Any]:
+def _queues(options: Any) -> Mapping[str, Any]:
     """The queues in an add-on's options."""
     return getattr(options, "queues", None) or {}
-
-
-def _one(wanted: str | None, named: Mapping[str, Any], kind: str) -> str | None:
-    every = tuple(named)
-    listed = ", ".join(every) or "none"
-    if wanted is not None and wanted not in every:
-        raise DoesNotFit(
-            f"--queue {wanted}: the stack has no {kind} '{wanted}'{did_you_mean(wanted, every)} (queues: {listed})"
-        )
-    if wanted is None and len(every) > 1:
-        raise DoesNotFit(f"the stack has several {kind}s; choose with --queue: {listed}")
-    return wanted or next(iter(every), None)
 
 
 DRIVER = "fsx-csi-driver"
@@ -161,14 +144,10 @@ def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
     Raises:
         DoesNotFit: there is none, or no driver mounts it, or there are several.
     """
-    reasons = missing_addons(blueprint, (DRIVER,))
-    name = None
-    try:
-        name = chosen_file_system(blueprint, ask)
-    except DoesNotFit as fault:
-        reasons += fault.reasons
-    if reasons or name is None:
-        raise DoesNotFit(*reasons)
+    reasons = Reasons()
+    reasons.listed += missing_addons(blueprint, (DRIVER,))
+    name = reasons.of(lambda: chosen_file_system(blueprint, ask)) or ""
+    reasons.check()
     options = blueprint.described.addons.chosen[DRIVER]
     return FileSystemClaim(name, getattr(options, "namespace", DEFAULT_NAMESPACE))
 
@@ -191,15 +170,7 @@ def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:
     Raises:
         DoesNotFit: there is none, or there are several.
     """
-    named = [each.name for each in blueprint.storage]
-    listed = ", ".join(named) or "none"
-    if ask.storage is not None and ask.storage not in named:
-        hint = did_you_mean(ask.storage, named)
-        raise DoesNotFit(
-            f"--storage {ask.storage}: the stack has no file system '{ask.storage}'{hint} (file systems: {listed})"
-        )
-    if not named:
+    found = named("storage", ask.storage, [each.name for each in blueprint.storage], "file system")
+    if found is None:
         raise DoesNotFit("the job needs a shared file system; add one below storage:")
-    if ask.storage is None and len(named) > 1:
-        raise DoesNotFit(f"the stack has several file systems; choose with --storage: {listed}")
-    return ask.storage or named[0]
+    return found

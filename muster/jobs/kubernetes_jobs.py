@@ -11,20 +11,19 @@ from muster.config.description.node_group import Purpose
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import (
     AUTO_RESUME,
+    NO_OPTIONS,
     DoesNotFit,
     JobOptions,
     Reasons,
-    auto_resume_note,
+    chosen_group,
     efa_plugin_of,
-    is_hyperpod,
     launcher_group,
     launcher_selector,
     missing_addons,
     node_count,
     plugins_of,
     tolerations_of,
-    training_group,
-    worker_group,
+    unfit,
 )
 from muster.jobs.job import Form, Job, Queue, Storage, System
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue
@@ -50,7 +49,7 @@ class KubernetesJob:
     """The group of its workers; for a job without workers, of its pods, if that is a group of the description."""
 
 
-def make(job: Job, blueprint: Blueprint, ask: JobOptions, form: Form | None = None) -> KubernetesJob:
+def make(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS, form: Form | None = None) -> KubernetesJob:
     """The job for a cluster.
 
     Args:
@@ -63,7 +62,7 @@ def make(job: Job, blueprint: Blueprint, ask: JobOptions, form: Form | None = No
         DoesNotFit: this cluster cannot run it, or the format cannot express it; every reason at once.
     """
     form, reasons = form or job.manifest, Reasons()
-    if form.only_hyperpod and not is_hyperpod(blueprint):
+    if form.only_hyperpod and blueprint.hyperpod is None:
         raise DoesNotFit("the format is only for HyperPod's nodes, but the stack has none; use --format kubectl")
     reasons.of(lambda: _check_options(job, ask))
     workers = reasons.of(lambda: _workers(job, form, blueprint, ask)) if job.has_workers else None
@@ -73,7 +72,7 @@ def make(job: Job, blueprint: Blueprint, ask: JobOptions, form: Form | None = No
     reasons.check()
     if workers and (refused := tuple(form.refuses(blueprint, workers))):
         raise DoesNotFit(*refused)
-    resumed = form.auto_resume and is_hyperpod(blueprint)
+    resumed = form.auto_resume and blueprint.hyperpod is not None
     metadata = job_metadata.object_metadata(
         job.name,
         queue if isinstance(queue, KueueQueue) else None,
@@ -115,8 +114,8 @@ def _check_options(job: Job, ask: JobOptions) -> None:
 
 
 def _workers(job: Job, form: Form, blueprint: Blueprint, ask: JobOptions) -> Workers:
-    choose = worker_group if job.efa else training_group
-    group = choose(blueprint, ask.group, job.lacking, job.having)
+    why = {each.name: unfit(each, job.lacking, efa=job.efa) for each in blueprint.groups}
+    group = blueprint.group(chosen_group(why, ask.group, job.having))
     operator = (form.operator,) if form.operator else ()
     needed = (*plugins_of([group]), *(efa_plugin_of([group]) if job.efa else ()), *operator)
     reasons = Reasons()
@@ -197,7 +196,10 @@ def _notes(
     """The notes; `resumed_in` is the namespace of a job that HyperPod should resume."""
     notes = []
     if resumed_in is not None and not auto_resume.resumes_in(resumed_in):
-        notes.append(auto_resume_note(resumed_in))
+        notes.append(
+            f"HyperPod resumes only jobs in the namespace '{auto_resume.NAMESPACE}' and in namespaces that begin with "
+            f"'{auto_resume.NAMESPACE_PREFIX}'; this job is in '{resumed_in}', the namespace of its queue or its claim"
+        )
     if job.storage is Storage.OPTIONAL and claim is None:
         notes.append(f"the stack has no file system that pods can mount: {NO_CHECKPOINTS}")
     if ask.image is None and job.image in images.IMAGES:

@@ -2,18 +2,25 @@
 script."""
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.group import SlurmGroup
-from muster.config.description.node_group import Purpose
 from muster.jobs import images, job_metadata
-from muster.jobs.group_selection import IMAGE_ARCHITECTURE, DoesNotFit, JobOptions, Reasons, chosen_group, node_count
+from muster.jobs.group_selection import (
+    NO_OPTIONS,
+    DoesNotFit,
+    JobOptions,
+    Reasons,
+    chosen_group,
+    named,
+    node_count,
+    unfit,
+)
 from muster.jobs.job import Job, SlurmForm, Storage
 from muster.jobs.kubernetes_jobs import NO_CHECKPOINTS
 from muster.jobs.rendering import render
-from muster.message_text import did_you_mean
 from muster.versions import FSDP_INDEX, FSDP_PACKAGES
 
 
@@ -46,7 +53,7 @@ class Container:
     notes: tuple[str, ...] = ()
 
 
-def make(job: Job, blueprint: SlurmBlueprint, ask: JobOptions) -> Script:
+def make(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """A job's batch script for a cluster with Slurm.
 
     Raises:
@@ -56,14 +63,16 @@ def make(job: Job, blueprint: SlurmBlueprint, ask: JobOptions) -> Script:
     if form is None:
         raise DoesNotFit(f"the job is only for Kubernetes; {job.on_slurm}")
     _check_options(job, form, ask)
-    group, here = worker_group(blueprint, ask, job.lacking, job.having), blueprint.environment
+    why = {group.name: unfit(group, job.lacking) for group in _in_queue(blueprint, ask)}
+    below = "queues:" if blueprint.described.queues else "groups:"
+    group, here = blueprint.group(chosen_group(why, ask.group, job.having, below)), blueprint.environment
     reasons = Reasons()
     nodes = reasons.of(lambda: node_count(group, ask, blueprint.path_of(group.name).rpartition(".")[0])) or 0
     folder = reasons.of(lambda: _shared_folder(job, blueprint, ask))
     container = reasons.of(lambda: _container(job, form, blueprint, group, ask, folder))
     if job.cuda and ask.image is None:
-        why = images.without_kernels(group) if container else form.refuses_nodes(group)
-        reasons.listed += [why] if why else []
+        without = images.without_kernels(group) if container else form.refuses_nodes(group)
+        reasons.listed += [without] if without else []
     programs = reasons.of(lambda: f"{_program_folder(blueprint, folder)}/{job.image}") if _installs(job) else None
     reasons.check()
     processes, options = _processes(group), {}
@@ -107,24 +116,6 @@ def _check_options(job: Job, form: SlurmForm, ask: JobOptions) -> None:
     reasons.check()
 
 
-def worker_group(
-    blueprint: SlurmBlueprint, ask: JobOptions, lacking: Callable[[SlurmGroup], str], having: str
-) -> SlurmGroup:
-    """The training group of a job's workers: the requested one, or the only one that fits, of the requested queue.
-
-    Args:
-        blueprint: the cluster.
-        ask: the options, which may set the group and the queue.
-        lacking: returns why a group with EFA lacks the job's other requirements; empty if it has them.
-        having: all that a group must have, for messages: "GPUs and EFA".
-
-    Raises:
-        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
-    """
-    why = {group.name: _lacking(group, lacking) for group in _in_queue(blueprint, ask)}
-    return blueprint.group(chosen_group(why, ask.group, having, "queues:" if blueprint.described.queues else "groups:"))
-
-
 def groups_with_same_features(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
     """The other groups of its queue whose nodes also have the features of its constraint."""
     wanted = frozenset(filter(None, group.constraint.split("&")))
@@ -135,33 +126,13 @@ def groups_with_same_features(blueprint: SlurmBlueprint, group: SlurmGroup) -> t
 def _in_queue(blueprint: SlurmBlueprint, ask: JobOptions) -> tuple[SlurmGroup, ...]:
     if ask.queue is None:
         return blueprint.groups
-    names = [queue.name for queue in blueprint.queues]
-    if ask.queue not in names:
-        hint = did_you_mean(ask.queue, names)
-        raise DoesNotFit(
-            f"--queue {ask.queue}: the stack has no queue '{ask.queue}'{hint} (queues: {', '.join(names)})"
-        )
+    named("queue", ask.queue, [queue.name for queue in blueprint.queues], "queue")
     own = tuple(group for group in blueprint.groups if group.queue == ask.queue)
     if elsewhere := [group for group in blueprint.groups if group.name == ask.group and group not in own]:
         raise DoesNotFit(
             f"group '{ask.group}' is in the queue '{elsewhere[0].queue}', not in '{ask.queue}'; leave out --queue"
         )
     return own
-
-
-def _lacking(group: SlurmGroup, lacking: Callable[[SlurmGroup], str]) -> str:
-    """Why a group does not fit; empty if it fits."""
-    machine = group.node.hardware
-    if group.described.purpose is not Purpose.TRAINING:
-        return f"is for {group.described.purpose.value}"
-    if reason := lacking(group):
-        return reason
-    if not group.node.efa:
-        off = ", efa: false" if machine.max_efa else ""
-        return f"has no EFA interfaces ({machine.instance}{off})"
-    if machine.architecture != IMAGE_ARCHITECTURE:
-        return f"has {machine.architecture} processors ({machine.instance}), but the job is for {IMAGE_ARCHITECTURE}"
-    return ""
 
 
 def _processes(group: SlurmGroup) -> int:

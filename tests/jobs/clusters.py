@@ -10,7 +10,10 @@ from muster.blueprint.cluster import Blueprint
 from muster.config.description.addons import Addons, Options
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import Accelerator, hardware
+from muster.jobs import kubernetes_jobs
+from muster.jobs.group_selection import NO_OPTIONS, JobOptions
 from muster.jobs.images import WITHOUT_KERNELS
+from muster.jobs.job import Job
 from tests import factories
 from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.hardware_types import CLUSTER_TYPES
@@ -152,3 +155,8 @@ def a_cluster_for(job: str) -> Blueprint:
         return a_stored_cluster(groups, nvidia_device_plugin=labels, nvidia_dra_driver=driver)
     instance = "trn1.32xlarge" if "trn1" in job else "p5.48xlarge"
     return a_stored_cluster({"system": a_system_group(), "workers": a_group(instance=instance)})
+
+
+def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
+    """A job's manifest."""
+    return kubernetes_jobs.make(job, blueprint, ask).documents[0]

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from muster.blueprint.cluster import Blueprint
-from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
+from muster.jobs.slurm_jobs import make as script_of
 from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 from tests.jobs.slurm.clusters import a_slurm_cluster, of
 

@@ -4,13 +4,22 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, can_run, first_fitting, manifest_of, script_of
+from muster.jobs.catalogue import JOBS, can_run, first_fitting
 from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.kubernetes_jobs import make
+from muster.jobs.slurm_jobs import make as script_of
 from muster.stack.project import open_stack, stacks
 from tests.factories import DROP, a_blueprint
-from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import (
+    a_cluster_for,
+    a_group,
+    a_hyperpod_cluster,
+    a_stored_cluster,
+    a_system_group,
+    manifest_of,
+    without,
+)
 from tests.jobs.documents import role_of
 from tests.jobs.slurm.clusters import a_queue, a_slurm_cluster
 from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT

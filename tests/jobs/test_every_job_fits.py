@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from muster.blueprint.cluster import Blueprint
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import hardware
-from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.images import WITHOUT_KERNELS
 from muster.jobs.kinds.catalogue import roles_of
 from tests.jobs import judge
-from tests.jobs.clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
+from tests.jobs.clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, manifest_of
 from tests.jobs.documents import role_of
 
 WORKING = ("nccl-tests", "pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check")

@@ -8,11 +8,11 @@ import pytest
 
 from muster.addons.context import Mirrors
 from muster.jobs import images
-from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.versions import CUDA, FSDP_INDEX, NCCL_TESTS_IMAGE
-from tests.jobs.clusters import a_blueprint, a_cluster_for, a_group, a_stored_cluster, a_system_group
+from tests.jobs.clusters import a_blueprint, a_cluster_for, a_group, a_stored_cluster, a_system_group, manifest_of
 
 
 def test_all_that_a_job_loads_is_of_one_cuda() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from muster.blueprint.cluster import Blueprint
-from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import DoesNotFit, JobOptions
 from tests.factories.hyperpod import a_hyperpod_blueprint
-from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, manifest_of, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
 """The jobs of kinds that Kueue lets in: Volcano's are Volcano's, and what asks for no devices needs no quota."""

@@ -6,10 +6,10 @@ import pytest
 
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.group import KubernetesGroup
-from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import DoesNotFit
 from tests import factories
-from tests.jobs.clusters import a_group, a_system_group
+from tests.jobs.clusters import a_group, a_system_group, manifest_of
 
 LABEL = "nvidia.com/device-plugin.config"
 

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from muster.blueprint.cluster import Blueprint
-from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.kubernetes_jobs import make
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
-from tests.jobs.clusters import a_cluster_for, a_group, a_stored_cluster, a_system_group
+from tests.jobs.clusters import a_cluster_for, a_group, a_stored_cluster, a_system_group, manifest_of
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 

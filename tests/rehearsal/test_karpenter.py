@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.causes import PendingPod
@@ -16,6 +16,7 @@ from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Amount, Outcome, Verdict
 from muster.scheduling.taints import Taint
 from tests.factories import a_blueprint
+from tests.jobs.clusters import manifest_of
 
 GPU = "nvidia.com/gpu"
 TAINT = Taint(GPU, "true", "NoSchedule")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import job_of, manifest_of
+from muster.jobs.catalogue import job_of
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -12,6 +12,7 @@ from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
+from tests.jobs.clusters import manifest_of
 from tests.jobs.documents import an_mpi_job
 from tests.rehearsal.world import World
 

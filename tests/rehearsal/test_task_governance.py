@@ -2,13 +2,14 @@
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, manifest_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Verdict
 from tests.factories.hyperpod import a_hyperpod_blueprint
+from tests.jobs.clusters import manifest_of
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 

@@ -122,9 +122,9 @@ def batch_script(
     as_json: bool,
 ) -> tuple[list[str], str]:
     """The notes on stderr, and the text on stdout, of a job for a cluster with Slurm."""
-    from muster.jobs.catalogue import script_of
+    from muster.jobs.slurm_jobs import make
 
-    script = script_of(chosen, blueprint, ask)
+    script = make(chosen, blueprint, ask)
     notes = [f"note: {each}" for each in script.notes]
     return notes, _as_json(script) if as_json else script.text
 

@@ -262,14 +262,14 @@ def _kubernetes_request(blueprint: "Blueprint", options: RehearseOptions) -> "Re
 
 
 def _slurm_request(blueprint: "SlurmBlueprint", options: RehearseOptions) -> "SlurmRequest":
-    from muster.jobs.catalogue import script_of
+    from muster.jobs.slurm_jobs import make
     from muster.rehearsal.slurm.batch_script import parse_script
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest
 
     if (file := options.file) is not None:
         name = Path(file).stem if file != user_files.STDIN else "stdin"
         return RehearsalRequest(blueprint, read_script(file), name, options.notes)
-    name, made, notes = _own_job(blueprint, options, lambda chosen, ask: script_of(chosen, blueprint, ask))
+    name, made, notes = _own_job(blueprint, options, lambda chosen, ask: make(chosen, blueprint, ask))
     return RehearsalRequest(blueprint, parse_script(made.text), name, notes)
 
 

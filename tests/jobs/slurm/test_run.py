@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import JobOptions
 from muster.jobs.slurm_jobs import Script
+from muster.jobs.slurm_jobs import make as script_of
 from tests.jobs.slurm.clusters import a_group, a_queue, a_slurm_cluster
 
 PROGRAM = "/opt/nccl-tests/build/all_reduce_perf"

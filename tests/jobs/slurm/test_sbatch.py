@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import DoesNotFit, JobOptions
+from muster.jobs.slurm_jobs import make as script_of
 from muster.rehearsal.slurm import controller
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.controller import Controller

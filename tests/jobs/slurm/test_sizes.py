@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from muster.blueprint.group import ParallelClusterGroup
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator, hardware
-from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.images import WITHOUT_KERNELS
 from muster.jobs.slurm_jobs import Script
+from muster.jobs.slurm_jobs import make as script_of
 from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, derived, of
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm

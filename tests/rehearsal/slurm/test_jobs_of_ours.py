@@ -2,8 +2,9 @@
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, script_of
+from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.slurm_jobs import make as script_of
 from muster.rehearsal.outcome import Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
