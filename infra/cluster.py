@@ -54,8 +54,8 @@ class Cluster(ControlPlaneConnection):
     that it would add (roles, security groups, add-ons in the newest version) are registered explicitly elsewhere.
     """
 
-    def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("cluster", opts)
+    def __init__(self, blueprint: Blueprint, around: Foundation) -> None:
+        super().__init__("cluster")
         described, name = blueprint.described, blueprint.cluster_name
         plane = blueprint.cluster
         self.account = deployed_account(self)

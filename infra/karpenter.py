@@ -14,7 +14,6 @@ from muster.blueprint.karpenter import (
     EVENTS,
     NAMESPACE,
     SERVICE_ACCOUNT,
-    auto_mode_node_class,
     controller_policy,
     node_class,
     node_overlays,
@@ -22,7 +21,6 @@ from muster.blueprint.karpenter import (
     queue_policy,
 )
 from muster.blueprint.logical_names import EFA_GROUP_REF
-from muster.blueprint.user_data import user_data
 from muster.fleet.resources import Reference
 from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
@@ -45,12 +43,11 @@ class KarpenterNodes(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         around: Foundation,
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(group.made_as, opts)
+        super().__init__(group.made_as)
         identity = node_identity(group, blueprint, cluster, self.below())
         self.role_arn = identity.role.arn
-        self.profile = identity.profile.name
+        self.identity = identity.profile.name
         self.capacity = group_capacity(group, blueprint, around, self.below())
         self.auto_scaling_group: None = None
         self.ready: list[pulumi.Resource] = [*identity.resources, *self.capacity.ready]
@@ -67,9 +64,8 @@ class AutoModeNodes(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         around: Foundation,
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(group.made_as, opts)
+        super().__init__(group.made_as)
         role = auto_mode_role(group, blueprint, self.below())
         # EKS creates the entry only for the role of its own NodePools (EKS user guide, create-node-class).
         entry = access_entry(group, blueprint, cluster, role, "EC2", self.below())
@@ -82,7 +78,7 @@ class AutoModeNodes(Component):
             opts=self.below(depends_on=[entry]),
         )
         self.role_arn = role.arn
-        self.role_name = role.role.name
+        self.identity = role.role.name
         self.capacity = group_capacity(group, blueprint, around, self.below())
         self.auto_scaling_group: None = None
         self.ready: list[pulumi.Resource] = [entry, policy, *role.attachments, *self.capacity.ready]
@@ -181,29 +177,17 @@ class NodePools(Component):
             template = group.template
             carried = template.interfaces[0].security_groups if template.interfaces else template.security_groups
             groups = [ids.get(each, str(each)) for each in carried]
-            if isinstance(own, AutoModeNodes):
-                manifest = auto_mode_node_class(
-                    group,
-                    role=own.role_name,
-                    subnets=subnets,
-                    security_groups=groups,
-                    reservation=own.capacity.reservation,
-                    placement_group=own.capacity.placement_group,
-                )
-                needed = [*own.ready, *(efa.rules if efa else ())]
-            else:
-                assert group.boot is not None, "nodes of EKS have it"
-                manifest = node_class(
-                    group,
-                    user_data(group.boot),
-                    tags(blueprint, group.made_as),
-                    subnets=subnets,
-                    security_groups=groups,
-                    instance_profile=own.profile,
-                    reservation=own.capacity.reservation,
-                    placement_group=own.capacity.placement_group,
-                )
-                needed = [*own.ready, *(efa.rules if efa else ()), *after]
+            manifest = node_class(
+                group,
+                tags(blueprint, group.made_as),
+                identity=own.identity,
+                subnets=subnets,
+                security_groups=groups,
+                reservation=own.capacity.reservation,
+                placement_group=own.capacity.placement_group,
+            )
+            chart = () if group.described.by_auto_mode else after
+            needed = [*own.ready, *(efa.rules if efa else ()), *chart]
             made = self._object(manifest, group.made_as, needed, custom_timeouts=_DELETION)
             self._object(node_pool(group), group.made_as, [made, *overlays])
         self.register_outputs({})

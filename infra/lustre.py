@@ -1,6 +1,6 @@
 """FSx for Lustre: a file system with its security group and its links to S3."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -56,8 +56,7 @@ class Lustre(Component):
             tags=tags(blueprint, storage.name),
             opts=self.below(),
         )
-        own = self._between_servers(group.id)
-        self._with_nodes(group.id, clients)
+        own = self._rules(group.id, clients)
         keep = described.on_destroy is OnDestroy.KEEP
         assert storage.created is not None, "an existing file system is no component"
         self.subnet: pulumi.Input[str] = next(iter(around.ids(storage.created.subnets)), "")
@@ -132,28 +131,21 @@ class Lustre(Component):
                 opts=self.below(),
             )
 
-    def _between_servers(self, group: pulumi.Input[str]) -> list[pulumi.Resource]:
+    def _rules(self, group: pulumi.Input[str], clients: Sequence[Clients]) -> list[pulumi.Resource]:
+        """The rules of the group with itself, which are returned; and those with nodes, on both sides: servers also
+        call clients (FSx Lustre guide, "File system access control")."""
         derived = self._storage.security_group
         assert derived is not None, "a file system that is created has a group"
-        return [
-            _rule(f"{derived.ref.name}-{_way(each)}-itself", each, group, group, self.below())
-            for each in self._allowances(derived.ref)
-        ]
-
-    def _with_nodes(self, group: pulumi.Input[str], clients: Sequence[Clients]) -> None:
-        """On both sides: servers also call clients (FSx Lustre guide, "File system access control")."""
-        derived = self._storage.security_group
-        assert derived is not None, "a file system that is created has a group"
+        allows, own = sorted(derived.allows, key=str), derived.ref.name
         for peer in clients:
-            for each in self._allowances(peer.reference):
-                _rule(f"{derived.ref.name}-{_way(each)}-{peer.word}", each, group, peer.id, self.below())
-                _rule(f"{peer.word}-{_way(each)}-{derived.ref.name}", each, peer.id, group, self.below())
-
-    def _allowances(self, peer: Reference) -> Iterator[SecurityGroupRule]:
-        """The group's rules with one peer, in a fixed order."""
-        derived = self._storage.security_group
-        assert derived is not None, "a file system that is created has a group"
-        return (each for each in sorted(derived.allows, key=str) if each.peer == peer)
+            for each in (each for each in allows if each.peer == peer.reference):
+                _rule(f"{own}-{_way(each)}-{peer.word}", each, group, peer.id, self.below())
+                _rule(f"{peer.word}-{_way(each)}-{own}", each, peer.id, group, self.below())
+        return [
+            _rule(f"{own}-{_way(each)}-itself", each, group, group, self.below())
+            for each in allows
+            if each.peer == derived.ref
+        ]
 
 
 def _way(allowance: SecurityGroupRule) -> str:

@@ -28,21 +28,13 @@ ACCOUNTS: Mapping[str, str] = {
 """Lists of accounts. They prevent that resources are created in another account."""
 CREDENTIALS, METADATA, ROLES = "sharedCredentialsFiles", "skipMetadataApiCheck", "assumeRoles"
 REFUSED: Mapping[str, str] = {
-    "assumeRoleWithWebIdentity": (
-        "remove it, and set AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE in the environment: both providers read "
-        "them there"
-    ),
-    "ec2MetadataServiceEndpoint": (
-        "remove it, and set AWS_EC2_METADATA_SERVICE_ENDPOINT in the environment: both providers read it there"
-    ),
-    "ec2MetadataServiceEndpointMode": (
-        "remove it, and set AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE in the environment: both providers read it there"
-    ),
-    "sharedConfigFiles": (
-        "remove it, and set AWS_CONFIG_FILE in the environment to one file: both providers read it there"
-    ),
+    "assumeRoleWithWebIdentity": "AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE",
+    "ec2MetadataServiceEndpoint": "AWS_EC2_METADATA_SERVICE_ENDPOINT",
+    "ec2MetadataServiceEndpointMode": "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE",
+    "sharedConfigFiles": "AWS_CONFIG_FILE",
 }
-"""Key of the deployer's credentials that the native provider does not have -> the remedy."""
+"""Key of the deployer's credentials that the native provider does not have -> what both providers read in the
+environment."""
 
 _OF_A_ROLE = frozenset({"externalId", "policy", "policyArns", "roleArn", "sessionName", "tags", "transitiveTagKeys"})
 """Keys of a role that both providers have, as on the wire: the SDK writes the block as JSON and renames no keys."""
@@ -62,14 +54,15 @@ def native_provider(blueprint: ClusterBlueprint, below: pulumi.ResourceOptions) 
     import pulumi_aws_native as native  # noqa: PLC0415 - a stack without such a cluster never loads it
 
     config = pulumi.Config("aws")
-    for key, remedy in REFUSED.items():
+    for key, variables in REFUSED.items():
         if config.get(key) is not None:
+            remedy = f"remove it, and set {variables} in the environment: both providers read it there"
             raise _refused(key, "which does not support it", remedy)
     whom: dict[str, Any] = {
         **{ours: config.get(theirs) for theirs, ours in PASSED.items()},
         **{ours: config.get_secret(theirs) for theirs, ours in SECRETS.items()},
         **{ours: _list(config, theirs) for theirs, ours in ACCOUNTS.items()},
-        "shared_credentials_file": _credentials(config),
+        "shared_credentials_file": _one(config, CREDENTIALS, "set only the file that the stack needs"),
         # The default is true: on a machine with an instance profile it would have no credentials.
         "skip_metadata_api_check": config.get_bool(METADATA) or False,
         "assume_role": _assumed(config),
@@ -82,26 +75,19 @@ def _list(config: pulumi.Config, key: str) -> list[str] | None:
     return [str(each) for each in config.get_object(key) or ()] or None
 
 
-def _credentials(config: pulumi.Config) -> str | None:
-    """The credentials file."""
-    files = _list(config, CREDENTIALS) or []
-    if len(files) > 1:
-        raise _refused(
-            CREDENTIALS, f"which accepts one file, not {len(files)}", "set only the file that the stack needs"
-        )
-    return files[0] if files else None
+def _one(config: pulumi.Config, key: str, remedy: str) -> Any:
+    """The only item of a list; None if it has none."""
+    listed = config.get_object(key) or []
+    if len(listed) > 1:
+        raise _refused(key, f"which accepts one, not {len(listed)}", remedy)
+    return next(iter(listed), None)
 
 
 def _assumed(config: pulumi.Config) -> dict[str, Any] | None:
     """The role with which the stack deploys."""
-    roles = config.get_object(ROLES) or []
-    if len(roles) > 1:
-        raise _refused(
-            ROLES, f"which accepts one role, not {len(roles)}", "assume all roles except the last before you run pulumi"
-        )
-    if not roles:
+    role = _one(config, ROLES, "assume all roles except the last before you run pulumi")
+    if role is None:
         return None
-    (role,) = roles
     unknown = sorted(key for key in set(role) - _OF_A_ROLE - {_DURATION} if role[key] is not None)
     if unknown:
         raise _refused(

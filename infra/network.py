@@ -24,8 +24,8 @@ balancing")."""
 class Network(Component):
     """A VPC with a private and a public subnet in each zone."""
 
-    def __init__(self, blueprint: ClusterBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("network", opts)
+    def __init__(self, blueprint: ClusterBlueprint) -> None:
+        super().__init__("network")
         self._blueprint = blueprint
         self.nat_addresses: dict[str, pulumi.Output[str]] = {}
         """The NAT gateways' public addresses by zone: the source addresses of the nodes' traffic."""

@@ -28,9 +28,8 @@ class NodeGroup(Component):
         around: Foundation,
         efa: EfaSecurityGroup | None,
         depends_on: list[pulumi.Resource],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(group.made_as, opts)
+        super().__init__(group.made_as)
         role = node_role(group, blueprint, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below())
@@ -106,9 +105,8 @@ class SelfManagedNodeGroup(Component):
         around: Foundation,
         efa: EfaSecurityGroup | None,
         depends_on: list[pulumi.Resource],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(group.made_as, opts)
+        super().__init__(group.made_as)
         self._group, self._blueprint = group, blueprint
         identity = node_identity(group, blueprint, cluster, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())

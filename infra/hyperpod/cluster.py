@@ -85,7 +85,6 @@ class HyperPod(Instances):
         around: Foundation,
         efa: EfaSecurityGroup | None,
         needed: Sequence[pulumi.Resource],
-        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Registers it.
 
@@ -95,13 +94,12 @@ class HyperPod(Instances):
             around: the network.
             efa: the security group that allows traffic between its instances.
             needed: the resources that must exist before the first instance starts.
-            opts: resource options.
         """
         hyperpod = blueprint.hyperpod
         assert hyperpod is not None, "only a cluster on HyperPod has one"
         assert efa is not None, "HyperPod's instances always have their own group"
         name = hyperpod.cluster.ref.name
-        super().__init__(name, opts)
+        super().__init__(name)
         own = blueprint.described.hyperpod
         ids: dict[Reference, pulumi.Input[str]] = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
         scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None

@@ -24,8 +24,13 @@ def contents(blueprint: Blueprint) -> Mapping[str, str]:
         f"{group.name}/{name}": text
         for group in blueprint.instance_groups
         if _has_ours(group)
-        for name, text in {**scripts, SETTINGS: settings(group).text}.items()
+        for name, text in {**scripts, SETTINGS: _settings(group)}.items()
     }
+
+
+def _settings(group: HyperPodGroup) -> str:
+    has_data_volume = any(not each.root for each in group.resource.volumes)
+    return settings(group.name, group.node.huge_pages, data_volume=has_data_volume)
 
 
 def _has_ours(group: HyperPodGroup) -> bool:

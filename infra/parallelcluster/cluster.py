@@ -130,38 +130,8 @@ class ParallelCluster(Component):
         self._outputs: pulumi.Output[Mapping[str, str] | None] = made.outputs
         self.register_outputs({"stack": self.stack})
 
-    @property
-    def head_node(self) -> pulumi.Output[str]:
-        """The id of its EC2 instance."""
-        return self._output(names.HEAD_NODE)
-
-    @property
-    def private_address(self) -> pulumi.Output[str]:
-        """The private address of the head node."""
-        return self._output(names.PRIVATE_ADDRESS)
-
-    @property
-    def public_address(self) -> pulumi.Output[str]:
-        """The public address of the head node, if it is in a public subnet."""
-        return self._output(names.PUBLIC_ADDRESS)
-
-    @property
-    def cluster_stack(self) -> pulumi.Output[str]:
-        """The ARN of the CloudFormation stack that ParallelCluster creates from the configuration."""
-        return self._output(names.CLUSTER_STACK)
-
-    @property
-    def validation_messages(self) -> pulumi.Output[str]:
-        """ParallelCluster's messages about the configuration."""
-        return self._output(names.MESSAGES)
-
-    @property
-    def provider_log_group(self) -> pulumi.Output[str]:
-        """The log group of the provider."""
-        return self._output(names.PROVIDERS_LOG_GROUP)
-
-    def _output(self, name: str) -> pulumi.Output[str]:
-        """An output of the stack; empty if the stack does not have it. A failed stack has no outputs, and a preview
+    def output(self, name: str) -> pulumi.Output[str]:
+        """An output of the template; empty if the stack does not have it. A failed stack has no outputs, and a preview
         must not fail because of that."""
         found: pulumi.Output[str] = self._outputs.apply(lambda outputs: (outputs or {}).get(name, ""))
         return found

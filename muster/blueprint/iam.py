@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from muster.hardware.zones import partition_of
@@ -12,58 +11,20 @@ _LONGEST_PREFIX = 38
 SOURCE_ACCOUNT, SOURCE_ARN = "aws:SourceAccount", "aws:SourceArn"
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
-    """A service that roles of Muster trust, and the conditions that protect them against the confused deputy problem.
-
-    A condition on a key that the service does not send makes the role unusable. So a role has a condition only on keys
-    that, according to a source, the service sends.
-    """
-
-    keys: tuple[str, ...]
-    """The condition keys that its roles have."""
-    source: str
-    """Where AWS documents the trust policy."""
-    why: str
-    """The reason, which is also in `docs/explanation/security.md`."""
-
-
-SERVICES: Mapping[str, Service] = {
-    "eks.amazonaws.com": Service(
-        (SOURCE_ACCOUNT, SOURCE_ARN),
-        "https://docs.aws.amazon.com/eks/latest/userguide/cross-service-confused-deputy-prevention.html",
-        "EKS sends both keys for a cluster role. The ARN is the cluster's.",
-    ),
-    "pods.eks.amazonaws.com": Service(
-        (SOURCE_ACCOUNT,),
-        "https://github.com/awslabs/mountpoint-s3-csi-driver/issues/781",
-        "A report on a live cluster shows that aws:SourceAccount works and that one form of aws:SourceArn fails. "
-        "In addition, the role is limited to one namespace and one service account "
-        "(https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html).",
-    ),
-    "ec2.amazonaws.com": Service(
-        (),
-        "https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html",
-        "AWS shows no condition for a node role, and documents no key that EC2 sends. "
-        "A module offers one as an option that is off (https://github.com/terraform-aws-modules/terraform-aws-eks/pull/3695).",
-    ),
-    "sagemaker.amazonaws.com": Service(
-        (),
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/security-confused-deputy-prevention.html",
-        "The page lists the features that send the keys: HyperPod clusters and MLflow tracking servers are not there.",
-    ),
-    "hyperpod.sagemaker.amazonaws.com": Service(
-        (),
-        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-iam.html",
-        "AWS shows no condition for this role, and documents no key that the service sends.",
-    ),
-    "lambda.amazonaws.com": Service(
-        (),
-        "https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html",
-        "AWS shows no condition for an execution role, and documents no key that Lambda sends.",
-    ),
+SERVICES: Mapping[str, tuple[str, ...]] = {
+    "eks.amazonaws.com": (SOURCE_ACCOUNT, SOURCE_ARN),
+    "pods.eks.amazonaws.com": (SOURCE_ACCOUNT,),
+    "ec2.amazonaws.com": (),
+    "sagemaker.amazonaws.com": (),
+    "hyperpod.sagemaker.amazonaws.com": (),
+    "lambda.amazonaws.com": (),
 }
-"""Every service that a role of Muster trusts. A test holds the roles of all stacks to this table."""
+"""Every service that a role of Muster trusts -> the condition keys of its roles, which protect them against the
+confused deputy problem. A test holds the roles of all stacks to this table.
+
+A condition on a key that the service does not send makes the role unusable. So a role has a condition only on keys
+that, according to a source, the service sends: the sources are in `docs/explanation/security.md`.
+"""
 
 
 def trust(
@@ -83,7 +44,7 @@ def trust(
         conditions: other condition keys, and the value that each must equal.
     """
     given = {SOURCE_ACCOUNT: account, SOURCE_ARN: arn}
-    keys = SERVICES[service].keys
+    keys = SERVICES[service]
     if any(not given[key] for key in keys):
         raise ValueError(f"the trust policy of {service} needs {' and '.join(keys)}")
     statement = _service_statement(service, *actions)

@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Any
 from muster.blueprint.iam import SOURCE_ARN, allow, policy
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
+from muster.blueprint.user_data import user_data
 from muster.config.description.group import Group
 from muster.config.description.node_group import LocalStorage, Purpose
+from muster.config.description.node_settings import Volume
 from muster.fleet.resources import NetworkInterface
 from muster.hardware.ami import RESOLVED_BY_EC2, Family
 from muster.hardware.zones import partition_of
+from muster.plain_data import drop_none
 
 if TYPE_CHECKING:
     from muster.blueprint.cluster import Blueprint
@@ -112,83 +115,61 @@ def _one_of(key: str, *values: str) -> Json:
     return {"key": key, "operator": "In", "values": list(values)}
 
 
-def auto_mode_node_class(
+def node_class(
     group: "EksGroup",
+    tags: Mapping[str, str],
     *,
-    role: Any,
+    identity: Any,
     subnets: Sequence[Any],
     security_groups: Sequence[Any],
     reservation: Any,
     placement_group: Any,
 ) -> Json:
-    """The NodeClass of a group of EKS Auto Mode (EKS user guide, create-node-class, device-management-efa and
-    auto-odcr). Ids may be outputs of Pulumi. It sets no tags: for these, the cluster's role would need more permissions
-    (auto-learn-iam).
+    """The EC2NodeClass of a group, or its NodeClass of EKS Auto Mode (EKS user guide, create-node-class,
+    device-management-efa and auto-odcr). Ids may be outputs of Pulumi.
 
     Args:
         group: the group.
-        role: the name of the role of its nodes.
+        tags: of its instances, volumes and interfaces. A NodeClass of EKS Auto Mode sets none: for these, the cluster's
+            role would need more permissions (auto-learn-iam).
+        identity: the name of the instance profile of its nodes; of EKS Auto Mode, that of their role.
         subnets: the ids of its subnets.
-        security_groups: the ids of the security groups of its nodes.
+        security_groups: the ids of the groups of all its interfaces.
         reservation: the id of its reservation or Capacity Block; None if it has none.
         placement_group: the name of its placement group; None if it has none.
     """
-    volume = group.described.volume
-    spec: Json = {
-        "role": role,
-        "subnetSelectorTerms": [{"id": each} for each in subnets],
-        "securityGroupSelectorTerms": [{"id": each} for each in security_groups],
-        "ephemeralStorage": {
-            "size": f"{volume.size.gib}Gi",
-            **({"throughput": volume.throughput} if volume.throughput else {}),
-            **({"iops": volume.iops} if volume.iops else {}),
-        },
-    }
+    spec = _auto_mode_settings(group, identity) if group.described.by_auto_mode else _settings(group, identity, tags)
+    spec["subnetSelectorTerms"] = [{"id": each} for each in subnets]
+    spec["securityGroupSelectorTerms"] = [{"id": each} for each in security_groups]
     if reservation is not None:
         spec["capacityReservationSelectorTerms"] = [{"id": reservation}]
     if placement_group is not None:
         spec["placementGroupSelector"] = {"name": placement_group}
-    if nics := group.template.interfaces:
-        listed = _interfaces(nics)
-        spec["advancedNetworking"] = {"networkInterfaces": [{**listed[0], "secondaryIPv4PrefixCount": 1}, *listed[1:]]}
+    own = _class_reference(group)
     return {
-        "apiVersion": "eks.amazonaws.com/v1",
-        "kind": "NodeClass",
-        "metadata": {"name": group.made_as},
+        "apiVersion": f"{own['group']}/v1",
+        "kind": own["kind"],
+        "metadata": {"name": own["name"]},
         "spec": spec,
     }
 
 
-def node_class(
-    group: "EksGroup",
-    user_data: str,
-    tags: Mapping[str, str],
-    *,
-    subnets: Sequence[Any],
-    security_groups: Sequence[Any],
-    instance_profile: Any,
-    reservation: Any,
-    placement_group: Any,
-) -> Json:
-    """The EC2NodeClass of a group. Ids may be outputs of Pulumi.
+def _auto_mode_settings(group: "EksGroup", role: Any) -> Json:
+    volume = group.described.volume
+    spec: Json = {"role": role, "ephemeralStorage": {"size": f"{volume.size.gib}Gi", **_speed(volume)}}
+    if nics := group.template.interfaces:
+        listed = _interfaces(nics)
+        spec["advancedNetworking"] = {"networkInterfaces": [{**listed[0], "secondaryIPv4PrefixCount": 1}, *listed[1:]]}
+    return spec
 
-    Args:
-        group: the group.
-        user_data: its user data; empty if it has none.
-        tags: of its instances, volumes and interfaces.
-        subnets: the ids of its subnets.
-        security_groups: the ids of the groups of all its interfaces.
-        instance_profile: the name of the profile of its nodes.
-        reservation: the id of its reservation or Capacity Block; None if it has none.
-        placement_group: the name of its placement group; None if it has none.
-    """
+
+def _settings(group: "EksGroup", profile: Any, tags: Mapping[str, str]) -> Json:
     described, template = group.described, group.template
+    assert group.boot is not None, "nodes of EKS have it"
     spec: Json = {
         "amiFamily": _FAMILIES[described.image.family],
         "amiSelectorTerms": [_image(str(template.image))] if template.image else [],
-        "subnetSelectorTerms": [{"id": each} for each in subnets],
-        "securityGroupSelectorTerms": [{"id": each} for each in security_groups],
-        "instanceProfile": instance_profile,
+        "instanceProfile": profile,
         "networkInterfaces": _interfaces(template.interfaces),
         "metadataOptions": {
             "httpEndpoint": "enabled",
@@ -204,18 +185,13 @@ def node_class(
         spec["kubelet"] = {"maxPods": template.max_pods}
     if described.local_storage is LocalStorage.RAID0:
         spec["instanceStorePolicy"] = "RAID0"
-    if reservation is not None:
-        spec["capacityReservationSelectorTerms"] = [{"id": reservation}]
-    if placement_group is not None:
-        spec["placementGroupSelector"] = {"name": placement_group}
-    if user_data:
-        spec["userData"] = user_data
-    return {
-        "apiVersion": "karpenter.k8s.aws/v1",
-        "kind": "EC2NodeClass",
-        "metadata": {"name": group.made_as},
-        "spec": spec,
-    }
+    if at_boot := user_data(group.boot):
+        spec["userData"] = at_boot
+    return spec
+
+
+def _speed(volume: Volume) -> Json:
+    return drop_none({"throughput": volume.throughput, "iops": volume.iops})
 
 
 def _interfaces(nics: Sequence[NetworkInterface]) -> list[Json]:
@@ -240,8 +216,7 @@ def _volumes(described: Group) -> Iterator[Json]:
         "volumeSize": f"{volume.size.gib}Gi",
         "encrypted": True,
         "deleteOnTermination": True,
-        **({"throughput": volume.throughput} if volume.throughput else {}),
-        **({"iops": volume.iops} if volume.iops else {}),
+        **_speed(volume),
     }
     if described.image.family is not Family.BOTTLEROCKET:
         yield {"deviceName": "/dev/xvda", "rootVolume": True, "ebs": own}

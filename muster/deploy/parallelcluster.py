@@ -7,6 +7,7 @@ import pulumi
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.logical_names import NODES_GROUP_REF
+from muster.blueprint.parallelcluster import template as names
 from muster.config.description.node_group import Tier
 from muster.config.description.slurm_settings import Os
 from muster.contract import HeadNodeOutput, SlurmCluster, SlurmIdentity
@@ -45,7 +46,7 @@ def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
         cluster=SlurmIdentity.written(
             blueprint.cluster,
             name=blueprint.cluster_name,
-            stack=cluster.cluster_stack,
+            stack=cluster.output(names.CLUSTER_STACK),
             provider_stack=cluster.stack,
         ),
         head_node=_head_node(blueprint, cluster),
@@ -58,27 +59,27 @@ def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
             # A prefix: ParallelCluster adds the minute of creation, which is no output (`CW_LOG_GROUP_NAME_PREFIX` and
             # `cluster_stack.py` of 3.16.1).
             "nodes": f"/aws/parallelcluster/{blueprint.cluster_name}-",
-            "provider": cluster.provider_log_group,
+            "provider": cluster.output(names.PROVIDERS_LOG_GROUP),
         },
-        validation_messages=cluster.validation_messages,
+        validation_messages=cluster.output(names.MESSAGES),
     )
 
 
 def _head_node(blueprint: ParallelClusterBlueprint, cluster: ParallelCluster) -> dict[str, Any]:
     head, subnet = blueprint.described.head, blueprint.subnets.get(str(blueprint.head.subnet))
-    public = cluster.public_address if head.subnets is Tier.PUBLIC else None
-    address = cluster.private_address if public is None else public
+    public = cluster.output(names.PUBLIC_ADDRESS) if head.subnets is Tier.PUBLIC else None
+    instance, private = cluster.output(names.HEAD_NODE), cluster.output(names.PRIVATE_ADDRESS)
+    address = private if public is None else public
     user = _USERS.get(blueprint.described.os, "ec2-user")
     return HeadNodeOutput.written(
         cluster,
         instance_type=head.instance,
-        instance_id=cluster.head_node,
+        instance_id=instance,
+        private_address=private,
         public_address=public,
         zone=subnet.zone if subnet else None,
         user=user,
-        session=cluster.head_node.apply(
-            lambda instance: f"aws ssm start-session --region {blueprint.region} --target {instance}"
-        ),
+        session=instance.apply(lambda id_: f"aws ssm start-session --region {blueprint.region} --target {id_}"),
         ssh=address.apply(lambda known: f"ssh {user}@{known}") if cluster.key_pair else None,
     )
 

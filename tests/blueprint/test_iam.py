@@ -68,7 +68,7 @@ def test_no_role_has_a_condition_that_its_service_does_not_meet(service: str) ->
         service, "sts:AssumeRole", account="111122223333", arn="arn:aws:eks:us-west-2:111122223333:cluster/c"
     )
     (statement,) = json.loads(policy)["Statement"]
-    assert {key for keys in statement.get("Condition", {}).values() for key in keys} == set(SERVICES[service].keys)
-    if SERVICES[service].keys:
+    assert {key for keys in statement.get("Condition", {}).values() for key in keys} == set(SERVICES[service])
+    if SERVICES[service]:
         with pytest.raises(ValueError, match="aws:SourceAccount"):
             trust(service, "sts:AssumeRole")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
-from muster.blueprint.hyperpod.lifecycle_bundle import GroupSettings
+from muster.blueprint.hyperpod.lifecycle_bundle import settings
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import Patching
 from muster.config.validation import validate
@@ -34,7 +34,7 @@ def test_times_of_patching_are_the_apis() -> None:
 @pytest.mark.parametrize(("volume", "line"), [(True, "DATA_VOLUME=/opt/sagemaker\n"), (False, "DATA_VOLUME=''\n")])
 def test_what_the_scripts_are_told_of_their_group(line: str, *, volume: bool) -> None:
     """In words of the shell; without a secondary volume there is nothing to wait for."""
-    said = GroupSettings("work ers", Size.parse("10256MiB"), data_volume=volume).text
+    said = settings("work ers", Size.parse("10256MiB"), data_volume=volume)
     assert said == (
         "# Written by Muster for the scripts in this folder: the settings of groups.work ers.\n"
         f"INSTANCE_GROUP='work ers'\nHUGE_PAGES=5128\n{line}"

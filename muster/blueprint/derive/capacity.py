@@ -1,15 +1,25 @@
-"""A group's capacity: target, market, placement group, and the resources that Muster creates for it."""
+"""A group's capacity: target, market, placement group, and the resources that Muster creates for it; and what launch
+templates set."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muster.blueprint.group import PlacementGroup
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.config.description.group import Group
 from muster.config.description.node_group import Purpose
-from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
+from muster.fleet.resources import (
+    CapacityBlockPurchase,
+    CapacityTarget,
+    LaunchTemplate,
+    Place,
+    Ref,
+    Reference,
+    ReservationGroup,
+)
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
 from muster.hardware.ami import LINUX
+from muster.unknown import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +110,25 @@ def placement_group(name: str, described: Group, name_stem: str, *, efa: bool) -
     if reservation.provided_by is Provider.AWS or reservation.placement_group == NO_PLACEMENT_GROUP:
         return None
     return PlacementGroup(reservation.placement_group, create=False) if reservation.placement_group else ours
+
+
+def with_settings(template: LaunchTemplate, *also: str) -> LaunchTemplate:
+    """A launch template with the names of the properties that it sets.
+
+    Args:
+        template: the template.
+        also: properties that the blueprint does not have.
+    """
+    values = {
+        "instanceType": template.instance,
+        "imageId": template.image,
+        "networkInterfaces": template.interfaces,
+        "vpcSecurityGroupIds": template.security_groups,
+        "capacityReservationSpecification": template.target.has_target,
+        "instanceMarketOptions": template.market_type,
+        "placement": template.placement_group,
+        "keyName": template.key_pair,
+        "userData": template.user_data,
+    }
+    given = (name for name, value in values.items() if value is UNKNOWN or value)
+    return replace(template, settings=frozenset({"metadataOptions", "tagSpecifications", *also, *given}))

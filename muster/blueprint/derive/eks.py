@@ -4,7 +4,7 @@ from base64 import b64encode
 from datetime import datetime, timedelta
 
 from muster.blueprint.cluster import Blueprint, Network
-from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
+from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group, with_settings
 from muster.blueprint.derive.karpenter import karpenter_group
 from muster.blueprint.derive.kubernetes import (
     cluster_name,
@@ -59,7 +59,7 @@ def zero_at(described: GroupDescription) -> tuple[str, ...]:
 
 
 def eks(described: Cluster, stack: str, region: str, around: Network) -> Blueprint:
-    """The blueprint of a cluster on EKS; arguments as of `kubernetes`."""
+    """The blueprint of a cluster on EKS; arguments as of `derive`, and the network."""
     name_stem = aws_name_stem(cluster_name(described, stack))
     groups = tuple(
         (karpenter_group if each.by_karpenter else _group)(name, described, around, name_stem)
@@ -116,7 +116,7 @@ def _node_group(
 ) -> NodeGroup:
     described, managed = cluster.groups[name], not cluster.groups[name].self_managed
     zone, nodes, repair = described.only_zone, described.nodes_now, described.node_repair
-    custom = described.image.custom is not None
+    custom, updates = described.image.custom is not None, described.updates
     held = described.capacity.held
     repairs = machine.accelerator is not Accelerator.NONE if repair is None else repair
     return NodeGroup(
@@ -145,15 +145,11 @@ def _node_group(
         repair=repairs if managed else None,
         # A replacement needs the place of the old node in the reservation: one node at a time.
         repair_limits=(RepairLimit("maxParallelNodesRepairedCount", 1),) if managed and repairs and held else (),
-        max_unavailable=_at_once(described) if managed else None,
-        max_unavailable_percentage=described.updates.percent_at_once if managed else None,
+        max_unavailable=(updates.at_once or 1) if managed and updates.percent_at_once is None else None,
+        max_unavailable_percentage=updates.percent_at_once if managed else None,
         managed=managed,
         zero_at=zero_at(described),
     )
-
-
-def _at_once(described: GroupDescription) -> int | None:
-    return None if described.updates.percent_at_once is not None else described.updates.at_once or 1
 
 
 def _template(
@@ -173,29 +169,16 @@ def _template(
     groups = in_order((clusters, *own)) if (own or described.self_managed) and not cards else ()
     key_pair = described.session.key_pair if described.session else None
     at_boot = "" if boot.joins else user_data(boot)
-    market = capacity.market_type
-    given = {
-        "networkInterfaces": bool(cards),
-        "vpcSecurityGroupIds": bool(groups),
-        "capacityReservationSpecification": capacity.target.has_target,
-        "instanceMarketOptions": market is not None,
-        "placement": placement is not None,
-        "imageId": image is not None,
-        "iamInstanceProfile": described.self_managed,
-        "keyName": key_pair is not None,
-        "userData": boot.joins or bool(at_boot),
-    }
-    always = {"instanceType", "blockDeviceMappings", "metadataOptions", "tagSpecifications"}
-    return LaunchTemplate(
+    template = LaunchTemplate(
         ref=Ref(types.LAUNCH_TEMPLATE, described.was or name),
         instance=described.instance,
         interfaces=cards,
         security_groups=groups,
         target=capacity.target,
-        market_type=market,
+        market_type=capacity.market_type,
         placement_group=placement.reference(described.was or name) if placement else None,
         image=image,
-        settings=frozenset(always | {setting for setting, is_given in given.items() if is_given}),
+        settings=frozenset(),
         place=Place(f"groups.{name}"),
         http_tokens="required",
         hop_limit=1,
@@ -203,3 +186,4 @@ def _template(
         max_pods=boot.max_pods,
         key_pair=key_pair,
     )
+    return with_settings(template, "blockDeviceMappings", *(("iamInstanceProfile",) if described.self_managed else ()))

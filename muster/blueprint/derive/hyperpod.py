@@ -72,7 +72,7 @@ def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer:
 
 
 def hyperpod(described: Cluster, stack: str, region: str, around: Network) -> Blueprint:
-    """The blueprint of a cluster on HyperPod; arguments as of `kubernetes`."""
+    """The blueprint of a cluster on HyperPod; arguments as of `derive`, and the network."""
     subnets = tuple(sorted(list(around.private.values())[:SPANNED_ZONES], key=str))
     shared = in_order((security_group_of(described), EFA_GROUP_REF))
     groups = tuple(_group(name, described, around, subnets, shared) for name in described.groups)

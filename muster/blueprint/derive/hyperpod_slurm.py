@@ -45,14 +45,7 @@ SLURM = "24.11"
 
 
 def hyperpod_slurm(described: Cluster, stack: str, region: str, around: Network) -> HyperPodSlurmBlueprint:
-    """The blueprint of a cluster on HyperPod with Slurm.
-
-    Args:
-        described: a valid description.
-        stack: the Pulumi stack's name.
-        region: the AWS Region.
-        around: the network.
-    """
+    """The blueprint of a cluster on HyperPod with Slurm; arguments as of `derive`, and the network."""
     groups = tuple(_group(name, described, around) for name in described.groups)
     placed = _in_zone(around, _zone(described, around))
     stored = storage(described, placed, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)

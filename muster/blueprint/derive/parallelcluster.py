@@ -46,14 +46,7 @@ _OLD_KERNELS = frozenset({Os.RHEL8, Os.RHEL9, Os.ROCKY8, Os.ROCKY9})
 
 
 def slurm(described: Cluster, stack: str, region: str, around: Network) -> ParallelClusterBlueprint:
-    """The blueprint of a cluster on ParallelCluster.
-
-    Args:
-        described: a valid description.
-        stack: the Pulumi stack's name.
-        region: the AWS Region.
-        around: the network.
-    """
+    """The blueprint of a cluster on ParallelCluster; arguments as of `derive`, and the network."""
     name = described.name or stack
     queues = tuple(_queue(each, described, around, name, region) for each in queues_in_order(described))
     groups = tuple(group for queue in queues for group in queue.groups)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from muster.blueprint.cluster import ClusterBlueprint, Network, PcsBlueprint, ServiceNodes, Storage
-from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
+from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group, with_settings
 from muster.blueprint.derive.network import in_order
 from muster.blueprint.derive.storage import nodes_group, storage
 from muster.blueprint.group import Group, PcsGroup, PlacementGroup
@@ -46,14 +46,7 @@ _BOUNDARY = "MUSTER-NODE"
 
 
 def pcs(described: Cluster, stack: str, region: str, around: Network) -> PcsBlueprint:
-    """The blueprint of a cluster on PCS.
-
-    Args:
-        described: a valid description.
-        stack: the Pulumi stack's name.
-        region: the AWS Region.
-        around: the network.
-    """
+    """The blueprint of a cluster on PCS; arguments as of `derive`, and the network."""
     name = described.name or stack
     # The file systems depend on the zones of the groups, and the user data of groups on the file systems.
     groups = tuple(_group(each, described, around, name) for each in sorted(described.groups))
@@ -210,21 +203,9 @@ def _template(
     # For spot instances, PCS sets the market type from `purchaseOption`.
     market = capacity.market_type if capacity and capacity.capacity_type != "SPOT" else None
     target = capacity.target if capacity else CapacityTarget()
-    given = {
-        "networkInterfaces": bool(interfaces),
-        "vpcSecurityGroupIds": not interfaces,
-        "capacityReservationSpecification": target.has_target,
-        "instanceMarketOptions": market is not None,
-        "placement": placement is not None,
-        "keyName": key_pair is not None,
-        "userData": bool(stored),
-        # A block holds one type, and PCS compares it with that of the template.
-        "instanceType": market is not None,
-        "metadataOptions": True,
-        "tagSpecifications": True,
-    }
-    return LaunchTemplate(
+    template = LaunchTemplate(
         ref=Ref(types.LAUNCH_TEMPLATE, name),
+        # A block holds one type, and PCS compares it with that of the template.
         instance=described.instance if market is not None else None,
         interfaces=interfaces,
         security_groups=() if interfaces else _security_groups(described),
@@ -232,7 +213,7 @@ def _template(
         market_type=market,
         placement_group=placement.reference(name) if placement else None,
         image=None,
-        settings=frozenset(key for key, is_given in given.items() if is_given),
+        settings=frozenset(),
         place=Place(at),
         http_tokens="required",
         # So that containers of jobs reach the instance metadata. (AWS's templates for PCS set four.)
@@ -240,6 +221,7 @@ def _template(
         user_data=_user_data(stored),
         key_pair=key_pair,
     )
+    return with_settings(template)
 
 
 def _login(

@@ -10,9 +10,7 @@ Pure: names and texts. What uploads them reads the scripts.
 """
 
 import shlex
-from dataclasses import dataclass
 
-from muster.blueprint.group import HyperPodGroup
 from muster.hardware import huge_pages
 from muster.size import Size
 
@@ -29,38 +27,24 @@ DATA_VOLUME = "/opt/sagemaker"
 """The path at which HyperPod mounts a group's secondary volume (SageMaker's API, ClusterEbsVolumeConfig)."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupSettings:
-    """The settings that the scripts read."""
-
-    group: str
-    """The instance group's name."""
-    huge_page_memory: Size
-    """Memory to set aside as 2 MiB pages; 0 for none."""
-    data_volume: bool
-    """Whether the group has a secondary volume, for containers' and the kubelet's data."""
-
-    @property
-    def text(self) -> str:
-        """The file, for a shell to read."""
-        settings = {
-            "INSTANCE_GROUP": self.group,
-            "HUGE_PAGES": str(huge_pages.pages(self.huge_page_memory)),
-            "DATA_VOLUME": DATA_VOLUME if self.data_volume else "",
-        }
-        lines = (f"{name}={shlex.quote(value)}\n" for name, value in settings.items())
-        return (
-            "# Written by Muster for the scripts in this folder: the settings of "
-            f"groups.{self.group}.\n{''.join(lines)}"
-        )
-
-
 def files(group: str) -> tuple[str, ...]:
     """The keys in the bucket that a group's nodes need, sorted."""
     return tuple(sorted(f"{group}/{name}" for name in (*SCRIPTS, SETTINGS)))
 
 
-def settings(group: HyperPodGroup) -> GroupSettings:
-    """The settings of a group's scripts."""
-    volumes = group.resource.volumes
-    return GroupSettings(group.name, group.node.huge_pages, data_volume=any(not each.root for each in volumes))
+def settings(group: str, huge_page_memory: Size, *, data_volume: bool) -> str:
+    """The file of settings that the scripts of a group read, for a shell.
+
+    Args:
+        group: the instance group's name.
+        huge_page_memory: memory to set aside as 2 MiB pages; 0 for none.
+        data_volume: whether the group has a secondary volume, for containers' and the kubelet's data.
+    """
+    values = {
+        "INSTANCE_GROUP": group,
+        "HUGE_PAGES": str(huge_pages.pages(huge_page_memory)),
+        "DATA_VOLUME": DATA_VOLUME if data_volume else "",
+    }
+    lines = (f"{name}={shlex.quote(value)}\n" for name, value in values.items())
+    head = f"# Written by Muster for the scripts in this folder: the settings of groups.{group}.\n"
+    return f"{head}{''.join(lines)}"

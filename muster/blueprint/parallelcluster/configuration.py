@@ -307,52 +307,42 @@ class _Placeholders:
         """
         if not isinstance(reference, Ref):
             return reference
-        kind, source = {
-            types.SUBNET: ("SUBNET", self.subnet),
-            types.SECURITY_GROUP: ("SECURITY_GROUP", self.security_group),
-            types.LUSTRE: ("FILE_SYSTEM", self.file_system),
-            types.KEY_PAIR: ("KEY_PAIR", self.key_pair),
-            types.CAPACITY_BLOCK: ("CAPACITY_BLOCK", self.capacity_block),
-            types.RESOURCE_GROUP: ("RESERVATION_GROUP", self.reservation_group),
-        }[reference.type]
+        kind, source = self._source(reference)
         name = f"{kind}_{_NOT_IN_A_NAME.sub('_', reference.name.upper()).strip('_')}"
-        self.sources[name] = source(reference)
+        self.sources[name] = source
         return f"${{{name}}}"
 
-    def subnet(self, reference: Ref) -> str:
-        subnet = self.blueprint.subnets[str(reference)]
-        tier = "public" if subnet.public else "private"
-        return (
-            f"a {tier} subnet in {subnet.zone}, in a VPC with DNS support and DNS hostnames; `pulumi up` creates "
-            f"one: output network.{tier}Subnets.{subnet.zone}"
-        )
-
-    def security_group(self, reference: Ref) -> str:
-        which = "that exchanges traffic with the file systems" if self.blueprint.storage else "for all nodes"
-        return f"a security group {which}; `pulumi up` creates one: output network.securityGroups.{reference.name}"
-
-    def file_system(self, reference: Ref) -> str:
-        stored = next(each for each in self.blueprint.storage if each.file_system.ref == reference)
-        system = stored.file_system
-        return (
-            f"the id of an FSx for Lustre file system for /{stored.name}, with {system.size} GiB; `pulumi up` "
-            f"creates one: output storage.{stored.name}.fileSystem"
-        )
-
-    def key_pair(self, reference: Ref) -> str:  # noqa: ARG002  (there is one)
-        return (
-            "the name of the EC2 key pair with head.login.public-key (aws ec2 import-key-pair --region "
-            f"{self.blueprint.region}); `pulumi up` creates one"
-        )
-
-    def capacity_block(self, reference: Ref) -> str:  # noqa: ARG002  (every block has the same text)
-        return (
-            "the reservation id of the Capacity Block after its purchase (aws ec2 describe-capacity-reservations "
-            f"--region {self.blueprint.region}); `pulumi up` buys one"
-        )
-
-    def reservation_group(self, reference: Ref) -> str:
-        return (
-            f"the ARN of a resource group with the reservations of group {reference.name} (aws resource-groups "
-            "create-group); `pulumi up` creates one"
-        )
+    def _source(self, reference: Ref) -> tuple[str, str]:
+        """The beginning of the placeholder's name, and the source of its value."""
+        blueprint, name, region = self.blueprint, reference.name, f"--region {self.blueprint.region}"
+        match reference.type:
+            case types.SUBNET:
+                subnet = blueprint.subnets[str(reference)]
+                tier = "public" if subnet.public else "private"
+                made = f"`pulumi up` creates one: output network.{tier}Subnets.{subnet.zone}"
+                return (
+                    "SUBNET",
+                    f"a {tier} subnet in {subnet.zone}, in a VPC with DNS support and DNS hostnames; {made}",
+                )
+            case types.SECURITY_GROUP:
+                which = "that exchanges traffic with the file systems" if blueprint.storage else "for all nodes"
+                made = f"`pulumi up` creates one: output network.securityGroups.{name}"
+                return "SECURITY_GROUP", f"a security group {which}; {made}"
+            case types.LUSTRE:
+                size = next(each.file_system.size for each in blueprint.storage if each.file_system.ref == reference)
+                made = f"`pulumi up` creates one: output storage.{name}.fileSystem"
+                return "FILE_SYSTEM", f"the id of an FSx for Lustre file system for /{name}, with {size} GiB; {made}"
+            case types.KEY_PAIR:
+                how = f"aws ec2 import-key-pair {region}"
+                return "KEY_PAIR", (
+                    f"the name of the EC2 key pair with head.login.public-key ({how}); `pulumi up` creates one"
+                )
+            case types.CAPACITY_BLOCK:
+                how = f"aws ec2 describe-capacity-reservations {region}"
+                return "CAPACITY_BLOCK", (
+                    f"the reservation id of the Capacity Block after its purchase ({how}); `pulumi up` buys one"
+                )
+            case types.RESOURCE_GROUP:
+                what = f"the ARN of a resource group with the reservations of group {name}"
+                return "RESERVATION_GROUP", f"{what} (aws resource-groups create-group); `pulumi up` creates one"
+        raise KeyError(reference.type)

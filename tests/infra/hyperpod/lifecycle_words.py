@@ -1,9 +1,9 @@
 """Settings that the lifecycle scripts are tried with, and what their log says of containers' data."""
 
-from muster.blueprint.hyperpod.lifecycle_bundle import GroupSettings
+from muster.blueprint.hyperpod.lifecycle_bundle import settings
 from muster.size import Size
 
-WORKERS = GroupSettings("workers", Size(10256), data_volume=True)
+WORKERS = settings("workers", Size(10256), data_volume=True)
 SERVICES = ("containerd", "kubelet")
 MOUNTS = {"var-lib-containerd.mount", "var-lib-kubelet.mount"}
 UNBOUND = "var-lib-{0}.mount did not bind it to /opt/sagemaker/muster/{0}; see journalctl -u var-lib-{0}.mount"

@@ -12,7 +12,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE, SETTINGS, GroupSettings
+from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE, SETTINGS
 
 SCRIPTS = Path(__file__).parents[3] / "infra" / "hyperpod" / "lifecycle_scripts"
 
@@ -137,10 +137,10 @@ class Node:
         """A file of the node's."""
         return (self.root / path).read_text()
 
-    def told(self, settings: GroupSettings | None) -> "Node":
+    def told(self, settings: str | None) -> "Node":
         """With the group's settings beside the scripts."""
         if settings:
-            (self.bundle / SETTINGS).write_text(settings.text)
+            (self.bundle / SETTINGS).write_text(settings)
         return self
 
     def create(self, *, fails: str = "", kernel_gives: int = 1_000_000, while_copying: str = "") -> int:

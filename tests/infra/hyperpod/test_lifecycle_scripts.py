@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE, SETTINGS, GroupSettings, files
+from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE, SETTINGS, files, settings
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS as NAMES
 from muster.size import Size
 from tests.infra.hyperpod.lifecycle_words import MOUNTS, PAGES_FILE, SERVICES, WORKERS
@@ -36,18 +36,17 @@ def test_shellcheck_finds_nothing(script: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [WORKERS, GroupSettings("system", Size(0), data_volume=False), GroupSettings("a-1", Size(2), data_volume=True)],
+    ("group", "mib", "data_volume"), [("workers", 10256, True), ("system", 0, False), ("a-1", 2, True)]
 )
-def test_a_shell_reads_the_settings_back(settings: GroupSettings) -> None:
+def test_a_shell_reads_the_settings_back(group: str, mib: int, *, data_volume: bool) -> None:
     """The file says to a shell what was said to it, and nothing else."""
-    script = f"set -a; {settings.text}\nenv"
+    script = f"set -a; {settings(group, Size(mib), data_volume=data_volume)}\nenv"
     done = subprocess.run(["env", "-i", "bash", "-c", script], capture_output=True, text=True, check=True)
     read = dict(line.split("=", 1) for line in done.stdout.splitlines())
     assert {name: value for name, value in read.items() if name not in {"PWD", "SHLVL", "_"}} == {
-        "INSTANCE_GROUP": settings.group,
-        "HUGE_PAGES": str(settings.huge_page_memory.mib // 2),
-        "DATA_VOLUME": "/opt/sagemaker" if settings.data_volume else "",
+        "INSTANCE_GROUP": group,
+        "HUGE_PAGES": str(mib // 2),
+        "DATA_VOLUME": "/opt/sagemaker" if data_volume else "",
     }
 
 
