@@ -43,21 +43,19 @@ def exhausted_here() -> Iterator[None]:
 class Progress:
     """Shows progress on stderr."""
 
+    def __init__(self, *, silent: bool = False) -> None:
+        self._silent = silent
+
     def line(self, text: str) -> None:
         """Prints a line that stays."""
-        terminal.show_status("")
-        terminal.complain(text)
+        if not self._silent:
+            terminal.show_status("")
+            terminal.complain(text)
 
     def status(self, text: str) -> None:
         """Prints a line that the next one overwrites; on a terminal only."""
-        terminal.show_status(text)
+        if not self._silent:
+            terminal.show_status(text)
 
 
-class SilentProgress(Progress):
-    """Shows nothing."""
-
-    def line(self, text: str) -> None:
-        """Nothing."""
-
-    def status(self, text: str) -> None:
-        """Nothing."""
+SILENT = Progress(silent=True)

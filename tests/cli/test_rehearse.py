@@ -162,7 +162,7 @@ def test_the_operator_has_no_node(muster: Muster, job: dict[str, Any]) -> None:
     muster.edit("nodes: {min: 1, start: 1, max: 3", "nodes: {min: 0, start: 0, max: 3")
     cause = the_cause(rehearsed(muster, job))
     assert cause["id"] == "operator-waits"
-    assert cause["cause"].startswith("the pod of mpi-operator, which creates the job's pods, is itself waiting: ")
+    assert cause["cause"].startswith("the pod of mpi-operator, which the job needs, is itself waiting: ")
 
 
 def test_the_drill(muster: Muster) -> None:

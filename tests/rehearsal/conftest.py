@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from muster.rehearsal.kubernetes import kueue, rehearsal
-from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.resource_claims import CONTROLLER
 from tests.factories import a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World
+
+GARBAGE = "garbage-collector-controller"
+"""Tests delete what owns pods."""
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from muster.addon_sheets import ADDONS
 from muster.rehearsal.kubernetes import binaries
 from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, pinned_binary
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
-from muster.rehearsal.machine_limits import RehearsalError, SilentProgress
+from muster.rehearsal.machine_limits import SILENT, RehearsalError
 
 
 def test_every_binary_has_its_own_module():
@@ -85,7 +85,7 @@ def a_go(calls: Path, then: str = "") -> None:
 def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeypatch: pytest.MonkeyPatch):
     a_go(calls, then="sleep 0.5")
     assert binaries.missing_binaries(["etcd"]) == ("etcd",)
-    both = [threading.Thread(target=binaries.build_binary, args=(ETCD, SilentProgress())) for _ in range(2)]
+    both = [threading.Thread(target=binaries.build_binary, args=(ETCD, SILENT)) for _ in range(2)]
     for each in both:
         each.start()
     for each in both:
@@ -93,7 +93,7 @@ def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeyp
     (call,) = calls.read_text().splitlines()
     assert "-mod=readonly -trimpath" in call
     monkeypatch.setenv("PATH", "/nowhere")
-    binaries.build_binary(ETCD, SilentProgress())
+    binaries.build_binary(ETCD, SILENT)
     assert ETCD.path.read_text() == "binary\n"
     assert binaries.missing_binaries(["etcd"]) == ()
 
@@ -101,7 +101,7 @@ def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeyp
 def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
     a_go(calls, then="echo 'undefined: x'; exit 1")
     with pytest.raises(RehearsalError) as told:
-        binaries.build_binary(ETCD, SilentProgress())
+        binaries.build_binary(ETCD, SILENT)
     assert "  undefined: x" in str(told.value).splitlines()
     assert "undefined: x" in (binaries.cache_root() / "etcd-build.log").read_text()
     assert [each.name for each in binaries.cache_root().iterdir() if each.is_dir()] == []
@@ -111,7 +111,7 @@ def test_where_there_is_no_go_its_installation_is_named(calls: Path, monkeypatch
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(binaries.child_process, "PYTHON", Path("/nowhere/python"))
     with pytest.raises(RehearsalError, match="needs Go"):
-        binaries.build_binary(ETCD, SilentProgress())
+        binaries.build_binary(ETCD, SILENT)
 
 
 def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -129,7 +129,7 @@ def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch:
 def test_what_a_killed_build_leaves_goes_with_the_next(calls: Path):
     killed = binaries.cache_root() / f"{ETCD.entry}.making-killed"
     killed.mkdir(parents=True)
-    binaries.build_binary(ETCD, SilentProgress())
+    binaries.build_binary(ETCD, SILENT)
     assert ETCD.path.is_file()
     assert not killed.exists()
 
@@ -138,7 +138,7 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: py
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.raises(RehearsalError, match="cannot be written: Not a directory; set XDG_CACHE_HOME to a folder"):
-        binaries.build_binary(ETCD, SilentProgress())
+        binaries.build_binary(ETCD, SILENT)
 
 
 def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch):

@@ -216,7 +216,7 @@ def test_kueue_has_no_node() -> None:
     assert outcome.verdict is Verdict.DOES_NOT_START
     (waiting,) = outcome.waiting
     assert waiting.cause.id == "operator-waits"
-    assert waiting.cause.said.startswith("the pod of kueue, which admits jobs, is itself waiting: ")
+    assert waiting.cause.said.startswith("the pod of kueue, which the job needs, is itself waiting: ")
 
 
 @contextmanager

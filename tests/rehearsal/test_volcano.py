@@ -137,11 +137,8 @@ def test_volcanos_scheduler_has_no_node(*, of_volcano: bool) -> None:
     job = of_nodes(1) if of_volcano else an_mpi_job(worker={"replicas": 1, "template": template})
     nowhere = {"values": {"custom": {"scheduler_ns": {"team": "ml"}}}}
     outcome = rehearsed(job, edits={"addons.volcano": nowhere, "addons.mpi-operator": {}})
-    does = "creates the job's pods" if of_volcano else "places the job's pods"
     assert causes(outcome) == {"operator-waits"}
-    assert all(
-        each.cause.said.startswith(f"the pod of volcano, which {does}, is itself waiting: ") for each in outcome.waiting
-    )
+    assert {"the pod of volcano" in each.cause.said for each in outcome.waiting} == {True}
 
 
 def test_a_queue_that_is_not_there_is_refused_by_the_webhook() -> None:

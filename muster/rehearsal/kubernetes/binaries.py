@@ -22,7 +22,7 @@ import yaml
 from muster import child_process
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
-from muster.rehearsal.machine_limits import Progress, RehearsalError, SilentProgress
+from muster.rehearsal.machine_limits import SILENT, Progress, RehearsalError
 from muster.rehearsal.processes import Processes, tail
 from muster.whole_number import version_numbers
 from muster.written_files import cache_folder
@@ -217,7 +217,7 @@ def _undescribed(value: object) -> object:
 
 
 @machine_limits.exhausted_here()
-def find_binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> dict[str, Binary]:
+def find_binaries(names: Iterable[str] = NAMES, progress: Progress = SILENT) -> dict[str, Binary]:
     """The binaries of these names, by name. Missing ones are built once, which takes minutes.
 
     Raises:
@@ -225,7 +225,7 @@ def find_binaries(names: Iterable[str] = NAMES, progress: Progress | None = None
     """
     found = {name: pinned_binary(name) for name in names}
     for binary in found.values():
-        build_binary(binary, progress or SilentProgress())
+        build_binary(binary, progress)
     return found
 
 

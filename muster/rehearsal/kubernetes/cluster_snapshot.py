@@ -8,6 +8,8 @@ from muster.rehearsal.outcome import Amount
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.taints import Taint
 
+_NONE = Amount(0, 0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class LiveNode:
@@ -23,18 +25,15 @@ class LiveNode:
 
     def planned(self, resource: str) -> int:
         """The amount that it offers once everything works."""
-        amount = self.amounts.get(resource)
-        return amount.planned if amount else 0
+        return self.amounts.get(resource, _NONE).planned
 
     def offered(self, resource: str) -> int:
         """The amount that it offers now."""
-        amount = self.amounts.get(resource)
-        return amount.offered if amount else 0
+        return self.amounts.get(resource, _NONE).offered
 
     def used(self, resource: str) -> int:
         """The amount in use."""
-        amount = self.amounts.get(resource)
-        return amount.used if amount else 0
+        return self.amounts.get(resource, _NONE).used
 
     def free(self, resource: str) -> int:
         """The free amount."""

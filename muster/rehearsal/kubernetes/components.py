@@ -52,9 +52,6 @@ the rehearsal does not need garbage collection, which takes an eighth of all pro
 QUOTAS = "resourcequota-controller"
 """Only if there are quotas: this controller watches all objects."""
 
-GARBAGE = "garbage-collector-controller"
-"""Only if something is deleted that owns pods."""
-
 
 def write_kubeconfig(file: Path, server: str, token: str, authority: Path) -> None:
     """Writes the file with which clients reach the API server."""
@@ -122,14 +119,13 @@ def kube_apiserver(
         "--max-requests-inflight=0",
         "--max-mutating-requests-inflight=0",
         "--profiling=false",
-        *_emulating(emulated),
-        *_with_gates(gates),
+        *_features(emulated, gates),
     ]
 
 
 def kube_scheduler(configuration: Path, emulated: str | None, gates: Collection[str] = ()) -> list[str]:
     """The default profile, as on EKS."""
-    return [f"--config={configuration}", "--secure-port=0", *_emulating(emulated), *_with_gates(gates)]
+    return [f"--config={configuration}", "--secure-port=0", *_features(emulated, gates)]
 
 
 def scheduler_configuration(kubeconfig: Path) -> str:
@@ -169,8 +165,7 @@ def kube_controller_manager(
         "--node-monitor-grace-period=24h",
         "--node-startup-grace-period=24h",
         "--profiling=false",
-        *_emulating(emulated),
-        *_with_gates(gates),
+        *_features(emulated, gates),
     ]
 
 
@@ -188,11 +183,8 @@ def kwok(kubeconfig: Path, configuration: Path) -> list[str]:
     ]
 
 
-def _emulating(version: str | None) -> list[str]:
-    """The option that emulates an older minor version, with its APIs and feature gates."""
-    return [f"--emulated-version={version}"] if version else []
-
-
-def _with_gates(gates: Collection[str]) -> list[str]:
-    """The option that enables feature gates that are off by default in the version of the binaries."""
-    return [f"--feature-gates={','.join(f'{each}=true' for each in gates)}"] if gates else []
+def _features(version: str | None, gates: Collection[str]) -> list[str]:
+    """The options that emulate an older minor version, with its APIs and feature gates, and that enable feature gates
+    that are off by default in the version of the binaries."""
+    emulated = [f"--emulated-version={version}"] if version else []
+    return [*emulated, *([f"--feature-gates={','.join(f'{each}=true' for each in gates)}"] if gates else [])]

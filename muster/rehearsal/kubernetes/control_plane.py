@@ -24,7 +24,7 @@ from muster.rehearsal.kubernetes.binaries import (
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.operators import KUEUE, Operator, Start, operators_for
 from muster.rehearsal.loopback import LOOPBACK, Certificate, ReservedPort
-from muster.rehearsal.machine_limits import Progress, RehearsalError
+from muster.rehearsal.machine_limits import SILENT, Progress, RehearsalError
 from muster.rehearsal.processes import Processes
 
 _START_SECONDS = 60.0
@@ -72,7 +72,7 @@ class ControlPlane:
         values: Mapping[str, Mapping[str, Any]] | None = None,
         controllers: Collection[str] = (),
         kueue: Mapping[str, Any] | None = None,
-        progress: Progress | None = None,
+        progress: Progress = SILENT,
         folder: Path | None = None,
     ) -> None:
         """Sets what to start.
@@ -83,14 +83,11 @@ class ControlPlane:
             jobs: kinds of jobs (``PyTorchJob``, ``MPIJob``) whose operators run.
             schedulers: the names of schedulers (``volcano``) that run beside the default one.
             values: add-on -> the values of its chart. Default: the defaults of the chart.
-            controllers: besides the usual ones: `components.QUOTAS` if there will be ResourceQuotas (otherwise pods are
-                refused there), `components.GARBAGE` if something is deleted that owns pods.
+            controllers: besides the usual ones, for example `components.QUOTAS` if there will be ResourceQuotas
+                (otherwise pods are refused there).
             kueue: the configuration of Kueue, if it runs; `create_job_webhooks` creates its webhooks.
             progress: shows what is being built, if anything must be.
             folder: the parent of the rehearsal's folder. Default: the machine's temporary folder.
-
-        Raises:
-            ValueError: no operator of the rehearsal runs such a job.
         """
         self.requested = kubernetes
         self._operators = operators_for(jobs, schedulers)

@@ -66,19 +66,15 @@ def configuration(blueprint: Blueprint) -> JsonObject:
     text = kueue.configuration(context)
     if kueue.ADDON.name in context.chosen:
         text = value_at(values_of(kueue.ADDON, context), "managerConfig", "controllerManagerConfigYaml")
-    if not isinstance(text, str):
-        raise RehearsalError("addons.kueue.values: managerConfig.controllerManagerConfigYaml is not text")
     try:
         given: Any = yaml.safe_load(text)
-    except yaml.YAMLError as fault:
-        raise RehearsalError(f"addons.kueue.values: controllerManagerConfigYaml is not YAML: {fault}") from None
-    if not isinstance(given, Mapping):
-        raise RehearsalError("addons.kueue.values: controllerManagerConfigYaml is not a mapping")
-    gates = given.get("featureGates") or {}
-    if not isinstance(gates, Mapping):
-        raise RehearsalError("addons.kueue.values: featureGates of controllerManagerConfigYaml is not a mapping")
+        gates = {**(given.get("featureGates") or {}), **_GATES}
+    except (yaml.YAMLError, AttributeError, TypeError):
+        raise RehearsalError(
+            "addons.kueue.values: managerConfig.controllerManagerConfigYaml is not the YAML of a configuration of Kueue"
+        ) from None
     kept = {key: value for key, value in given.items() if key in _DECIDES}
-    return {**kept, "featureGates": {**gates, **_GATES}}
+    return {**kept, "featureGates": gates}
 
 
 def objects(things: Iterable[JsonObject]) -> tuple[JsonObject, ...]:

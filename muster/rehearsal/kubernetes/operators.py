@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from muster.jobs.pod_roles import Controller
 from muster.plain_data import mappings_at, value_at
@@ -341,21 +342,14 @@ class Volcano(Operator):
         }
 
     def _webhook_manager(self, start: Start) -> list[str]:
-        """With the webhooks that its chart enables. It looks for a configuration of each on the API server."""
-        (given,) = (
-            each["spec"]["template"]["spec"]["containers"][0]["args"]
-            for each in start.manifests
-            if (each["kind"], each["metadata"]["name"]) == ("Deployment", "volcano-admission")
-        )
-        flags = dict(each.lstrip("-").partition("=")[::2] for each in given)
-        service = flags["webhook-service-name"]
-        names = {each["metadata"]["name"] for each in self.webhook_configurations(start)}
-        enabled = [each for each in flags["enabled-admission"].split(",") if service + each.replace("/", "-") in names]
+        """With the webhooks that the rehearsal has. It looks for a configuration of each on the API server."""
+        own = self.webhook_configurations(start)
+        urls = [webhook["clientConfig"]["url"] for each in own for webhook in each["webhooks"]]
         return [
             f"--kubeconfig={start.kubeconfig}",
-            f"--enabled-admission={','.join(enabled)}",
-            f"--webhook-namespace={flags['webhook-namespace']}",
-            f"--webhook-service-name={service}",
+            f"--enabled-admission={','.join(urlsplit(each).path for each in urls)}",
+            "--webhook-namespace=volcano-system",
+            "--webhook-service-name=volcano-admission-service",
             f"--listen-address={LOOPBACK}",
             f"--port={start.port}",
             f"--tls-cert-file={start.certificate.file}",
@@ -415,18 +409,11 @@ def operator_of(controller: Controller) -> Operator | None:
 
 def operators_for(kinds: Collection[str], schedulers: Collection[str] = ()) -> dict[Operator, tuple[str, ...]]:
     """The operators that run jobs of these kinds, each with its kinds among them, and the operators that have these
-    schedulers, each with all its kinds.
-
-    Raises:
-        ValueError: none of them runs a kind.
-    """
+    schedulers, each with all its kinds."""
     needed = {kind for each in OPERATORS if set(kinds) & set(each.kinds) for kind in each.needs}
     kinds = (*kinds, *sorted(needed - set(kinds)))
     found = {
         each: each.kinds if each.scheduler in schedulers else tuple(kind for kind in kinds if kind in each.kinds)
         for each in OPERATORS
     }
-    if unknown := set(kinds) - {kind for own in found.values() for kind in own}:
-        runs = ", ".join(kind for each in OPERATORS for kind in each.kinds)
-        raise ValueError(f"no operator of the rehearsal runs {', '.join(sorted(unknown))}; they run {runs}")
     return {each: own for each, own in found.items() if own}

@@ -16,7 +16,7 @@ from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.kueue import cluster_queue_of, is_gated, runs_on
-from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS, VOLCANO
+from muster.rehearsal.kubernetes.operators import SCHEDULERS
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.volcano import waiting_pod_group
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
@@ -42,9 +42,6 @@ _NO_WORKLOAD = Cause(
     "Kueue has not created a Workload yet: the pod group has fewer pods than pod-group-total-count",
     "submit all pods of the group, or set kueue.x-k8s.io/pod-group-total-count to their number",
 )
-
-_DOES = {KUEUE.addon: "admits jobs", VOLCANO.addon: "places the job's pods"}
-"""The work of operators that create no pods of the job."""
 
 OPERATOR_WAITS = "operator-waits"
 """The cause of a job whose operator's own pod waits."""
@@ -129,17 +126,11 @@ def _pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
 def _refused(job: JobRun) -> Cause:
     assert job.refusal is not None
     kind, who = job.shape.kind, job.refusal.who
+    said = f"{who} rejects the {kind} or its pods"
     if not job.refusal.said:
-        return Cause(
-            "refused",
-            f"{who} created fewer pods than the {kind} requests, and gave no reason",
-            f"check the settings of the {kind}: suspend, parallelism, replicas; and the objects that it refers to",
-        )
-    return Cause(
-        "refused",
-        f"{who} rejects the {kind} or its pods",
-        "fix the job according to this message; put objects that the cluster has into the job's file",
-    )
+        said = f"{who} created fewer pods than the {kind} requests, and gave no reason"
+    remedy = "fix the job according to this message; put objects that the cluster has into the job's file"
+    return Cause("refused", said, remedy)
 
 
 def missing_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[str]) -> Cause | None:
@@ -159,8 +150,7 @@ def missing_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[st
         return absent
     others = [each for each in cluster.installed.addons if each is not runner and each.addon.name in addons]
     operators = [runner, *others] if runner else others
-    waits = (_operator_pending(cluster, each, makes_pods=each is runner) for each in operators)
-    return next(filter(None, waits), None)
+    return next(filter(None, (_operator_pending(cluster, each) for each in operators)), None)
 
 
 def _absent_operator(
@@ -183,7 +173,7 @@ def _absent_operator(
     return None
 
 
-def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon, *, makes_pods: bool) -> Cause | None:
+def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon) -> Cause | None:
     """The cause if a Deployment of an operator waits."""
     waits = next(filter(None, map(cluster.deployment_waits, installed.deployments)), None)
     if waits is None:
@@ -191,10 +181,9 @@ def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon, *, mak
     message, spec = waits
     name = installed.addon.name
     cause = cause_of(_pending_pod(spec, "operator", 1), cluster.scene(), message)
-    does = "creates the job's pods" if makes_pods else _DOES.get(name, "runs the objects that the job creates")
     return Cause(
         OPERATOR_WAITS,
-        f"the pod of {name}, which {does}, is itself waiting: {cause.said}",
+        f"the pod of {name}, which the job needs, is itself waiting: {cause.said}",
         cause.remedy,
         cause.where or f"addons.{name}",
         cause.sums,

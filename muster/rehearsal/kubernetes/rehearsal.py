@@ -33,7 +33,7 @@ from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pods import JobPods
 from muster.rehearsal.kubernetes.report import Report
 from muster.rehearsal.kubernetes.request import RehearsalRequest
-from muster.rehearsal.machine_limits import Progress, SilentProgress
+from muster.rehearsal.machine_limits import SILENT, Progress
 from muster.rehearsal.outcome import (
     GroupedCause,
     Moment,
@@ -49,13 +49,12 @@ from muster.scheduling.fit import KubernetesNode, may_be_on
 
 
 @machine_limits.exhausted_here()
-def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Outcome:
+def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     """Starts a control plane, rehearses the job on it, and stops it.
 
     Raises:
         RehearsalError: the rehearsal cannot continue, for a reason outside the job.
     """
-    progress = progress or SilentProgress()
     began = time.perf_counter()
     nodes = planned_nodes(request.blueprint)
     drills.check_loss(request.lost, nodes)

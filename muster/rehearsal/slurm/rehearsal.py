@@ -9,7 +9,7 @@ from muster.blueprint.cluster import SlurmBlueprint
 from muster.kubernetes_quantity import MIB
 from muster.message_text import list_names
 from muster.rehearsal import machine_limits
-from muster.rehearsal.machine_limits import Progress, SilentProgress
+from muster.rehearsal.machine_limits import SILENT, Progress
 from muster.rehearsal.outcome import (
     Amount,
     Cause,
@@ -53,13 +53,12 @@ class RehearsalRequest:
 
 
 @machine_limits.exhausted_here()
-def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Outcome:
+def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     """Starts Slurm, asks it about the script, and ends it.
 
     Raises:
         RehearsalError: the rehearsal cannot continue, for a reason outside the job.
     """
-    progress = progress or SilentProgress()
     began = time.perf_counter()
     progress.status("starting Slurm ...")
     with Controller(planned_configuration(request.blueprint)) as controller:
