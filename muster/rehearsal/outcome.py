@@ -266,25 +266,21 @@ class GroupedCause:
 
     cause: Cause
     pods: tuple[str, ...]
-    reasons: tuple[tuple[str, int], ...]
-    """The messages, each with the number of its pods; the most frequent first."""
-    speaker: str = SCHEDULER
-    """Who wrote the most frequent message."""
+    reason: str
+    """The most frequent message."""
+    speaker: str
+    """Who wrote it."""
 
 
 def group_causes(waiting: Iterable[Waiting]) -> tuple[GroupedCause, ...]:
     """Each cause once, those with the most pods first."""
-    pods: dict[Cause, list[str]] = {}
-    reasons: dict[Cause, Counter[str]] = {}
-    speakers: dict[tuple[Cause, str], str] = {}
+    grouped: dict[Cause, list[Waiting]] = {}
     for each in waiting:
-        pods.setdefault(each.cause, []).append(each.pod)
-        reasons.setdefault(each.cause, Counter())[each.reason] += 1
-        speakers.setdefault((each.cause, each.reason), each.speaker)
+        grouped.setdefault(each.cause, []).append(each)
     seen = []
-    for cause, names in pods.items():
-        messages = tuple(reasons[cause].most_common())
-        seen.append(GroupedCause(cause, tuple(names), messages, speakers[cause, messages[0][0]]))
+    for cause, alike in grouped.items():
+        ((reason, speaker), _), *_ = Counter((each.reason, each.speaker) for each in alike).most_common(1)
+        seen.append(GroupedCause(cause, tuple(each.pod for each in alike), reason, speaker))
     return tuple(sorted(seen, key=lambda each: -len(each.pods)))
 
 

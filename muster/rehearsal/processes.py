@@ -28,11 +28,6 @@ class Process:
     child: "child_process.Child[bytes]"
     log: Path
 
-    @property
-    def pid(self) -> int:
-        """Its number."""
-        return self.child.pid
-
 
 class Processes:
     """A folder and processes that end together with this object, and with this process however it ends."""
@@ -119,9 +114,9 @@ class Processes:
         del self.running[name]
         return code
 
-    def memory_mib(self) -> dict[str, int]:
-        """The peak memory of each process so far, in MiB; empty if the system does not report it (macOS)."""
-        return {each.name: peak for each in self.running.values() if (peak := _peak_mib(each.pid)) is not None}
+    def memory_mib(self) -> int:
+        """The sum of the processes' peak memory so far, in MiB; 0 if the system does not report it (macOS)."""
+        return sum(_peak_mib(each.child.pid) for each in self.running.values())
 
     def stop(self) -> None:
         """Ends every process and removes the folder. Harmless a second time."""
@@ -149,9 +144,9 @@ def tail(log: Path, lines: int = _TAIL) -> list[str]:
     return [f"  {line}" for line in _read(log).splitlines()[-lines:]] or ["  (nothing)"]
 
 
-def _peak_mib(pid: int) -> int | None:
+def _peak_mib(pid: int) -> int:
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) >> 10
-    return None
+    return 0

@@ -29,7 +29,7 @@ def clear(group: int, folder: Path) -> None:
 
 def main() -> None:
     """Waits for the end of the pipe, then clears from outside of the group."""
-    group = os.getpid()  # not asked of the fork: if its parent is already killed, that is process 1
+    group = os.getpid()  # a fork's parent may be gone: then it is 1, and killing that group kills every process
     os.read(0, 1)
     if os.fork() == 0:
         os.setsid()

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.rehearsal
 
 def test_it_is_the_pinned_kubernetes(plane: ControlPlane):
     assert plane.version == ".".join(pinned_binary("kube-apiserver").version.split(".")[:2])
-    assert set(plane.pids) == set(plane.binaries) == set(plane.memory_mib())
+    assert set(plane.processes.running) == set(plane.binaries)
 
 
 def opened(pid: int) -> set[str]:
@@ -38,7 +38,7 @@ def opened(pid: int) -> set[str]:
 
 
 def test_only_the_api_server_and_webhooks_listen_and_only_on_loopback(plane: ControlPlane):
-    inodes = set[str]().union(*map(opened, plane.pids.values()))
+    inodes = set[str]().union(*(opened(each.child.pid) for each in plane.processes.running.values()))
     listening = [
         line.split()[1].partition(":")[0]
         for family in ("tcp", "tcp6")
@@ -98,9 +98,9 @@ def test_a_component_that_dies_is_named_with_the_end_of_its_log():
     words = r"kube-apiserver was killed by signal 9; the last lines of its log:\n  "
     with ControlPlane() as broken:
         folder = broken.folder
-        os.kill(broken.pids["kube-apiserver"], 9)
+        os.kill(broken.processes.running["kube-apiserver"].child.pid, 9)
         with pytest.raises(ComponentDied, match=words):
-            broken.wait(5)
+            broken.processes.wait(5)
         with pytest.raises(ComponentDied, match=words):
             broken.wait_until(lambda: False, "nothing")
         with pytest.raises(ComponentDied, match=words):

@@ -44,5 +44,5 @@ def test_a_rehearsal_without_its_watchdog_ends_and_leaves_nothing(tmp_path: Path
     with ControlPlane(folder=tmp_path) as plane:
         plane._processes._watchdog.kill()
         with pytest.raises(ComponentDied, match="watchdog was killed"):
-            plane.wait(10)
+            plane.processes.wait(10)
     assert left(tmp_path) == []

@@ -288,9 +288,8 @@ def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job
         yield f"    the group is at {in_stack}"
     for each in cause.sums:
         yield f"    {sum_text(each)}"
-    reason, _ = seen.reasons[0]
-    if reason:
-        yield style.dim(f"    message of {seen.speaker}: {reason}")
+    if seen.reason:
+        yield style.dim(f"    message of {seen.speaker}: {seen.reason}")
 
 
 _TEMPLATE = "rehearsal.html.jinja"

@@ -147,8 +147,7 @@ class InstalledAddons:
             RehearsalError: it rejects an object; the message names the add-on.
         """
         client, defined = plane.client, set(defined_kinds(thing for each in self.addons for thing in each.objects))
-        for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
-            client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+        client.create_namespaces(self._namespaces())
         for each in self.addons:
             if each.device_class and each.simulated_part and client.knows(VERSION, "DeviceClass"):
                 _apply(client, each, device_class(each.device_class))

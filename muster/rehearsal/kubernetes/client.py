@@ -126,6 +126,11 @@ class Client:
         query = {"fieldManager": MANAGER, "force": "true"}
         return self.request("PATCH", self.path(thing), thing, "application/apply-patch+yaml", query=query)
 
+    def create_namespaces(self, names: Iterable[str]) -> None:
+        """Creates namespaces, if they do not exist."""
+        for name in sorted(names):
+            self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+
     def patch(self, path: str, change: JsonObject) -> JsonObject:
         """Merges a change into the object, or a part of it (`.../status`). Returns its metadata."""
         return self.request("PATCH", path, change, "application/merge-patch+json", _METADATA_ONLY)

@@ -54,12 +54,16 @@ class ControlPlane:
 
     Attributes:
         client: talks to it.
+        processes: its components.
+        folder: where it keeps its files, until it ends.
         kubeconfig: a file for kubectl and others.
         version: the Kubernetes version that it is, or emulates (``1.35``).
         requested: the requested version; None if there is none.
     """
 
     client: Client
+    processes: Processes
+    folder: Path
     kubeconfig: Path
     version: str
 
@@ -134,23 +138,6 @@ class ControlPlane:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def check(self) -> None:
-        """Checks whether every component still runs.
-
-        Raises:
-            ComponentDied: one ended by itself; the message has the end of its log.
-        """
-        self._processes.check()
-
-    def wait(self, seconds: float) -> None:
-        """Waits this long, unless a component dies meanwhile.
-
-        Raises:
-            ComponentDied: one ended by itself.
-        """
-        self._processes.wait(seconds)
-        self.check()
-
     def wait_until(
         self,
         ready: Callable[[], bool],
@@ -176,7 +163,7 @@ class ControlPlane:
         while not ready():
             if time.monotonic() > until:
                 raise RehearsalError(f"{what} within {seconds:.0f} s" + (f": {reason}" if (reason := why()) else ""))
-            self.wait(look)
+            self.processes.wait(look)
 
     @property
     def runs_kueue(self) -> bool:
@@ -211,28 +198,15 @@ class ControlPlane:
             return False
         return bool((queue.get("status") or {}).get("state") == "Open")
 
-    def memory_mib(self) -> dict[str, int]:
-        """The most memory each component has had so far, in MiB."""
-        return self._processes.memory_mib()
-
-    @property
-    def pids(self) -> dict[str, int]:
-        """The components' processes."""
-        return {name: process.pid for name, process in self._processes.running.items()}
-
     @property
     def schedulers(self) -> frozenset[str]:
         """The names of the schedulers that run beside the default one."""
         return frozenset(each.scheduler for each in self._operators if each.scheduler)
 
-    @property
-    def folder(self) -> Path:
-        """Where it keeps its files, until it ends."""
-        return self._processes.folder
-
     def _start(self) -> None:
         enter = self._stack.enter_context
-        self._processes = enter(Processes(self._base))
+        self.processes = enter(Processes(self._base))
+        self.folder = self.processes.folder
         self._nowhere = f"http://{LOOPBACK}:{enter(ReservedPort()).number}"
         self._run("etcd", components.etcd())
         names = (KUEUE.authority, f"{KUEUE.service}.{KUEUE.namespace}.svc")
@@ -240,7 +214,7 @@ class ControlPlane:
         server = f"https://{LOOPBACK}:{self._api_server(enter(ReservedPort()), certificate, token)}"
         self.kubeconfig = self.folder / "kubeconfig"
         components.write_kubeconfig(self.kubeconfig, server, token, certificate.file)
-        self.client = enter(Client(server, token, certificate.file.read_text(), self.check))
+        self.client = enter(Client(server, token, certificate.file.read_text(), self.processes.check))
         # This includes a pause of about 0.7 s before it creates the priority classes. Not waiting for them would
         # not help: the controller manager waits for them, and checks only once a second.
         self.wait_until(self.client.ready, "kube-apiserver did not become ready")
@@ -311,7 +285,7 @@ class ControlPlane:
             "TMPDIR": str(self.folder),
             **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), self._nowhere),
         }
-        self._processes.start(name, [self.binaries[name].path, *arguments], env)
+        self.processes.start(name, [self.binaries[name].path, *arguments], env)
 
     def _has_service_account(self) -> bool:
         try:

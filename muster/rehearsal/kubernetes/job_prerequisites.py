@@ -41,8 +41,7 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
     """
     client = plane.client
     given = [each for each in beside if not is_of_kueue(each) and _is_read(each, client)]
-    for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
-        client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
+    client.create_namespaces({namespace, *map(_namespace, given)})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
     plane.wait_until(lambda: bool(client.items(accounts)), f"the namespace {namespace} did not get a service account")
     left = []
@@ -65,15 +64,10 @@ def create_queues(plane: ControlPlane, objects: Iterable[JsonObject]) -> None:
     """
     plane.create_job_webhooks()
     given = tuple(objects)
-    for namespace in sorted(set(map(_namespace, filter(_is_local_queue, given))) - _OF_EVERY_CLUSTER):
-        plane.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+    plane.client.create_namespaces({_namespace(each) for each in given if each["kind"] == "LocalQueue"})
     for thing in sorted(given, key=lambda each: each["kind"] != "Namespace"):
         _apply(plane.client, thing)
     plane.wait_until(lambda: queues_are_ready(plane.client), "Kueue did not process its queues")
-
-
-def _is_local_queue(thing: JsonObject) -> bool:
-    return is_of_kueue(thing) and thing["kind"] == "LocalQueue"
 
 
 def _apply(client: Client, thing: JsonObject) -> None:

@@ -285,7 +285,7 @@ class Kueue(ConfiguredOperator):
     def commands(self, start: Start) -> dict[str, list[str]]:
         """It manages its own certificates: otherwise it exits, because it has no setting for the folder of its metrics'
         certificates. It finds the rehearsal's in its Secret, and creates none."""
-        start.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
+        start.client.create_namespaces([self.namespace])
         certificate, key = start.certificate.file.read_bytes(), start.certificate.key.read_bytes()
         found = {"ca.crt": certificate, "ca.key": key, "tls.crt": certificate, "tls.key": key}
         start.client.apply(

@@ -221,19 +221,20 @@ class PlannedCluster:
         Raises:
             RehearsalError: they do not offer their devices in time.
         """
-        every = [*self.nodes, *self._lost.values()]
-        new: list[PlannedNode] = []
-        for node in self._lost.values():
-            new.append(_joining(planning.additional_node(self.blueprint, (*every, *new), node.group, node.zone)))
-        self._lost = {}
-        self._join(new)
-        return tuple(new)
+        lost, self._lost = tuple(self._lost.values()), {}
+        return self._join([(node.group, node.zone) for node in lost], lost)
 
-    def _join(self, new: Iterable[PlannedNode]) -> None:
+    def _join(self, wanted: Iterable[tuple[str, str]], lost: tuple[PlannedNode, ...] = ()) -> tuple[PlannedNode, ...]:
+        """Adds nodes of these groups, each in its zone; no node gets the name of one that is there or lost."""
+        new: list[PlannedNode] = []
+        for group, zone in wanted:
+            every = (*self.nodes, *lost, *new)
+            new.append(_joining(planning.additional_node(self.blueprint, every, group, zone)))
         self.nodes = (*self.nodes, *new)
         self._devices.joined(new)
         self._create_nodes(new)
         self._settle()
+        return tuple(new)
 
     def empty_nodes(self, groups: Iterable[str]) -> Mapping[str, LiveNode]:
         """Group -> a node of it as it would join, without pods."""
@@ -248,14 +249,12 @@ class PlannedCluster:
         Raises:
             RehearsalError: they do not offer their devices in time.
         """
-        new: list[PlannedNode] = []
+        there, wanted = Counter(self.by_group()), []
         for group in groups:
-            every = (*self.nodes, *self._lost.values(), *new)
             zones = self.blueprint.zones(self.blueprint.group(group)) or ("",)
-            zone = zones[sum(node.group == group for node in every) % len(zones)]
-            new.append(_joining(planning.additional_node(self.blueprint, every, group, zone)))
-        self._join(new)
-        return tuple(new)
+            wanted.append((group, zones[there[group] % len(zones)]))
+            there[group] += 1
+        return self._join(wanted)
 
     @property
     def hyperpod(self) -> bool:

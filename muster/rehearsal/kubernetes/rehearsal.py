@@ -57,7 +57,6 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     """
     began = time.perf_counter()
     nodes = planned_nodes(request.blueprint)
-    drills.check_loss(request.lost, nodes)
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
@@ -74,7 +73,7 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     ) as plane:
         outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
-        memory = sum(plane.memory_mib().values())
+        memory = plane.processes.memory_mib()
     return replace(outcome, seconds=round(time.perf_counter() - began, 2), peak_memory_mib=memory)
 
 
@@ -224,7 +223,7 @@ class _Rehearsal:
         pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
         text = f"{pods}: {seen.cause.said}"
         if seen.cause.id == DEEP_HEALTH_CHECKS:
-            words = seen.reasons[0][0].partition(". ")[0]
+            words = seen.reason.partition(". ")[0]
             self._add_moment(job, f"{text} (the scheduler: {words})")
         else:
             self._add_moment(job, text, Tone.BAD)

@@ -104,11 +104,6 @@ class Controller:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    @property
-    def folder(self) -> Path:
-        """The folder with all its files."""
-        return self.processes.folder
-
     def run(self, name: str, *arguments: str, stdin: str = "") -> CommandResult:
         """Runs a command, with the controller's address in its environment and none of the user's SBATCH_... and
         SLURM_... variables, which are also options of sbatch.
@@ -129,10 +124,6 @@ class Controller:
         lines = (line.strip() for line in done.stderr.splitlines())
         why = "; ".join(re.sub(rf"^{name}: (error: )?", "", line) for line in lines if line)
         return CommandResult(done.returncode == 0, done.stdout.strip(), why)
-
-    def memory_mib(self) -> int:
-        """The sum of the daemons' peak memory."""
-        return sum(self.processes.memory_mib().values())
 
     def start_all(self) -> None:
         """Starts slurmctld.
@@ -159,6 +150,7 @@ class Controller:
             raise RehearsalError(lacking)
         self._programs = found_programs()
         self.processes = self._stack.enter_context(Processes())
+        self.folder = self.processes.folder
         self._conf = self.folder / "slurm.conf"
         (self.folder / "state").mkdir(mode=0o700)
         key = self.folder / "munge.key"

@@ -69,7 +69,7 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
         else:
             outcome = _asked(request, controller)
         progress.status("")
-        memory = controller.memory_mib()
+        memory = controller.processes.memory_mib()
     return replace(outcome, seconds=round(time.perf_counter() - began, 2), peak_memory_mib=memory)
 
 
