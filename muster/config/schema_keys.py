@@ -12,7 +12,7 @@ from muster import backends
 from muster.config.description.base import StrictModel, declared
 from muster.config.description.of_backend import backends_of, declaration_of
 from muster.config.description.written_blocks import block
-from muster.finding import KeyPath
+from muster.finding import KeyPath, dotted_path
 from muster.message_text import or_list
 
 
@@ -64,21 +64,26 @@ def place_of_key(schema: dict[str, Any], data: Any, path: KeyPath) -> KeyPath | 
     return next((each for each in (*below, *beside, *around) if key in known_keys(schema, each)), None)
 
 
-def key_of_another_backend(model: type[BaseModel], path: KeyPath) -> tuple[str, str] | None:
-    """What is wrong with a key that its block has only on other backends, and what to do."""
-    for part in _blocks_at(model, path[:-1]):
-        declared_in = declaration_of(part)
-        fields = declared_in.model_fields.items()
-        name = next((name for name, info in fields if (info.alias or name) == path[-1]), None)
+def key_of_another_backend(model: type[BaseModel], path: KeyPath) -> tuple[str, str, KeyPath | None] | None:
+    """What is wrong with a key that its block has only on other backends, what to do, and the key that stands for it
+    here."""
+    *block, written = path
+    for part in _blocks_at(model, tuple(block)):
+        declaration = declaration_of(part)
+        fields = declaration.model_fields.items()
+        name = next((name for name, info in fields if (info.alias or name) == written), None)
         if name is None or name in part.model_fields:
             continue
-        instead = declared(declared_in, name).get("instead", "")
-        remedy = (instead if isinstance(instead, str) else instead.get(part.on, "")) or "remove it"
-        having = [backends.RECORDS[each] for each in backends_of(declared_in, path[-1])]
+        having = [backends.RECORDS[each] for each in backends_of(declaration, written)]
         here = backends.RECORDS[part.on].title
-        got = f"'{path[-1]}' applies only to {or_list([each.title for each in having])}, but this cluster is on {here}"
-        other = f", or write backend: {or_list([each.name for each in having])}" if len(path) == 1 else ""
-        return got, remedy + other
+        got = f"'{written}' applies only to {or_list([each.title for each in having])}, but this cluster is on {here}"
+        keys = [tuple(each.split(".")) for each in declared(declaration, name).get("instead", ())]
+        places = [place for key in keys for place in ((*block, *key), key)]
+        schema = schema_of(model)
+        place = next((each for each in places if each[-1] in known_keys(schema, each[:-1])), None)
+        remedy = f"write {dotted_path(place).replace('*', 'NAME')}" if place else "remove it"
+        other = f", or write backend: {or_list([each.name for each in having])}" if not block else ""
+        return got, remedy + other, place
     return None
 
 

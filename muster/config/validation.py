@@ -112,9 +112,8 @@ def _meant(fault: Any, model: type[BaseModel]) -> Iterator[KeyPath]:
     if fault["type"] == "extra_forbidden":
         path, schema = _path(fault), schema_of(model)
         foreign = key_of_another_backend(model, path)
-        here = re.match(r"write ([a-z-]+):", foreign[1]) if foreign else None
-        if here and here[1] != path[-1]:
-            yield (*path[:-1], here[1])
+        if foreign and foreign[2]:
+            yield foreign[2]
         elif not foreign and (close := closest_match(str(path[-1]), known_keys(schema, path[:-1]))):
             yield (*path[:-1], close)
 
@@ -131,7 +130,7 @@ def _finding(fault: Any, model: type[BaseModel], data: Any) -> Finding:
 def _words_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str, str]:
     """What is wrong with an unknown key, and what to do: correct it, move it, or choose a valid one."""
     if foreign := key_of_another_backend(model, path):
-        return foreign
+        return foreign[:2]
     schema, key = schema_of(model), str(path[-1])
     known = known_keys(schema, path[:-1])
     near = did_you_mean(key, known)

@@ -95,7 +95,7 @@ def key(
     doc: str,
     on: Change | Mapping[str, Change],
     *,
-    instead: str | Mapping[str, str] = "",
+    instead: str | tuple[str, ...] = (),
     sent: Members | Mapping[str, Members] = (),
     keys_sent: Members | Mapping[str, Members] = (),
     **more: Any,
@@ -105,7 +105,8 @@ def key(
     Args:
         doc: its documentation.
         on: what changing it costs on each backend that has it; one cost for all backends.
-        instead: what to write on a backend that does not have it.
+        instead: the keys that stand for it on backends without it, from its block or from the root: ``groups.*.zone``.
+            The first that a backend has is advised.
         sent: the members of requests to AWS that its text becomes, by backend where they differ, if AWS's limits are
             narrower than its type. Then run `python -m tools.request_limits`.
         keys_sent: those that the keys of a map become.
@@ -115,7 +116,7 @@ def key(
     """
     ours: dict[str, Any] = {name: more.pop(name) for name in ("here", "elsewhere") if name in more}
     extra: dict[str, Any] = {"x-change": on.value} if isinstance(on, Change) else {"on": dict(on)}
-    extra |= {"instead": instead} if instead else {}
+    extra |= {"instead": (instead,) if isinstance(instead, str) else instead} if instead else {}
     made = Field(description=doc, json_schema_extra={**extra, **ours, **more.pop("json_schema_extra", {})}, **more)
     if sent or keys_sent:
         made.metadata.append(Sent(sent, keys_sent))

@@ -163,7 +163,6 @@ class CapacityBlock(StrictModel):
         "Whether the block has begun (EKS). While it is false, the group has 0 nodes, whatever `nodes` sets. Not "
         "for ParallelCluster, which holds the nodes back until the block begins. Default: false.",
         {EKS: Change.IN_PLACE, PCS: Change.IN_PLACE},
-        instead="remove it: ParallelCluster itself holds the nodes back until the block begins",
         default=False,
     )
 
@@ -200,10 +199,6 @@ class TrainingPlan(StrictModel):
     )
 
 
-_NO_RESERVATION = "write training-plan: {arn: ..., zone: ..., count: ...}, or remove capacity"
-"""HyperPod does not support reservations and Capacity Blocks of EC2."""
-
-
 class Capacity(Choice):
     """Exactly one source of capacity."""
 
@@ -217,25 +212,25 @@ class Capacity(Choice):
     spot: Spot | None = key(
         "Spot instances. A training group must also set `interruptions-accepted`.",
         _MOVED | {HYPERPOD: Change.REFUSED},
-        instead="write on-demand, or a training-plan: AWS documents spot instances of HyperPod only for EKS",
+        instead="on-demand",
         default=None,
     )
     reservation: Reservation | None = key(
-        "An On-Demand Capacity Reservation, by id.", _LAUNCHED, instead=_NO_RESERVATION, default=None
+        "An On-Demand Capacity Reservation, by id.", _LAUNCHED, instead="training-plan", default=None
     )
     reservation_group: ReservationGroup | None = key(
         "A resource group of On-Demand Capacity Reservations, by ARN.",
         _LAUNCHED,
-        instead=_NO_RESERVATION,
+        instead="training-plan",
         default=None,
     )
     capacity_block: CapacityBlock | None = key(
-        "A Capacity Block for ML, by id.", _MOVED, instead=_NO_RESERVATION, default=None
+        "A Capacity Block for ML, by id.", _MOVED, instead="training-plan", default=None
     )
     training_plan: TrainingPlan | None = key(
         "A SageMaker flexible training plan, by ARN.",
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
-        instead="write reservation or capacity-block",
+        instead="reservation",
         default=None,
     )
 

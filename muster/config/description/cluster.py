@@ -74,9 +74,6 @@ _SLURM = (PARALLELCLUSTER, PCS)
 _WITH_EKS = dict.fromkeys(_KUBERNETES, Change.IN_PLACE)
 _FOREVER = dict.fromkeys(_KUBERNETES, Change.REPLACES)
 
-_IN_GROUPS = "write groups: {NAME: ...}"
-_IN_QUEUES = "write queues: {QUEUE: {groups: {NAME: ...}}}"
-_IMAGES = "include the software in the image"
 
 CHART_MIRROR = (
     "Repository from which Muster installs all Helm charts instead of their public ones: an index (https://...) or "
@@ -104,12 +101,7 @@ class Cluster(StrictModel):
         f'Version of ParallelCluster, in quotes: "{PARALLELCLUSTER_VERSION}". It cannot change: another version is '
         "another cluster, and /home and /apps are deleted with the old one.",
         {PARALLELCLUSTER: Change.REPLACES},
-        instead={
-            EKS: "write kubernetes: for the Kubernetes version",
-            HYPERPOD: "write kubernetes: for the Kubernetes version",
-            HYPERPOD_SLURM: "remove it: HyperPod's image has the version of Slurm",
-            PCS: "write slurm: {version: ...}",
-        },
+        instead=("kubernetes", "slurm.version"),
     )
     name: str | None = key(
         "Name of the cluster; on HyperPod with EKS, of the EKS cluster. Default: the name of the stack.",
@@ -127,14 +119,11 @@ class Cluster(StrictModel):
         "Size of the controller: small (32 nodes, 256 jobs), medium (512 nodes, 8192 jobs) or large (2048 nodes, "
         "16384 jobs).",
         {PCS: Change.REPLACES},
-        instead={HYPERPOD_SLURM: "write controller: {instance: ...}", PARALLELCLUSTER: "write head: {instance: ...}"},
+        instead=("controller.instance", "head.instance"),
     )
     slurm: SlurmSettings = key(
         "Settings of Slurm, and its version on PCS.",
         dict.fromkeys(_SLURM, Change.IN_PLACE),
-        instead={
-            HYPERPOD_SLURM: "remove it: change slurm.conf on the controller, with hyperpod: {config-strategy: merge}"
-        },
         here={PCS: {"default": ...}},
         default=SlurmSettings.model_construct(),
     )
@@ -148,21 +137,19 @@ class Cluster(StrictModel):
     access: Annotated[tuple[Access, ...], AfterValidator(one_each)] = key(
         "IAM roles and users that may use the Kubernetes API, as EKS access entries. Default: none.",
         _WITH_EKS,
-        instead="remove it: whoever may log in may use Slurm",
         default=(),
     )
     api: Api | None = key(
         "Endpoint of the Kubernetes API: private, or {public: [networks]}. Required, except with an existing "
         "control plane, which has its own.",
         _WITH_EKS,
-        instead={PARALLELCLUSTER: "write head: {ssh-from: NETWORK}"},
+        instead="head.ssh-from",
         default=None,
     )
     logs: Logs = key(
         "Logs in CloudWatch: of the control plane, or of all nodes of ParallelCluster. Default: all types, "
         "for 90 days.",
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE, PARALLELCLUSTER: Change.IN_PLACE},
-        instead={HYPERPOD_SLURM: "remove it: HyperPod creates the log group"},
         default=Logs.model_construct(),
     )
     secrets_key: KmsKeyArn | None = key(
@@ -183,7 +170,7 @@ class Cluster(StrictModel):
         "Operating system of all nodes: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9. "
         "Default: alinux2023.",
         {PARALLELCLUSTER: Change.REFUSED},
-        instead="remove it: the image sets the operating system",
+        instead="image",
         default=Os.ALINUX2023,
     )
     image: ImageId | None = key(
@@ -199,11 +186,7 @@ class Cluster(StrictModel):
                 "default": ...,
             }
         },
-        instead={
-            EKS: "write image in a group",
-            HYPERPOD: "write hyperpod: {image: ...} in a group",
-            HYPERPOD_SLURM: "write hyperpod: {image: ...} in a group",
-        },
+        instead=("groups.*.image", "groups.*.hyperpod.image"),
         default=None,
     )
     network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", FOR_GOOD)
@@ -212,38 +195,31 @@ class Cluster(StrictModel):
         "Another zone replaces the cluster. Default: the zone of the first (training) group that sets one; "
         "otherwise the first with a private subnet.",
         {HYPERPOD_SLURM: Change.REPLACES, PCS: Change.REPLACES},
-        instead={
-            EKS: "write zone in a group",
-            HYPERPOD: "write zone in a group",
-            PARALLELCLUSTER: "write head: {zone: ...}, and zones: [ZONE] in a queue",
-        },
+        instead=("groups.*.zone", "queues.*.zones"),
         default=None,
     )
     controller: Controller = key(
         "The controller.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
-        instead={PARALLELCLUSTER: "write head: {instance: ...}", PCS: "remove it: 'size' sets its size"},
+        instead=("head", "size"),
         default=Controller.model_construct(),
     )
     head: HeadNode = key(
         "Settings of the head node.",
         {PARALLELCLUSTER: Change.IN_PLACE},
-        instead={
-            HYPERPOD_SLURM: "write controller: {instance: ...}",
-            PCS: "write login-nodes: {login: {instance: ...}}: AWS runs the controller",
-        },
+        instead=("controller", "login-nodes"),
         default=HeadNode.model_construct(),
     )
     login: LoginNodes | None = key(
         "Login nodes. Default: none; users then log in to the controller.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
-        instead=dict.fromkeys(_SLURM, "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
+        instead="login-nodes",
         default=None,
     )
     groups: dict[str, Group] = key(
         "Groups of nodes by name. If you rename a group, Muster creates a new one.",
         dict.fromkeys((EKS, HYPERPOD, HYPERPOD_SLURM), Change.REPLACES),
-        instead=_IN_QUEUES,
+        instead="queues",
         here={
             EKS: {"form": dict[GroupName, Group]},
             HYPERPOD: {"form": dict[GroupName, Group], "max_length": _MOST_GROUPS},
@@ -258,7 +234,7 @@ class Cluster(StrictModel):
         "Queues by name. If you rename a queue, Muster creates a new one. To remove one of ParallelCluster, "
         "stop the compute fleet, or set `on-update: terminate`.",
         {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.REPLACES},
-        instead={EKS: _IN_GROUPS, HYPERPOD: _IN_GROUPS, HYPERPOD_SLURM: "write groups: {NAME: {partition: ...}}"},
+        instead="groups",
         here={
             PARALLELCLUSTER: {
                 "form": dict[QueueName, Queue],
@@ -272,7 +248,7 @@ class Cluster(StrictModel):
     login_nodes: dict[str, LoginPool] = key(
         "Pools of login nodes by name. To remove one of ParallelCluster, set its `nodes` to 0 first. Default: none.",
         {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.REPLACES},
-        instead={HYPERPOD_SLURM: "write login: {instance: ..., nodes: ...}"},
+        instead="login",
         here={
             PARALLELCLUSTER: {
                 "form": dict[QueueName, LoginPool],
@@ -286,19 +262,13 @@ class Cluster(StrictModel):
         "S3 permissions of the head node and the compute nodes: map of a bucket, or a prefix in it, to read or write. "
         "Default: none.",
         {PARALLELCLUSTER: Change.IN_PLACE},
-        instead={
-            HYPERPOD_SLURM: "write hyperpod: {execution-role: ...} with a role that may use the bucket",
-            PCS: "link buckets to a file system: storage: {NAME: {lustre: {data: ...}}}",
-        },
+        instead=("hyperpod.execution-role", "storage"),
         default={},
     )
     post_install: PostInstall | None = key(
         "Software and scripts to run on the head node and on every compute node when it starts. Default: none.",
         {PARALLELCLUSTER: Change.DRAINS},
-        instead={
-            HYPERPOD_SLURM: "write hyperpod: {lifecycle: {own: {at: ..., on-init-complete: ...}}}",
-            PCS: "add the software to the AMI of image",
-        },
+        instead=("hyperpod.lifecycle", "image"),
         default=None,
     )
     hyperpod: HyperPod = key(
@@ -311,7 +281,7 @@ class Cluster(StrictModel):
         "Accounting of Slurm, in an existing database. On HyperPod, only with `provisioning: continuous`. "
         "Default: none, or a database on the controller of HyperPod.",
         {PARALLELCLUSTER: Change.FLEET_STOP, HYPERPOD_SLURM: Change.IN_PLACE},
-        instead={PCS: "write slurm: {accounting: {}}"},
+        instead="slurm.accounting",
         default=None,
     )
     home: OpenZfsHome | None = key(
@@ -342,11 +312,7 @@ class Cluster(StrictModel):
     addons: Addons = key(
         "Kubernetes add-ons by name. Default: none.",
         _WITH_EKS,
-        instead={
-            PARALLELCLUSTER: "write post-install: {install: [docker, pyxis]} or {scripts: [...]}, or " + _IMAGES,
-            PCS: _IMAGES,
-            HYPERPOD_SLURM: _IMAGES,
-        },
+        instead=("post-install", "image"),
         default=Addons.model_construct(),
     )
     addons_in: Annotated[tuple[FullStackName, ...], AfterValidator(unique_items)] = key(
@@ -357,13 +323,11 @@ class Cluster(StrictModel):
         default=(),
     )
     chart_mirror: ChartRepository | None = key(CHART_MIRROR, _WITH_EKS, default=None)
-    image_mirror: ImageRegistry | None = key(
-        IMAGE_MIRROR, _WITH_EKS, instead="remove it: jobs set their own images", default=None
-    )
+    image_mirror: ImageRegistry | None = key(IMAGE_MIRROR, _WITH_EKS, default=None)
     monitoring: Monitoring = key(
         "Monitoring in CloudWatch.",
         {PARALLELCLUSTER: Change.IN_PLACE},
-        instead=dict.fromkeys(_KUBERNETES, "write addons: {cloudwatch-observability: {}}"),
+        instead="addons.cloudwatch-observability",
         default=Monitoring.model_construct(),
     )
     on_failure: OnFailure = key(
@@ -376,7 +340,6 @@ class Cluster(StrictModel):
         "keep: `destroy` stops while the cluster exists. delete: it deletes the cluster with /home and /apps, or with "
         "its accounting database. Default: delete.",
         dict.fromkeys(_SLURM, Change.IN_PLACE),
-        instead="write on-destroy in storage, registry or a similar block",
         default=OnDestroy.DELETE,
     )
     tags: dict[TagKey, str] = key(

@@ -48,13 +48,6 @@ _ON_HYPERPOD = {HYPERPOD: Change.REFUSED, HYPERPOD_SLURM: Change.REFUSED}
 SageMaker HyperPod cluster configuration"), its keys ("Customer managed AWS KMS key encryption") or its network. It can
 change the numbers, the lifecycle scripts, the deep health checks, the training plan, labels and taints."""
 
-_REPAIRED = "write hyperpod: {node-recovery: ...} for the cluster"
-_ONE_IMAGE = "write image: ami-... for the cluster"
-_NO_LABELS = "jobs of Slurm select a queue or a partition: move the nodes to a separate one"
-_NVME = {PARALLELCLUSTER: "remove it: NVMe disks always form one volume at /local_scratch"}
-_NO_KUBELET = dict.fromkeys((HYPERPOD_SLURM, PARALLELCLUSTER, PCS), _NO_LABELS)
-_BY_NAME = "remove it: a renamed group is another group"
-
 
 class Group(StrictModel):
     """A group of nodes of one instance type, from one source of capacity."""
@@ -91,10 +84,7 @@ class Group(StrictModel):
         "Slurm partition of the nodes (`PartitionNames`). Several groups can share one. All nodes are also in "
         "partition dev, the default.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
-        instead={
-            PARALLELCLUSTER: "remove it, and use it as the name of a queue: each queue is a partition of Slurm",
-            PCS: "remove it, and use it as the name of a queue: each queue is a partition of Slurm",
-        },
+        instead="queues",
     )
     capacity: Capacity = key(
         "Source of the instances, as in on-demand or {capacity-block: ...}. All groups of a queue of "
@@ -107,13 +97,13 @@ class Group(StrictModel):
         "have a subnet (EKS, HyperPod), the zone of the cluster (HyperPod with Slurm), or the first with a "
         "private subnet (PCS).",
         _ON_HYPERPOD | {EKS: Change.REPLACES, PCS: Change.NEXT_LAUNCH},
-        instead="write zones: [ZONE] in the queue, or remove it: capacity can also set the zone",
+        instead="queues.*.zones",
         default=None,
     )
     security_groups: SecurityGroups = key(
         "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
         _ON_HYPERPOD | {EKS: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
-        instead="write security-groups: [...] in the queue",
+        instead="queues.*.security-groups",
         default=(),
     )
     huge_pages: HugePages | None = key(
@@ -121,17 +111,12 @@ class Group(StrictModel):
         "HyperPod must allocate it themselves. Default: 10256MiB with EFA (and Muster's lifecycle scripts), "
         "none otherwise.",
         {EKS: Change.DRAINS, HYPERPOD: Change.NEXT_LAUNCH},
-        instead={
-            HYPERPOD_SLURM: "allocate them in a lifecycle script",
-            PARALLELCLUSTER: "allocate them in a script of post-install (vm.nr_hugepages), or remove it",
-            PCS: "remove it: EFA's installer reserves huge pages in the image",
-        },
+        instead=("hyperpod.lifecycle", "post-install"),
         default=None,
     )
     labels: dict[NodeLabelKey, LabelValue] = key(
         "Kubernetes labels of the nodes, in addition to those that Muster (and HyperPod) derive. Default: none.",
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE},
-        instead=_NO_KUBELET,
         default={},
         sent={EKS: "eks.CreateNodegroup.labels.value", HYPERPOD: f"{INSTANCE_GROUP}.KubernetesConfig.Labels.value"},
         keys_sent={
@@ -142,7 +127,6 @@ class Group(StrictModel):
     taints: dict[LabelKey, Effect] = key(
         "Taints of the nodes: map of key to effect. On EKS, in addition to the one that Muster derives. Default: none.",
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE},
-        instead=_NO_KUBELET,
         default={},
         keys_sent={
             EKS: ("eks.CreateNodegroup.taints[].key", "autoscaling.CreateAutoScalingGroup.Tags[].Key"),
@@ -154,7 +138,6 @@ class Group(StrictModel):
         "its nodes stay. Keep this key as long as the group exists. Only the label muster/group changes. Default: "
         "the name of the group.",
         {EKS: Change.REPLACES},
-        instead=_BY_NAME,
         default=None,
     )
     provisioned_by: Provisioner = key(
@@ -176,49 +159,31 @@ class Group(StrictModel):
     image: Image = key(
         "Image of the nodes: al2023, bottlerocket or {custom: ...}. Default: al2023.",
         {EKS: Change.REPLACES},
-        instead={
-            HYPERPOD: "write hyperpod: {image: {release: ...}} or {image: {id: ...}}",
-            HYPERPOD_SLURM: "write hyperpod: {image: {release: ...}} or {image: {id: ...}}",
-            PARALLELCLUSTER: _ONE_IMAGE,
-            PCS: _ONE_IMAGE,
-        },
+        instead=("hyperpod.image", "image"),
         default=Image.model_construct(al2023=Nothing()),
     )
     subnets: Tier = key(
         "Subnets of the nodes: private or public. Default: private.",
         {EKS: Change.REPLACES},
-        instead="remove it: compute nodes are in private subnets",
         default=Tier.PRIVATE,
     )
     interfaces: Layout | None = key(
         "Network interfaces: aws (AWS's current layout), classic (EFA on the primary interface, which allows more "
         "pods) or plain (no EFA). Default: aws for training groups, plain for others.",
         {EKS: Change.DRAINS},
-        instead={
-            HYPERPOD: "write hyperpod: {interface: efa}, or remove it",
-            HYPERPOD_SLURM: "write hyperpod: {interface: efa}, or remove it",
-            PARALLELCLUSTER: "write efa: true or false, or remove it",
-            PCS: "write efa: true or false, or remove it",
-        },
+        instead=("efa", "hyperpod.interface"),
         default=None,
     )
     efa: StrictBool | None = key(
         "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
         {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.NEXT_LAUNCH},
-        instead={
-            EKS: "write interfaces: aws or plain, or remove it",
-            HYPERPOD: "write hyperpod: {interface: efa}, or remove it",
-            HYPERPOD_SLURM: "write hyperpod: {interface: efa}, or remove it",
-        },
+        instead=("interfaces", "hyperpod.interface"),
         default=None,
     )
     threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = key(
         "Threads per CPU core: 1 (turns hyper-threading off) or 2. Default: 2.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
-        instead={
-            HYPERPOD: "write hyperpod: {threads-per-core: ...}",
-            HYPERPOD_SLURM: "write hyperpod: {threads-per-core: ...}",
-        },
+        instead="hyperpod.threads-per-core",
         default=2,
     )
     memory: Size | None = key(
@@ -226,51 +191,35 @@ class Group(StrictModel):
         "`RealMemory` on PCS). Default: 95% of the memory of the instance type on ParallelCluster; the value "
         "that AWS sets on PCS.",
         {PARALLELCLUSTER: Change.DRAINS, PCS: Change.IN_PLACE},
-        instead={
-            EKS: "remove it: `muster plan` shows how much memory pods can use",
-            HYPERPOD: "remove it: `muster plan` shows how much memory pods can use",
-            HYPERPOD_SLURM: "remove it: HyperPod itself writes the memory of nodes to slurm.conf",
-        },
         default=None,
     )
     local_storage: LocalStorage = key(
         "Use of the NVMe disks: raid0 or none. Default: none.",
         {EKS: Change.DRAINS},
-        instead=_NVME,
         default=LocalStorage.NONE,
     )
     volume: Volume = key(
         "Root volume of each node. Default: 100GiB, gp3.",
         {EKS: Change.DRAINS},
-        instead={
-            HYPERPOD: "write hyperpod: {volume: {size: ...}}",
-            HYPERPOD_SLURM: "write hyperpod: {volume: {size: ...}}",
-            PARALLELCLUSTER: "write root: 200GiB in the queue",
-            PCS: "remove it: the image sets the root volume",
-        },
+        instead=("hyperpod.volume", "queues.*.root"),
         default=Volume.model_construct(),
     )
     updates: Updates = key(
         "How many nodes an update replaces at a time. Default: 1.",
         {EKS: Change.IN_PLACE},
-        instead={
-            HYPERPOD: "write hyperpod: {updates: {schedule: ...}}",
-            HYPERPOD_SLURM: "write hyperpod: {updates: {schedule: ...}}",
-            PARALLELCLUSTER: "write slurm: {on-update: drain} for the cluster",
-        },
+        instead=("hyperpod.updates", "slurm.on-update"),
         default=Updates.model_construct(),
     )
     session: Session | None = key(
         "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.",
         {EKS: Change.DRAINS},
-        instead="remove it: nodes always allow sessions of AWS Systems Manager",
         default=None,
     )
     node_repair: StrictBool | None = key(
         "Whether EKS replaces or reboots nodes that are not Ready. It detects GPU faults only with its node "
         "monitoring agent. Default: true for groups with accelerators, false for others.",
         {EKS: Change.IN_PLACE},
-        instead={HYPERPOD: _REPAIRED, HYPERPOD_SLURM: _REPAIRED},
+        instead="hyperpod.node-recovery",
         default=None,
     )
     hyperpod: InstanceSettings = key(

@@ -198,7 +198,7 @@ class HyperPod(StrictModel):
     name: HyperPodName | None = key(
         "Name of the HyperPod cluster. Default: the name of the EKS cluster.",
         {HYPERPOD: Change.REPLACES},
-        instead="write name: ... for the cluster",
+        instead="name",
         default=None,
     )
     node_recovery: NodeRecovery = key(

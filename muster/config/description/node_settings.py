@@ -53,7 +53,7 @@ class Nodes(StrictModel):
         "Minimum number of nodes, which always run. On EKS, it must not exceed the number that runs now. To "
         "lower it with ParallelCluster, stop the compute fleet, or set `on-update: terminate`.",
         _RANGE,
-        instead="write minimum: N",
+        instead="minimum",
         here={PCS: {"le": MOST_OF_PCS}},
         elsewhere=lambda nodes: nodes.count if nodes.minimum is None else nodes.minimum,
         ge=0,
@@ -62,7 +62,7 @@ class Nodes(StrictModel):
     start: StrictInt = key(
         "Number of nodes at creation. Later, Muster does not change the number of the live cluster.",
         {EKS: Change.IN_PLACE},
-        instead=dict.fromkeys((PARALLELCLUSTER, PCS), "remove it: 'min' nodes run at first, and others start for jobs"),
+        instead="min",
         elsewhere=lambda nodes: nodes.count,
         ge=0,
         le=MOST_NODES,
@@ -72,7 +72,7 @@ class Nodes(StrictModel):
         "it must not be below the number that runs now. A reservation must cover it. To lower it with "
         "ParallelCluster, stop the compute fleet, or set `on-update: terminate`.",
         _RANGE,
-        instead="write count: N, or nodes: N",
+        instead="count",
         here={PCS: {"le": MOST_OF_PCS}},
         elsewhere=lambda nodes: nodes.count,
         ge=1,
@@ -87,7 +87,7 @@ class Nodes(StrictModel):
     count: StrictInt = key(
         "Number of instances to request.",
         _INSTANCES,
-        instead="write max: N, or nodes: N",
+        instead="max",
         elsewhere=lambda nodes: nodes.min,
         ge=0,
         le=MOST_INSTANCES,
@@ -96,7 +96,7 @@ class Nodes(StrictModel):
         "Minimum number of instances with which the group goes into service; the others may start later. If the "
         "minimum is not reached within three hours, HyperPod removes all of them. Default: `count`.",
         _INSTANCES,
-        instead="write min: N",
+        instead="min",
         default=None,
         ge=0,
         le=MOST_INSTANCES,

@@ -28,7 +28,7 @@ class Queue(StrictModel):
         "Zone of the nodes, as a list with one item: ParallelCluster allows no more if groups set an instance type, "
         "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
         {PARALLELCLUSTER: Change.DRAINS},
-        instead="write zone: ZONE in the group",
+        instead="groups.*.zone",
         default=(),
     )
     exclusive: StrictBool = key(
@@ -40,19 +40,18 @@ class Queue(StrictModel):
     root: RootSize = key(
         "Size of the root volume of each node, in whole GiB. Default: 200GiB.",
         {PARALLELCLUSTER: Change.DRAINS},
-        instead="remove it: the image sets the root volume",
         default=Size(200 * 1024),
     )
     security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
         {PARALLELCLUSTER: Change.IN_PLACE},
-        instead="write it in the group",
+        instead="groups.*.security-groups",
         default=(),
     )
     post_install: PostInstall | None = key(
         "Software and scripts to run on the nodes. Default: `post-install` of the cluster.",
         {PARALLELCLUSTER: Change.DRAINS},
-        instead="add the software to the AMI of image",
+        instead="image",
         default=None,
     )
     groups: dict[str, Group] = key(
@@ -108,14 +107,14 @@ class LoginPool(StrictModel):
         "Name of an existing EC2 key pair for SSH. Sessions of Systems Manager always work. To allow SSH, attach a "
         "security group that does. Default: none.",
         {PCS: Change.NEXT_LAUNCH},
-        instead="write head: {login: {key-pair: NAME}}: login nodes have the key pair of the head node",
+        instead="head.login",
         default=None,
     )
     ssh_from: AnyCidr | None = key(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
         "then.",
         {PARALLELCLUSTER: Change.LOGIN_STOP},
-        instead="write security-groups: [sg-...], which allow SSH",
+        instead="security-groups",
         default=None,
     )
     grace_minutes: StrictInt = key(
@@ -136,6 +135,6 @@ class LoginPool(StrictModel):
         "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
         "cluster does not apply to them.",
         {PARALLELCLUSTER: Change.REFUSED},
-        instead="add the software to the AMI of image",
+        instead="image",
         default=None,
     )

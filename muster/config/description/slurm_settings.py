@@ -141,7 +141,7 @@ class Accounting(StrictModel):
     server: Annotated[str, _SERVER] = key(
         "DNS name of the database server, with :PORT if the port is not 3306.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
-        instead="write endpoint: NAME",
+        instead="endpoint",
     )
     user: Annotated[
         str,
@@ -150,23 +150,22 @@ class Accounting(StrictModel):
     ] = key(
         "Database user of Slurm, 1 to 32 characters.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
-        instead="remove it: the secret contains the user name",
     )
     password_secret: SecretArn = key(
         "ARN of the secret in Secrets Manager that contains the password as plain text.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
-        instead="write secret: ARN",
+        instead="secret",
     )
     endpoint: Annotated[str, _ENDPOINT] = key(
         "DNS name of the database server.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
-        instead="write server: NAME",
+        instead="server",
         sent="sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase.Endpoint",
     )
     port: StrictInt = key(
         f"Port of the database server. Default: {MYSQL}.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
-        instead="write server: NAME:PORT",
+        instead="server",
         default=MYSQL,
         ge=1,
         le=65535,
@@ -174,7 +173,7 @@ class Accounting(StrictModel):
     secret: SecretArn = key(
         "ARN of the secret in Secrets Manager with the user name and the password.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
-        instead="write password-secret: ARN",
+        instead="password-secret",
     )
     database: str | None = key(
         "Name of the database. Default: a name that the service chooses.",
@@ -194,7 +193,6 @@ class SlurmSettings(StrictModel):
         f'Version of Slurm, in quotes: "{PCS_SLURM[-1]}". The image must contain it. PCS updates it in place; then '
         "give the cluster an image with the new version.",
         {PCS: Change.IN_PLACE},
-        instead="remove it: each version of ParallelCluster contains one version of Slurm",
     )
     default_queue: str | None = key(
         "Queue of jobs that do not select one. Required with more than one queue. Default: the only queue.",
@@ -235,7 +233,7 @@ class SlurmSettings(StrictModel):
     accounting: PcsAccounting | None = key(
         "Accounting of Slurm (since 24.11). AWS's pages disagree on whether PCS can turn it off again. Default: none.",
         {PCS: Change.IN_PLACE},
-        instead="write accounting: {server: ..., user: ..., password-secret: ...} for the cluster",
+        instead="accounting",
         default=None,
     )
     settings: dict[SettingKey, SettingValue] = key(
