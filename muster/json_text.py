@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from muster.finding import KeyPath, dotted_path
+from muster.message_text import show_value, truncate
 from muster.position import Position
 from muster.user_files import DEEPEST
 
@@ -23,6 +24,8 @@ _MOST_COMMAS = 800_000
 
 _MOST_DIGITS = 40
 """Of a whole number: the engine's are 64-bit."""
+
+_TOP = Position(1, 1)
 
 
 def place_in_json(fault: json.JSONDecodeError) -> Position:
@@ -53,23 +56,19 @@ def load(text: str, *, large: bool = False) -> Any:
         NotJson: it is no JSON, or more than is read.
     """
     if wrong := exceeded_limit(text, 8 if large else 1):
-        raise NotJson(wrong, Position(1, 1))
+        raise NotJson(wrong, _TOP)
     try:
         data = json.loads(text, parse_int=_whole, parse_constant=_no_number)
     except json.JSONDecodeError as fault:
         raise NotJson(f"is not valid JSON: {fault.msg}", place_in_json(fault)) from None
     except _Number as fault:
-        digits = str(fault)
-        words = (
-            f"has a number of {len(digits)} digits"
-            if digits[-1:].isdigit()  # number: of the JSON parser
-            else f"has {digits}, which is not a number in JSON"
-        )
-        raise NotJson(words, position(text, _outside_strings(text, digits))) from None
+        raise NotJson(
+            f"has {truncate(str(fault))}, which is no number of at most {_MOST_DIGITS} digits", _TOP
+        ) from None
     except RecursionError:
-        raise NotJson(_TOO_DEEP, Position(1, 1)) from None
+        raise NotJson(_TOO_DEEP, _TOP) from None
     if _is_deep(data):
-        raise NotJson(_TOO_DEEP, Position(1, 1))
+        raise NotJson(_TOO_DEEP, _TOP)
     if half := _HALF.search(text):
         try:
             json.dumps(data, ensure_ascii=False).encode()
@@ -90,15 +89,6 @@ def exceeded_limit(text: str, times: int = 1) -> str:
 
 
 _TOO_DEEP = f"is nested too deeply to be read: more than {DEEPEST} objects and lists in each other"
-
-
-_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
-
-
-def _outside_strings(text: str, word: str) -> int:
-    """The position of a number that `load` refused: the first that is no part of a string, nor of a longer number."""
-    found = re.finditer(rf"{_STRING}|(?P<word>(?<![\w.+-]){re.escape(word)}(?![\w.+-]))", text, re.DOTALL)
-    return next((each.start() for each in found if each["word"] is not None), 0)
 
 
 def _whole(digits: str) -> int:
@@ -213,7 +203,7 @@ def parse_model(form: type[F], value: Any) -> F:
     if first["type"] == "missing":
         raise MalformedJson(path[:-1], f"has no '{path[-1]}'")
     if first["type"] in _WANTED:
-        raise MalformedJson(path, f"is {json_type_name(first['input'])}, but must be {_WANTED[first['type']]}")
+        raise MalformedJson(path, f"is {show_value(first['input'])}, but must be {_WANTED[first['type']]}")
     raise MalformedJson(path, str(first.get("ctx", {}).get("error", first["msg"])))
 
 
@@ -225,9 +215,3 @@ _WANTED = {
     "int_type": "a whole number",
     "bool_type": "true or false",
 }
-
-
-def json_type_name(value: Any) -> str:
-    """The type of a value, in words."""
-    known = {dict: "an object", list: "a list", str: "text", int: "a number", float: "a number"}
-    return known.get(type(value)) or json.dumps(value)

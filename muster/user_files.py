@@ -88,7 +88,7 @@ def read_bytes(file: Path | str, limit: Limit, inside: Path | None = None) -> by
             raise CannotRead("is a folder, not a file", "use the path of a file")
         if not stat.S_ISREG(mode) and not _is_handed_over(file):
             remedy = f"use the path of a regular file, or `{STDIN}` and a pipe if the command reads standard input"
-            raise CannotRead(f"is {_kind(mode)}, not a regular file", remedy)
+            raise CannotRead("is a pipe, a device or a socket, not a regular file", remedy)
         with Path(file).open("rb") as opened:
             data = opened.read(limit.most + 1)
         size = Path(file).stat().st_size
@@ -139,15 +139,3 @@ def _within(data: bytes, limit: Limit, size: int = 0) -> bytes:
 
 def _size(count: int) -> str:
     return f"{count / 2**20:.1f} MiB" if count >= 2**20 else f"{-(-count // 1024)} KiB"
-
-
-_KINDS = (
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-    (stat.S_ISSOCK, "a socket"),
-)
-
-
-def _kind(mode: int) -> str:
-    return next((words for is_it, words in _KINDS if is_it(mode)), "something else")

@@ -12,7 +12,7 @@ from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.group import Group
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.config.description.storage import Disk, DriveCache, ExistingLustre, Lustre
-from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, Price, PriceTable
+from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, Price, Unit, price_of
 from muster.versions import EKS_CALENDAR
 
 HOURS_A_MONTH = 730
@@ -76,7 +76,7 @@ class Line:
         """The cost of all items; None if the price is unknown, never zero."""
         if self.each is None:
             return None
-        usd = self.size * (self.each.usd if self.each.unit.of_a_month else self.each.usd * HOURS_A_MONTH)
+        usd = self.size * (self.each.usd if self.each.unit is Unit.GB_MONTH else self.each.usd * HOURS_A_MONTH)
         return Money(self.now * usd, self.most * usd)
 
 
@@ -115,12 +115,11 @@ def _total(lines: Iterable[Line]) -> Money | None:
     return Money.total(known) if known or not every else None
 
 
-def cost_of(blueprint: ClusterBlueprint, prices: PriceTable, as_of: date) -> Cost:
+def cost_of(blueprint: ClusterBlueprint, as_of: date) -> Cost:
     """The cost of a cluster.
 
     Args:
         blueprint: the cluster.
-        prices: the table of prices.
         as_of: the date, which determines extended support.
     """
     lines = (
@@ -131,7 +130,7 @@ def cost_of(blueprint: ClusterBlueprint, prices: PriceTable, as_of: date) -> Cos
         *_nodes(blueprint),
     )
     return Cost(
-        tuple(replace(each, each=None if each.spot else prices.price(each.item, blueprint.region)) for each in lines),
+        tuple(replace(each, each=None if each.spot else price_of(each.item, blueprint.region)) for each in lines),
         tuple(_left_out(blueprint)),
     )
 

@@ -58,11 +58,6 @@ class Unit(StrEnum):
     GB_MONTH = "GB-month"
     """AWS counts GiB, but calls them GB."""
 
-    @property
-    def of_a_month(self) -> bool:
-        """Whether it is per month; else per hour."""
-        return self is not Unit.HOUR
-
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -81,34 +76,10 @@ class Price:
 EVERYWHERE = "*"
 """The Region of prices that AWS's page states for all Regions. China and GovCloud have their own lists."""
 
-_SUBSTITUTES = {
-    Kind.HYPERPOD: (Kind.SAGEMAKER, ("SageMaker's price of the type in Studio, because HyperPod's price is unknown"))
-}
-"""Kind -> the kind whose price is used if its own is unknown, and the note about it."""
-
-
-@dataclass(frozen=True, slots=True)
-class PriceTable:
-    """Prices by item and Region."""
-
-    rows: Mapping[tuple[Item, str], Price]
-
-    def price(self, item: Item, region: str) -> Price | None:
-        """The price of one unit in a Region; None if it is unknown. It never uses another Region's price."""
-        own = self.rows.get((item, region)) or self._everywhere(item, region)
-        if own is not None or item.kind not in _SUBSTITUTES:
-            return own
-        kind, words = _SUBSTITUTES[item.kind]
-        near = self.rows.get((Item(kind, item.name), region))
-        return replace(near, near=words) if near else None
-
-    def _everywhere(self, item: Item, region: str) -> Price | None:
-        return self.rows.get((item, EVERYWHERE)) if partition_of(region) == "aws" else None
-
 
 @cache
-def price_table() -> PriceTable:
-    """Muster's table."""
+def price_rows() -> Mapping[tuple[Item, str], Price]:
+    """Muster's table: item and Region -> the price of one unit."""
     listed = read_table("sources.csv", "muster.cost")
     sources = {row["source"]: (row["what"], date.fromisoformat(row["seen"])) for row in listed}
     rows: dict[tuple[Item, str], Price] = {}
@@ -116,7 +87,15 @@ def price_table() -> PriceTable:
         what, seen = sources[row["source"]]
         price = Price(Decimal(row["usd"]), Unit(row["unit"]), what, seen)
         rows[Item(Kind(row["kind"]), row["name"]), row["region"]] = price
-    return PriceTable(rows)
+    return rows
 
 
-__all__ = ["Item", "Kind", "Price", "PriceTable", "Unit", "price_table"]
+def price_of(item: Item, region: str) -> Price | None:
+    """The price of one unit in a Region; None if it is unknown. It never uses another Region's price."""
+    rows = price_rows()
+    everywhere = rows.get((item, EVERYWHERE)) if partition_of(region) == "aws" else None
+    if item.kind is not Kind.HYPERPOD:
+        return rows.get((item, region)) or everywhere
+    near = rows.get((Item(Kind.SAGEMAKER, item.name), region))
+    words = "SageMaker's price of the type in Studio, because HyperPod's price is unknown"
+    return rows.get((item, region)) or (replace(near, near=words) if near else None)

@@ -143,7 +143,7 @@ def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts
     assert ran.code == 2
     told = {each["stack"]: each for each in ran.json["stacks"]}
     assert told["p5-odcr"]["judged"]
-    for name, got in (("ff", "is a named pipe"), ("dd", "is a folder"), ("gone", "there is no file")):
+    for name, got in (("ff", "is a pipe"), ("dd", "is a folder"), ("gone", "there is no file")):
         (fault,) = told[name]["findings"]
         assert fault["where"]["file"] == f"stacks/Pulumi.{name}.yaml"
         assert got in fault["got"]

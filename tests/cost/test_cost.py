@@ -16,7 +16,7 @@ from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluste
 from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.cost.estimate import Cost, Line, Money, cost_of
-from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, PriceTable, price_table
+from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind
 from muster.versions import EKS_CALENDAR
 from tests.factories import AS_OF, CR, DROP, a_blueprint, a_description
 from tests.factories.parallelcluster import a_slurm_blueprint
@@ -27,7 +27,7 @@ from tests.strategies.parallelcluster import legal_slurm
 
 
 def cost(edits: dict[str, Any] | None = None, as_of: date = AS_OF, make: Any = a_blueprint) -> Cost:
-    return cost_of(make(edits), price_table(), as_of)
+    return cost_of(make(edits), as_of)
 
 
 def lines(cost: Cost, item: Item) -> list[Line]:
@@ -118,12 +118,13 @@ def test_head_and_login_nodes() -> None:
     assert [(each.group, each.now) for each in told.lines[:2]] == [("head", 1), ("login", 3)]
 
 
-def test_another_regions_prices_are_never_used() -> None:
+def test_another_regions_prices_are_never_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its own, there are none: not zero."""
-    far = cost_of(derive(a_description(), "tested", "sa-east-1"), price_table(), AS_OF)
+    far = cost_of(derive(a_description(), "tested", "sa-east-1"), AS_OF)
     assert far.reserved is None
     assert {str(each.item) for each in far.unknown} == {"instance c5.2xlarge", "instance p5.48xlarge"}
-    nothing = cost_of(a_blueprint(), PriceTable({}), AS_OF)
+    monkeypatch.setattr("muster.cost.prices.price_rows", dict)
+    nothing = cost_of(a_blueprint(), AS_OF)
     assert nothing.monthly is None
     assert nothing.unknown == nothing.lines
 
@@ -141,7 +142,7 @@ CLUSTERS = st.one_of(legal(), legal_hyperpod(), legal_hyperpod_slurm(), legal_sl
 @given(CLUSTERS)
 def test_every_node_is_counted_once(blueprint: ClusterBlueprint) -> None:
     """On a line of its group, or paid in advance; on reservations as many as run, and at least all that are held."""
-    told = cost_of(blueprint, price_table(), AS_OF)
+    told = cost_of(blueprint, AS_OF)
     for line in told.lines:
         assert 0 <= line.now <= line.most
     parts = [line.monthly for line in told.lines if line.monthly]

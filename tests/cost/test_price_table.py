@@ -16,7 +16,8 @@ from muster.cost.prices import (
     Item,
     Kind,
     Unit,
-    price_table,
+    price_of,
+    price_rows,
 )
 from muster.hardware.catalogue import accelerated_types, instance_types
 from muster.hardware.zones import REGION
@@ -31,7 +32,7 @@ def read(name: str) -> list[dict[str, str]]:
 
 
 ROWS, SOURCES = read("prices.csv"), {row["source"]: row for row in read("sources.csv")}
-TABLE = price_table()
+TABLE = price_rows()
 
 CATALOGUED = set(instance_types())
 
@@ -81,37 +82,37 @@ def test_instances_are_catalogued_types_or_plain_ones() -> None:
 
 def test_accelerated_types_of_us_east_1_without_a_price_are_these() -> None:
     """Sold in Capacity Blocks alone, or not in that Region."""
-    priced = {item.name for item, region in TABLE.rows if item.kind is Kind.INSTANCE and region == "us-east-1"}
+    priced = {item.name for item, region in TABLE if item.kind is Kind.INSTANCE and region == "us-east-1"}
     unpriced = {"p5e.48xlarge", "p6e-gb200.36xlarge", "trn2.3xlarge", "trn2.48xlarge", "trn2u.48xlarge"}
     assert set(accelerated_types()) - priced == unpriced
 
 
-@every(sorted(TABLE.rows), sorted({region for _, region in TABLE.rows}))
+@every(sorted(TABLE), sorted({region for _, region in TABLE}))
 def test_another_regions_price_is_never_given(key: tuple[Item, str], region: str) -> None:
     """What is known of one Region says nothing of another."""
     item, _ = key
-    own = TABLE.rows.get((item, region)) or TABLE.rows.get((item, EVERYWHERE))
-    assert TABLE.price(item, region) == own or (own is None and item.kind is Kind.HYPERPOD)
+    own = TABLE.get((item, region)) or TABLE.get((item, EVERYWHERE))
+    assert price_of(item, region) == own or (own is None and item.kind is Kind.HYPERPOD)
 
 
 @pytest.mark.parametrize("region", ["cn-north-1", "us-gov-west-1"])
 def test_china_and_govcloud_have_lists_of_their_own(region: str) -> None:
     """One page for all Regions does not speak of other partitions."""
-    assert TABLE.price(CONTROL_PLANE, region) is None
+    assert price_of(CONTROL_PLANE, region) is None
 
 
 def test_what_nobody_prices_has_no_price() -> None:
     """Unknown is None, never zero."""
-    assert TABLE.price(Item(Kind.INSTANCE, "quantum.48xlarge"), "us-west-2") is None
-    assert TABLE.price(NAT_GATEWAY, "eu-north-1") is None
-    assert TABLE.price(Item(Kind.HYPERPOD, "trn1.32xlarge"), "us-west-2") is None
+    assert price_of(Item(Kind.INSTANCE, "quantum.48xlarge"), "us-west-2") is None
+    assert price_of(NAT_GATEWAY, "eu-north-1") is None
+    assert price_of(Item(Kind.HYPERPOD, "trn1.32xlarge"), "us-west-2") is None
 
 
 def test_hyperpods_own_price_stands_before_the_one_that_is_near() -> None:
     """ml.p4d.24xlarge costs more on HyperPod than in Studio: one is not the other."""
-    own = TABLE.price(Item(Kind.HYPERPOD, "p4d.24xlarge"), "us-west-2")
+    own = price_of(Item(Kind.HYPERPOD, "p4d.24xlarge"), "us-west-2")
     assert (own and own.usd, own and own.near) == (Decimal("25.91001756"), "")
-    near = TABLE.price(Item(Kind.HYPERPOD, "p5.48xlarge"), "us-west-2")
+    near = price_of(Item(Kind.HYPERPOD, "p5.48xlarge"), "us-west-2")
     assert near is not None
     assert near.usd == Decimal("63.296")
     assert near.near == "SageMaker's price of the type in Studio, because HyperPod's price is unknown"
@@ -119,10 +120,10 @@ def test_hyperpods_own_price_stands_before_the_one_that_is_near() -> None:
 
 def test_a_price_that_stands_in_is_never_ec2s() -> None:
     """SageMaker asks more for the same machine."""
-    for item, region in TABLE.rows:
-        ec2 = TABLE.rows.get((Item(Kind.INSTANCE, item.name), region))
+    for item, region in TABLE:
+        ec2 = TABLE.get((Item(Kind.INSTANCE, item.name), region))
         if ec2 and item.kind in {Kind.HYPERPOD, Kind.SAGEMAKER}:
-            assert TABLE.rows[item, region].usd > ec2.usd
+            assert TABLE[item, region].usd > ec2.usd
 
 
 @pytest.mark.parametrize(
@@ -141,6 +142,6 @@ def test_a_price_that_stands_in_is_never_ec2s() -> None:
 )
 def test_prices_as_aws_pages_have_them(item: Item, region: str, usd: str) -> None:
     """Read independently of the generator: EC2, EKS, FSx, VPC and EBS pricing pages and lists of autumn 2026."""
-    price = TABLE.price(item, region)
+    price = price_of(item, region)
     assert price is not None
     assert price.usd == Decimal(usd)

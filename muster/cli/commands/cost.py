@@ -76,12 +76,11 @@ def _require_readable(opened: Sequence["StackFile"], *, as_json: bool) -> None:
 def _costed(opened: "StackFile", as_of: date) -> "Costed":
     from muster.config.description.kubernetes_cluster import AddonsOf
     from muster.cost.estimate import OF_ADDONS, Cost, cost_of
-    from muster.cost.prices import price_table
 
     if isinstance(opened.described, AddonsOf):
         return Costed(opened.stack, None, opened.region, Cost((), (OF_ADDONS,)), opened.described.addons_of)
     blueprint = opened.derive()
-    return Costed(opened.stack, blueprint.described.backend, blueprint.region, cost_of(blueprint, price_table(), as_of))
+    return Costed(opened.stack, blueprint.described.backend, blueprint.region, cost_of(blueprint, as_of))
 
 
 _CENT, _EXACT = Decimal("0.01"), Decimal("0.000001")

@@ -223,9 +223,8 @@ def _readable(
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
     """The cost of the stack by the price table; None where it has only add-ons for another stack's cluster."""
     from muster.cost.estimate import cost_of
-    from muster.cost.prices import price_table
 
     blueprint = outcome.blueprint
     if blueprint.on_kubernetes and blueprint.cluster_stack not in {"", outcome.stack}:
         return None
-    return cost_of(blueprint, price_table(), as_of)
+    return cost_of(blueprint, as_of)

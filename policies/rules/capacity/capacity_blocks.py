@@ -180,7 +180,7 @@ def capacity_block_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
 def regions_with_blocks(instance: str) -> frozenset[str]:
     """The Regions in which AWS's prices or its guide have Capacity Blocks of a type."""
     block = prices.Item(prices.Kind.CAPACITY_BLOCK, instance)
-    priced = {region for item, region in prices.price_table().rows if item == block}
+    priced = {region for item, region in prices.price_rows() if item == block}
     listed = {row["region"] for row in read_table("capacity_block_regions.csv") if row["instance_type"] == instance}
     return frozenset(priced | listed)
 
