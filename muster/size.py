@@ -1,6 +1,7 @@
 """Amounts of memory and storage with their unit, because a bare number is how `hugepages-2Mi: 256` happens."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -89,3 +90,14 @@ def whole_gib(size: Size) -> Size:
         near = " or ".join(str(each) for each in size.neighbours(1024) if each.mib)  # no disk has 0GiB
         raise ValueError(f"{size} is not a whole number of GiB; write {near}")
     return size
+
+
+def whole_gib_within(least: Size, most: Size, what: str) -> Callable[[Size], Size]:
+    """A check of the size of something that EC2 makes in whole GiB: ``a root volume``."""
+
+    def checked(size: Size) -> Size:
+        if not least <= size <= most:
+            raise ValueError(f"{what} cannot be {size}; write {least} to {most}")
+        return whole_gib(size)
+
+    return checked

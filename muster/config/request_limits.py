@@ -24,6 +24,7 @@ r"""The characters of Java's class `\p{Z}`, which Python's expressions do not ha
 _SERVICES = {
     "autoscaling": "EC2 Auto Scaling",
     "cloudformation": "CloudFormation",
+    "ecr": "ECR",
     "eks": "EKS",
     "fsx": "FSx",
     "iam": "IAM",

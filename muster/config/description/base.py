@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -254,16 +254,19 @@ class Choice(StrictModel):
         return drawn
 
 
-def exactly_one(part: StrictModel, *names: str) -> None:
-    """Refuses a block that sets several, or none, of the keys that exclude each other.
+class Exclusive(StrictModel):
+    """A block with keys that exclude each other: exactly one of them is set."""
 
-    Raises:
-        ValueError: names the keys.
-    """
-    keys = {type(part).model_fields[name].alias or name: getattr(part, name) is not None for name in names}
-    given = [key for key, is_given in keys.items() if is_given]
-    if len(given) != 1:
-        raise ValueError("; ".join(_not_one(given, list(keys))))
+    one_of: ClassVar[tuple[str, ...]]
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        fields = type(self).model_fields
+        keys = {fields[name].alias or name: getattr(self, name) is not None for name in self.one_of}
+        given = [key for key, is_given in keys.items() if is_given]
+        if len(given) != 1:
+            raise ValueError("; ".join(_not_one(given, list(keys))))
+        return self
 
 
 def in_order(**numbers: int) -> None:

@@ -2,9 +2,9 @@
 
 from datetime import UTC, date, time
 from enum import StrEnum
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictInt
 
 from muster.config.description.base import (
     EKS,
@@ -14,9 +14,9 @@ from muster.config.description.base import (
     PCS,
     Change,
     Choice,
+    Exclusive,
     Nothing,
     StrictModel,
-    exactly_one,
     key,
 )
 from muster.config.identifiers import OfferingId, ReservationArn, ReservationId, ResourceGroupArn, TrainingPlanArn
@@ -78,25 +78,15 @@ class _OnDemandReservation(StrictModel):
 class Reservation(_OnDemandReservation):
     """An On-Demand Capacity Reservation: its id, and what you know of it."""
 
-    id: ReservationId = key(
-        "Id of the reservation, as in cr-0123456789abcdef0.",
-        _LAUNCHED,
-    )
+    id: ReservationId = key("Id of the reservation, as in cr-0123456789abcdef0.", _LAUNCHED)
 
 
-class ReservationGroup(_OnDemandReservation):
+class ReservationGroup(_OnDemandReservation, Exclusive):
     """A resource group of On-Demand Capacity Reservations of one type, zone and Region."""
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        exactly_one(self, "arn", "create")
-        return self
+    one_of: ClassVar = ("arn", "create")
 
-    arn: ResourceGroupArn | None = key(
-        "ARN of an existing resource group.",
-        _LAUNCHED,
-        default=None,
-    )
+    arn: ResourceGroupArn | None = key("ARN of an existing resource group.", _LAUNCHED, default=None)
     create: tuple[ReservationArn, ...] | None = key(
         "ARNs of the reservations for a resource group that Muster creates. The ARN of a shared reservation "
         "contains the account of its owner.",
@@ -132,19 +122,12 @@ class Purchase(StrictModel):
     )
 
 
-class CapacityBlock(StrictModel):
+class CapacityBlock(Exclusive):
     """A Capacity Block for ML: instances for fixed days, paid in advance, without a placement group."""
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        exactly_one(self, "id", "buy")
-        return self
+    one_of: ClassVar = ("id", "buy")
 
-    id: ReservationId | None = key(
-        "Reservation id of the block, as in cr-0123456789abcdef0.",
-        _LAUNCHED,
-        default=None,
-    )
+    id: ReservationId | None = key("Reservation id of the block, as in cr-0123456789abcdef0.", _LAUNCHED, default=None)
     buy: Purchase | None = key("An offering that Muster buys.", Change.BUYS, default=None)
     zone: ZoneName = key("Zone of the block. Nodes of the group launch in this zone.", _MOVED)
     count: StrictInt = key(
@@ -181,10 +164,7 @@ class Spot(StrictModel):
 class TrainingPlan(StrictModel):
     """A flexible training plan of SageMaker: instances of one type in one zone, for some weeks, for HyperPod."""
 
-    arn: TrainingPlanArn = key(
-        "ARN of the plan. Its target must be a HyperPod cluster.",
-        Change.NEXT_LAUNCH,
-    )
+    arn: TrainingPlanArn = key("ARN of the plan. Its target must be a HyperPod cluster.", Change.NEXT_LAUNCH)
     zone: ZoneName = key(
         "Zone of the instances in the plan (AvailabilityZone in `aws sagemaker describe-training-plan`). Nodes of "
         "the group launch in this zone.",

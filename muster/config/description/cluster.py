@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator
 
 from muster.config.description.addons import Addons, ChartRepository, ImageRegistry
 from muster.config.description.base import (
@@ -37,7 +37,6 @@ from muster.config.description.slurm_settings import (
     ParallelClusterVersion,
     S3Right,
     SlurmSettings,
-    still_supported,
 )
 from muster.config.description.storage import Registry, Storage
 from muster.config.description.suppression import Suppression
@@ -166,7 +165,7 @@ class Cluster(StrictModel):
         _WITH_EKS,
         default=OnDestroy.DELETE,
     )
-    os: Annotated[Os, BeforeValidator(still_supported)] = key(
+    os: Os = key(
         "Operating system of all nodes: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9. "
         "Default: alinux2023.",
         {PARALLELCLUSTER: Change.REFUSED},

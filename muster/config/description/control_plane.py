@@ -105,9 +105,7 @@ class Api(Choice):
 
     private: Nothing | None = key("Reachable only from inside the VPC.", Change.IN_PLACE, default=None)
     public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = key(
-        "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.",
-        Change.IN_PLACE,
-        default=None,
+        "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.", Change.IN_PLACE, default=None
     )
 
 

@@ -163,9 +163,7 @@ class Group(StrictModel):
         default=Image.model_construct(al2023=Nothing()),
     )
     subnets: Tier = key(
-        "Subnets of the nodes: private or public. Default: private.",
-        {EKS: Change.REPLACES},
-        default=Tier.PRIVATE,
+        "Subnets of the nodes: private or public. Default: private.", {EKS: Change.REPLACES}, default=Tier.PRIVATE
     )
     interfaces: Layout | None = key(
         "Network interfaces: aws (AWS's current layout), classic (EFA on the primary interface, which allows more "
@@ -194,9 +192,7 @@ class Group(StrictModel):
         default=None,
     )
     local_storage: LocalStorage = key(
-        "Use of the NVMe disks: raid0 or none. Default: none.",
-        {EKS: Change.DRAINS},
-        default=LocalStorage.NONE,
+        "Use of the NVMe disks: raid0 or none. Default: none.", {EKS: Change.DRAINS}, default=LocalStorage.NONE
     )
     volume: Volume = key(
         "Root volume of each node. Default: 100GiB, gp3.",
@@ -211,9 +207,7 @@ class Group(StrictModel):
         default=Updates.model_construct(),
     )
     session: Session | None = key(
-        "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.",
-        {EKS: Change.DRAINS},
-        default=None,
+        "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.", {EKS: Change.DRAINS}, default=None
     )
     node_repair: StrictBool | None = key(
         "Whether EKS replaces or reboots nodes that are not Ready. It detects GPU faults only with its node "

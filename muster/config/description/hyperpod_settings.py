@@ -1,6 +1,5 @@
 """Settings of a HyperPod cluster, except its groups; includes SageMaker's managed MLflow."""
 
-import re
 from enum import StrEnum
 from typing import Annotated, Self
 
@@ -21,8 +20,12 @@ from muster.config.description.task_governance import TaskGovernance
 from muster.config.identifiers import HyperPodName, Namespace, RoleArn
 from muster.versions import MLFLOW_CLIENTS
 
-_NAME = r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,255}"
-_LONGEST_NAME = 256
+_NAME = Form(
+    r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,255}",
+    "a valid name of a tracking server",
+    "ml-runs, with letters, digits and dashes between them, at most 256 characters",
+    256,
+)
 _WINDOW = Form(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun):([01][0-9]|2[0-3]):[0-5][0-9]", "a day and time in UTC", "Tue:03:30")
 """Both patterns are those of the API (botocore `sagemaker`, CreateMlflowTrackingServer)."""
 _ACCOUNT = Form(
@@ -38,15 +41,6 @@ class MlflowSize(StrEnum):
     SMALL = "small"
     MEDIUM = "medium"
     LARGE = "large"
-
-
-def _name(value: str) -> str:
-    if len(value) > _LONGEST_NAME or not re.fullmatch(_NAME, value):
-        raise ValueError(
-            f"'{value}' is not a valid name of a tracking server; use letters and digits, with dashes between them, "
-            f"at most {_LONGEST_NAME} characters"
-        )
-    return value
 
 
 def _version(value: str) -> str:
@@ -99,10 +93,8 @@ class Mlflow(StrictModel):
         default=False,
     )
 
-    name: Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{_NAME}$"})] | None = key(
-        "Name of the tracking server or the app. Default: the name of the EKS cluster.",
-        Change.REPLACES,
-        default=None,
+    name: Annotated[str, _NAME] | None = key(
+        "Name of the tracking server or the app. Default: the name of the EKS cluster.", Change.REPLACES, default=None
     )
     size: MlflowSize = key(
         "Size of a tracking server: small (up to 25 users), medium (50) or large (100). Default: small.",

@@ -65,11 +65,7 @@ class Controller(_ServiceNodes):
 class LoginNodes(_ServiceNodes):
     """The nodes on which users log in and submit jobs."""
 
-    name: GroupName = key(
-        "Name of their instance group. Default: login.",
-        Change.REPLACES,
-        default="login",
-    )
+    name: GroupName = key("Name of their instance group. Default: login.", Change.REPLACES, default="login")
     nodes: StrictInt = key("Number of nodes. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_INSTANCES)
 
 
@@ -77,10 +73,7 @@ class OpenZfsHome(StrictModel):
     """An existing FSx for OpenZFS file system with the home directories. Muster changes nothing in it. Its security
     group must allow NFS (TCP 2049) from the nodes."""
 
-    id: FileSystemId = key(
-        "Id of the file system, as in fs-0123456789abcdef0.",
-        Change.NEXT_LAUNCH,
-    )
+    id: FileSystemId = key("Id of the file system, as in fs-0123456789abcdef0.", Change.NEXT_LAUNCH)
     dns_name: DnsName | None = key(
         "DNS name of the file system. Default: the name that its id and the Region determine.",
         Change.NEXT_LAUNCH,

@@ -12,16 +12,16 @@ from muster.config.description.base import (
     NO_BOOL_OR_FLOAT,
     Change,
     Choice,
+    Exclusive,
     Form,
     Nothing,
     StrictModel,
-    exactly_one,
     key,
     unique_items,
 )
 from muster.config.description.node_settings import MOST_INSTANCES
 from muster.config.identifiers import ImageId, ImageRelease, KmsKeyArn, LifecycleBucket, ScriptName
-from muster.size import Size, whole_gib
+from muster.size import Size, whole_gib_within
 
 _MINUTES = "[0-5]?[0-9]"
 _HOURS = "(?:[01]?[0-9]|2[0-3])"
@@ -45,13 +45,10 @@ CronSchedule = Annotated[
 ]
 
 
-class OwnScripts(StrictModel):
+class OwnScripts(Exclusive):
     """Your own scripts, which are already in S3."""
 
-    @model_validator(mode="after")
-    def _one_entry(self) -> Self:
-        exactly_one(self, "on_create", "on_init_complete")
-        return self
+    one_of: ClassVar = ("on_create", "on_init_complete")
 
     at: LifecycleBucket = key(
         "Folder of the scripts in S3: s3://BUCKET/FOLDER. Muster allows the role of the instances to read the bucket.",
@@ -59,14 +56,10 @@ class OwnScripts(StrictModel):
         sent=f"{INSTANCE_GROUP}.LifeCycleConfig.SourceS3Uri",
     )
     on_create: ScriptName | None = key(
-        "File name of a script that sets up a new instance, instead of HyperPod.",
-        Change.NEXT_LAUNCH,
-        default=None,
+        "File name of a script that sets up a new instance, instead of HyperPod.", Change.NEXT_LAUNCH, default=None
     )
     on_init_complete: ScriptName | None = key(
-        "File name of a script that runs after HyperPod has set up a new instance.",
-        Change.NEXT_LAUNCH,
-        default=None,
+        "File name of a script that runs after HyperPod has set up a new instance.", Change.NEXT_LAUNCH, default=None
     )
 
 
@@ -114,20 +107,14 @@ class Interface(StrEnum):
     EFA_ONLY = "efa-only"
 
 
-_LARGEST = Size(16384 * 1024)
+VolumeSize = Annotated[Size, AfterValidator(whole_gib_within(Size(1024), Size(16384 * 1024), "a volume of HyperPod"))]
 """From `EbsVolumeConfig` in SageMaker's model."""
-
-
-def _volume(size: Size) -> Size:
-    if not Size(1024) <= size <= _LARGEST:
-        raise ValueError(f"a volume of HyperPod cannot be {size}; write {Size(1024)} to {_LARGEST}")
-    return size
 
 
 class SecondaryVolume(StrictModel):
     """The additional EBS volume of each instance, mounted at /opt/sagemaker."""
 
-    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_volume)] = key(
+    size: VolumeSize = key(
         "Size of the volume, in whole GiB. Default: 500GiB.", Change.REFUSED, default=Size(500 * 1024)
     )
     kms_key: KmsKeyArn | None = key(
@@ -141,16 +128,8 @@ class SecondaryVolume(StrictModel):
 class HyperPodImage(Choice):
     """The image of the instances, if it is not HyperPod's newest."""
 
-    release: ImageRelease | None = key(
-        "Release of HyperPod's image, as in 1.2.3.",
-        Change.NEXT_LAUNCH,
-        default=None,
-    )
-    id: ImageId | None = key(
-        "Id of a custom AMI that is built on HyperPod's image.",
-        Change.NEXT_LAUNCH,
-        default=None,
-    )
+    release: ImageRelease | None = key("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH, default=None)
+    id: ImageId | None = key("Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH, default=None)
 
 
 class Patching(StrEnum):
@@ -167,13 +146,10 @@ class Patching(StrEnum):
         return "".join(word.capitalize() for word in self.value.split("-"))
 
 
-class BatchSize(StrictModel):
+class BatchSize(Exclusive):
     """How many instances an update replaces at a time."""
 
-    @model_validator(mode="after")
-    def _one_limit(self) -> Self:
-        exactly_one(self, "count", "percent")
-        return self
+    one_of: ClassVar = ("count", "percent")
 
     count: StrictInt | None = key("Number of instances.", Change.IN_PLACE, default=None, ge=1, le=MOST_INSTANCES)
     percent: StrictInt | None = key(
@@ -181,13 +157,10 @@ class BatchSize(StrictModel):
     )
 
 
-class ImageUpdates(StrictModel):
+class ImageUpdates(Exclusive):
     """How HyperPod updates instances to newer images."""
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
-        exactly_one(self, "schedule", "patching")
-        return self
+    one_of: ClassVar = ("schedule", "patching")
 
     @model_validator(mode="after")
     def _batches_by_schedule(self) -> Self:

@@ -65,9 +65,7 @@ class CreatedNetwork(StrictModel):
     """A VPC that Muster creates: a private and a public subnet in each zone, NAT gateways, endpoints for S3 and ECR."""
 
     cidr: VpcCidr = key(
-        "IPv4 CIDR block of the VPC, /16 to /22. Default: 10.0.0.0/16.",
-        FOR_GOOD,
-        default="10.0.0.0/16",
+        "IPv4 CIDR block of the VPC, /16 to /22. Default: 10.0.0.0/16.", FOR_GOOD, default="10.0.0.0/16"
     )
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(min_length=1, max_length=MAX_ZONES)] = (
         key(

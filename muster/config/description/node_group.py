@@ -1,12 +1,11 @@
 """Parts of a group of nodes: its purpose, instance type, disks, updates, shell access."""
 
-import re
 from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictInt, model_validator
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
+from muster.config.description.base import Change, Choice, Form, Nothing, StrictModel, key, unique_items
 from muster.config.identifiers import KeyPairName, SecurityGroupId
 from muster.hardware.allocatable import allocatable
 from muster.hardware.catalogue import Hardware, hardware, instance_types
@@ -135,26 +134,18 @@ class Session(Choice):
         "Sessions of AWS Systems Manager. They need no open port and no key.", Change.IN_PLACE, default=None
     )
     key_pair: KeyPairName | None = key(
-        "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).",
-        Change.DRAINS,
-        default=None,
+        "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).", Change.DRAINS, default=None
     )
 
 
-PARTITION = r"[a-zA-Z0-9](-*[a-zA-Z0-9])*"
-LONGEST_PARTITION = 1024
-"""Both of `ClusterPartitionName` in SageMaker's model."""
-
-
-def _partition(value: str) -> str:
-    if not re.fullmatch(PARTITION, value) or len(value) > LONGEST_PARTITION:
-        raise ValueError(
-            f"'{value}' is not a valid name of a partition; use letters and digits, with dashes between them, as in "
-            "training"
-        )
-    return value
-
-
 PartitionName = Annotated[
-    str, AfterValidator(_partition), Field(json_schema_extra={"pattern": f"^{PARTITION}$", "examples": ["training"]})
+    str,
+    Form(
+        r"[a-zA-Z0-9](-*[a-zA-Z0-9])*",
+        "a valid name of a partition",
+        "training, with letters, digits and dashes between them, at most 1024 characters",
+        1024,
+    ),
+    Field(json_schema_extra={"examples": ["training"]}),
 ]
+"""`ClusterPartitionName` in SageMaker's model."""

@@ -14,15 +14,15 @@ from muster.config.description.base import (
     PCS,
     Change,
     Choice,
+    Exclusive,
     Nothing,
     StrictModel,
-    exactly_one,
     in_order,
     key,
 )
 from muster.config.identifiers import ImageId, ParameterPath
 from muster.hardware.ami import Family
-from muster.size import Size, whole_gib
+from muster.size import Size, whole_gib_within
 
 MOST_NODES = 5000
 """The maximum for one managed group, far above EKS's default quota."""
@@ -151,13 +151,10 @@ class Nodes(StrictModel):
         return drawn
 
 
-class CustomImage(StrictModel):
+class CustomImage(Exclusive):
     """A custom AMI. It stays the same until you change it; you keep it up to date."""
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        exactly_one(self, "id", "ssm")
-        return self
+    one_of: ClassVar = ("id", "ssm")
 
     id: ImageId | None = key("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
     ssm: ParameterPath | None = key(
@@ -205,17 +202,11 @@ throughput."""
 GP3_MIBPS = 125
 
 
-def _root(size: Size) -> Size:
-    if not _SMALLEST_ROOT <= size <= _LARGEST_ROOT:
-        raise ValueError(f"a root volume cannot be {size}; write {_SMALLEST_ROOT} to {_LARGEST_ROOT}")
-    return size
-
-
 class Volume(StrictModel):
     """The root volume: gp3, always encrypted. On Bottlerocket, it is the data volume, for images, logs and scratch
     files."""
 
-    size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)] = key(
+    size: Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_ROOT, _LARGEST_ROOT, "a root volume"))] = key(
         "Size of the root volume, in GiB or TiB. Default: 100GiB.", Change.DRAINS, default=Size(100 * 1024)
     )
     throughput: StrictInt | None = key(

@@ -14,7 +14,7 @@ from muster.hardware.default_types import HEAD_NODE
 from muster.hardware.other_types import types_without_hardware
 from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
-from muster.size import Size, whole_gib
+from muster.size import Size, whole_gib_within
 
 _SCHEMES = ("s3://", "https://")
 _GITHUB_PAGE = re.compile(r"https://(?:www\.)?github\.com/(?P<repository>[^/]+/[^/]+)/blob/(?P<path>[^?#]+)")
@@ -169,20 +169,8 @@ _SMALLEST_VOLUME = Size(6 * 1024)
 (`EbsVolumeIopsValidator`)."""
 
 
-def _volume(size: Size) -> Size:
-    if not _SMALLEST_VOLUME <= size <= _LARGEST_VOLUME:
-        raise ValueError(f"a volume cannot be {size}; write {_SMALLEST_VOLUME} to {_LARGEST_VOLUME}")
-    return size
-
-
-def _root(size: Size) -> Size:
-    if not _SMALLEST_ROOT <= size <= _LARGEST_VOLUME:
-        raise ValueError(f"a root volume cannot be {size}; write {_SMALLEST_ROOT} to {_LARGEST_VOLUME}")
-    return size
-
-
-VolumeSize = Annotated[Size, AfterValidator(whole_gib), AfterValidator(_volume)]
-RootSize = Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)]
+VolumeSize = Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_VOLUME, _LARGEST_VOLUME, "a volume"))]
+RootSize = Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_ROOT, _LARGEST_VOLUME, "a root volume"))]
 
 
 class HeadNode(StrictModel):

@@ -9,18 +9,13 @@ from typing import Any
 from muster.config.description.cross_field import existing_lustre, tag_faults
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.queues import MOST_RESOURCES
-from muster.config.description.slurm_settings import MISSING, MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
+from muster.config.description.slurm_settings import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
 from muster.config.description.written_blocks import Check, Fault, block, blocks, machine_of
 from muster.finding import KeyPath
 from muster.message_text import did_you_mean
 from muster.size import Size
 
 _ANOTHER_NAME = "give one of them another name"
-
-
-def _version(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    if "version" not in raw:
-        yield ("version",), *MISSING
 
 
 def _groups(raw: Mapping[Any, Any]) -> Iterator[tuple[Any, Any, Any]]:
@@ -235,7 +230,6 @@ def _file_systems_of_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 _ON_EC2: tuple[Check, ...] = (_group_names, _default_queue, existing_lustre)
 ON_PARALLELCLUSTER: tuple[Check, ...] = (
-    _version,
     _number_of_groups,
     _name,
     _ssh,

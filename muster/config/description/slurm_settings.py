@@ -1,7 +1,6 @@
 """Settings of clusters with Slurm: parameters of slurm.conf, versions, accounting, operating system."""
 
 import re
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -117,17 +116,6 @@ _DATABASE_OF_HYPERPOD = Form(
 )
 
 
-MOST_LETTERS_OF_A_USER = 32
-"""The limit of MySQL."""
-
-
-def _user(value: str) -> str:
-    if not 1 <= len(value) <= MOST_LETTERS_OF_A_USER:
-        got = f"'{value}' has {len(value)} characters, but the name of a MySQL user has"
-        raise ValueError(f"{got} 1 to {MOST_LETTERS_OF_A_USER}; write the name of a user of the database")
-    return value
-
-
 MYSQL = 3306
 
 
@@ -143,13 +131,11 @@ class Accounting(StrictModel):
         {PARALLELCLUSTER: Change.FLEET_STOP},
         instead="endpoint",
     )
-    user: Annotated[
-        str,
-        AfterValidator(_user),
-        Field(json_schema_extra={"minLength": 1, "maxLength": MOST_LETTERS_OF_A_USER}),
-    ] = key(
+    user: str = key(
         "Database user of Slurm, 1 to 32 characters.",
         {PARALLELCLUSTER: Change.FLEET_STOP},
+        min_length=1,
+        max_length=32,
     )
     password_secret: SecretArn = key(
         "ARN of the secret in Secrets Manager that contains the password as plain text.",
@@ -245,13 +231,6 @@ class SlurmSettings(StrictModel):
     )
 
 
-MISSING = (
-    "'version' is missing",
-    f'write version: "{PARALLELCLUSTER_VERSION}", the ParallelCluster version that this Muster supports',
-)
-"""What is wrong, and what to write."""
-
-
 _REMEDY = (
     "for an existing cluster, use the Muster release that created it: another version replaces the cluster and deletes "
     "/home and /apps; for a new cluster, in another stack and with another name, write "
@@ -288,28 +267,6 @@ class Os(StrEnum):
     RHEL9 = "rhel9"
     ROCKY8 = "rocky8"
     ROCKY9 = "rocky9"
-
-
-ENDED: Mapping[str, Os] = {
-    "alinux": Os.ALINUX2023,
-    "alinux2": Os.ALINUX2023,
-    "centos7": Os.ROCKY9,
-    "centos8": Os.ROCKY9,
-    "ubuntu1804": Os.UBUNTU2204,
-    "ubuntu2004": Os.UBUNTU2204,
-}
-"""An operating system of earlier versions -> its replacement."""
-
-
-def still_supported(value: Any) -> Any:
-    """A name of an operating system, unless ParallelCluster no longer has it."""
-    if isinstance(value, str) and value in ENDED:
-        raise PydanticCustomError(
-            "choice",
-            "ParallelCluster 3.16 no longer supports the operating system '{found}'; write {instead}",
-            {"found": value, "instead": ENDED[value].value},
-        )
-    return value
 
 
 class Monitoring(StrictModel):

@@ -1,10 +1,9 @@
 """What holds data: FSx for Lustre file systems, created or existing, and the ECR repository of training images."""
 
-import re
 from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, StrictBool, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import (
@@ -13,6 +12,7 @@ from muster.config.description.base import (
     PARALLELCLUSTER,
     Change,
     Choice,
+    Form,
     Nothing,
     OnDestroy,
     StrictModel,
@@ -237,8 +237,7 @@ class ExistingLustre(StrictModel):
     allow traffic from the nodes on TCP 988 and 1018 to 1023."""
 
     id: FileSystemId = key(
-        "Id of the file system, as in fs-0123456789abcdef0.",
-        _MOUNTED | {PARALLELCLUSTER: Change.REFUSED},
+        "Id of the file system, as in fs-0123456789abcdef0.", _MOUNTED | {PARALLELCLUSTER: Change.REFUSED}
     )
     mount_name: MountName = key(
         "Mount name of the file system, as `aws fsx describe-file-systems` prints it.", _MOUNTED
@@ -258,26 +257,21 @@ class Storage(Choice):
     existing_lustre: ExistingLustre | None = key("An existing FSx for Lustre file system.", FOR_GOOD, default=None)
 
 
-_REPOSITORY = re.compile(r"(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*")
-_LONGEST = 256
-
-
-def _repository(value: str) -> str:
-    if not _REPOSITORY.fullmatch(value) or not 1 < len(value) <= _LONGEST:
-        raise ValueError(f"'{value}' is not a valid name of an ECR repository; write a name like ml/training")
-    return value
+_REPOSITORY = Form(
+    r"(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*",
+    "a valid name of an ECR repository",
+    "ml/training",
+)
 
 
 class Registry(StrictModel):
     """An ECR repository. Nodes may pull images from it; you push them."""
 
-    repository: (
-        Annotated[str, AfterValidator(_repository), Field(json_schema_extra={"pattern": f"^{_REPOSITORY.pattern}$"})]
-        | None
-    ) = key(
+    repository: Annotated[str, _REPOSITORY] | None = key(
         "Name of the repository. Default: the name of the cluster.",
         Change.REPLACES,
         default=None,
+        sent="ecr.CreateRepository.repositoryName",
     )
     on_destroy: OnDestroy = key(
         "keep: `destroy` stops before it deletes anything while the repository exists (with --skip-preview, only "

@@ -4,20 +4,16 @@ The forms and limits are those of the API (botocore `sagemaker`, CreateComputeQu
 Where the API accepts names that Kubernetes refuses, Kubernetes decides: a team is a namespace and a part of a label.
 """
 
-import re
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, StrictModel, key
+from muster.config.description.base import Change, Form, StrictModel, key
 from muster.config.description.node_group import InstanceType
-from muster.size import Size
+from muster.size import Size, whole_gib_within
 
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _LONGEST_LABEL = 63
-LONGEST_TEAM = _LONGEST_LABEL - len("hyperpod-ns-") - len("-localqueue")
-LONGEST_PRIORITY = _LONGEST_LABEL - len("-priority")
 MOST_TYPES = 15
 """Entries of a team's quota (`ComputeQuotaResourceConfigList`)."""
 MOST_PRIORITIES = 10
@@ -36,25 +32,19 @@ PROFILES = (
 """The API's names of MIG partitions (`MIGProfileType`)."""
 
 
-def _checked(value: str, what: str, longest: int) -> str:
-    if len(value) > longest or not _NAME.fullmatch(value):
-        raise ValueError(
-            f"'{value}' is not a valid name of a {what}; use lower-case letters, digits and dashes, with a letter or "
-            f"digit at either end, at most {longest} characters"
-        )
-    return value
+def _name(what: str, added: str) -> Form:
+    """A name that is part of a label, with what HyperPod adds to it."""
+    longest = _LONGEST_LABEL - len(added)
+    example = f"research, with lower-case letters, digits and dashes between them, at most {longest} characters"
+    return Form("[a-z0-9]([-a-z0-9]*[a-z0-9])?", f"a valid name of a {what}", example, longest)
 
 
-def _team(value: str) -> str:
-    return _checked(value, "team", LONGEST_TEAM)
-
-
-def _priority(value: str) -> str:
+def _no_priority(value: str) -> str:
     if value.endswith("-priority"):
         raise ValueError(
             f"'{value}' ends in -priority, which HyperPod adds itself; write '{value.removesuffix('-priority')}'"
         )
-    return _checked(value, "priority class", LONGEST_PRIORITY)
+    return value
 
 
 def _profile(value: str) -> str:
@@ -64,18 +54,9 @@ def _profile(value: str) -> str:
     raise ValueError(f"SageMaker has no MIG profile '{value}'; write {hint}")
 
 
-def _form() -> Any:
-    return Field(json_schema_extra={"pattern": f"^{_NAME.pattern}$"})
-
-
-def _whole_gib(size: Size) -> Size:
-    if size.mib % 1024 or not size.mib:
-        raise ValueError(f"a quota of memory is a whole number of GiB, not {size}; write one like 512GiB")
-    return size
-
-
-TeamName = Annotated[str, AfterValidator(_team), _form()]
-PriorityName = Annotated[str, AfterValidator(_priority), _form()]
+TeamName = Annotated[str, _name("team", "hyperpod-ns--localqueue")]
+PriorityName = Annotated[str, _name("priority class", "-priority"), AfterValidator(_no_priority)]
+Memory = Annotated[Size, AfterValidator(whole_gib_within(Size(1024), Size(MOST_AMOUNT * 1024), "a quota of memory"))]
 Weight = Annotated[StrictInt, Field(ge=0, le=HIGHEST_WEIGHT)]
 
 
@@ -83,8 +64,7 @@ class Partitions(StrictModel):
     """Parts of GPUs (MIG)."""
 
     profile: Annotated[str, AfterValidator(_profile), Field(json_schema_extra={"enum": list(PROFILES)})] = key(
-        "MIG profile, as in mig-1g.10gb.",
-        Change.IN_PLACE,
+        "MIG profile, as in mig-1g.10gb.", Change.IN_PLACE
     )
     count: StrictInt = key("Number of partitions.", Change.IN_PLACE, ge=1, le=MOST_AMOUNT)
 
@@ -128,7 +108,7 @@ class Quota(StrictModel):
         ge=0,
         le=MOST_AMOUNT,
     )
-    memory: Annotated[Size, AfterValidator(_whole_gib)] | None = key(
+    memory: Memory | None = key(
         "Memory, in whole GiB. Default: the same share of the instance as the accelerators, partitions or vCPUs.",
         Change.IN_PLACE,
         default=None,
