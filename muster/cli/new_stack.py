@@ -18,6 +18,7 @@ from muster.account.topics.capacity import plan_facts, reservation_facts
 from muster.addon_sheets import ADDONS
 from muster.addons.catalogue.nvidia_dra_driver import ONLY_COMPUTE_DOMAINS
 from muster.addresses import schema_address
+from muster.cli.exits import WrongInput
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.description.pcs_nodes import ClusterSize
 from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
@@ -69,10 +70,6 @@ class Capacity:
     from_aws: bool = False
 
 
-class Unusable(Exception):
-    """No stack can use this capacity, or AWS's answer is not sufficient."""
-
-
 _ASSUMED_DAYS = 14
 
 _REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"
@@ -81,7 +78,7 @@ _REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"
 
 
 def assumed_capacity(kind: CapacityKind, id_: str, instance: str, zone: str, count: int, today: date) -> Capacity:
-    """Capacity from options alone. A Capacity Block is assumed_capacity to start tomorrow."""
+    """Capacity from options alone. A Capacity Block is assumed to start tomorrow."""
     block = kind is CapacityKind.CAPACITY_BLOCK
     starts = today + timedelta(days=1)
     ends = starts + timedelta(days=_ASSUMED_DAYS)
@@ -90,14 +87,14 @@ def assumed_capacity(kind: CapacityKind, id_: str, instance: str, zone: str, cou
 
 
 def capacity_query(kind: CapacityKind, id_: str) -> Query:
-    """The capacity_query for reserved capacity."""
+    """The query for reserved capacity."""
     if kind is CapacityKind.TRAINING_PLAN:
         return capacity_queries.query_training_plan(id_)
     return capacity_queries.query_reservation(id_, kind.value)
 
 
 def read_capacity(kind: CapacityKind, id_: str, answer: Answer, today: date) -> Capacity:
-    """Reserved capacity from AWS's answer to its capacity_query.
+    """Reserved capacity from AWS's answer to its query.
 
     Args:
         kind: the kind that the user expects.
@@ -106,16 +103,16 @@ def read_capacity(kind: CapacityKind, id_: str, answer: Answer, today: date) -> 
         today: the date that determines whether a block has begun.
 
     Raises:
-        Unusable: it does not exist, has ended, is of another kind, or the answer lacks a value.
+        WrongInput: it does not exist, has ended, is of another kind, or the answer lacks a value.
     """
     result = answer.result or {}
     if kind is CapacityKind.TRAINING_PLAN:
         if answer.absent:
-            raise Unusable(f"this account has no training plan {id_}; check the ARN, the account and the Region")
+            raise WrongInput(f"this account has no training plan {id_}; check the ARN, the account and the Region")
         return _plan_capacity(id_, result)
     entries = result.get("CapacityReservations", ())
     if answer.absent or not entries:
-        raise Unusable(f"this account has no {kind} {id_}; check the id, the account and --region")
+        raise WrongInput(f"this account has no {kind} {id_}; check the id, the account and --region")
     return _reservation_capacity(kind, id_, entries[0], today)
 
 
@@ -124,13 +121,13 @@ def _reservation_capacity(kind: CapacityKind, id_: str, entry: Mapping[str, Any]
     block = known.reservation_type == "capacity-block"
     actual = CapacityKind.CAPACITY_BLOCK if block else CapacityKind.RESERVATION
     if known.reservation_type is not None and actual is not kind:
-        raise Unusable(f"{id_} is a {actual}; give --{actual} {id_}")
+        raise WrongInput(f"{id_} is a {actual}; give --{actual} {id_}")
     if known.state in RESERVATION_OVER:
-        raise Unusable(f"{id_} is {known.state}, so it accepts no instances; give one that is active or scheduled")
+        raise WrongInput(f"{id_} is {known.state}, so it accepts no instances; give one that is active or scheduled")
     starts, ends = (moment and moment.date() for moment in (known.start, known.end))
     count = known.total_instances or _requested(entry)
     if not (known.zone and known.instance_type and count) or (block and not (starts and ends)):
-        raise Unusable(f"AWS does not return the type, zone, number or dates of {id_}; give them, and --offline")
+        raise WrongInput(f"AWS does not return the type, zone, number or dates of {id_}; give them, and --offline")
     return Capacity(
         kind=kind,
         id=id_,
@@ -154,9 +151,9 @@ def _requested(entry: Mapping[str, Any]) -> int:
 def _plan_capacity(arn: str, plan: Mapping[str, Any]) -> Capacity:
     known = plan_facts(plan, plan.get("AvailableInstanceCount"))
     if known.state in PLAN_OVER:
-        raise Unusable(f"{arn} is {known.state}, so it holds no instances; give one that is Active or Scheduled")
+        raise WrongInput(f"{arn} is {known.state}, so it holds no instances; give one that is Active or Scheduled")
     if not (known.instance_type and known.zone and known.total_instances):
-        raise Unusable(f"AWS does not return one type, one zone and the number of {arn}; give them, and --offline")
+        raise WrongInput(f"AWS does not return one type, one zone and the number of {arn}; give them, and --offline")
     return Capacity(
         kind=CapacityKind.TRAINING_PLAN,
         id=arn,

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -78,20 +79,14 @@ def outputs(options: Iterable[str] | None, *, as_json: bool = False, verbose: bo
     made = [Output(Format.JSON)] if as_json else []
     for one in (part for each in options or () for part in each.split(",")):
         name, equals, path = one.partition("=")
-        if not name.strip():
-            faults.append(f"-o has no format (formats: {', '.join(each.value for each in Format)})")
-            continue
-        try:
-            form = Format(name.strip())
-        except ValueError:
-            known = [each.value for each in Format]
+        known = [each.value for each in Format]
+        if name.strip() not in known:
             meant = did_you_mean(name.strip(), known)
-            faults.append(f"no format '{name.strip()}'{meant} (formats: {', '.join(known)})")
-            continue
-        if equals and not path:
+            faults.append(f"-o: no format '{name.strip()}'{meant} (formats: {', '.join(known)})")
+        elif equals and not path:
             faults.append(f"-o {one} has no file; use {name}=FILE, or only {name} for stdout")
-            continue
-        made.append(Output(form, Path(path) if path and path != STDOUT else None, verbose))
+        else:
+            made.append(Output(Format(name.strip()), Path(path) if path and path != STDOUT else None, verbose))
     faults += _together(made)
     faults += [fault for each in made if each.file and (fault := in_the_way(each.file))]
     if faults:
@@ -151,29 +146,14 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
 def _text(report: Report, output: Output, table: Made | None, json: Made | None) -> str:
     """The report in one format. Only the writer of that format is imported. The table and JSON have a separate part for
     changes since a commit; the other formats have them among the findings."""
-    match output.format:
-        case Format.TABLE:
-            return _table(report, output, table)
-        case Format.JSON:
-            from muster.cli.writers import json as json_writer
-
-            return "".join(json()) if json else json_writer.write(report)
-        case Format.SARIF:
-            from muster.cli.writers import sarif
-
-            return sarif.write(in_checkout(report))
-        case Format.JUNIT:
-            from muster.cli.writers import junit
-
-            return junit.write(report)
-        case Format.MARKDOWN:
-            from muster.cli.writers import markdown
-
-            return markdown.write(report)
-        case Format.GITHUB:
-            from muster.cli.writers import github
-
-            return github.write(in_checkout(report))
+    if output.format is Format.TABLE:
+        return _table(report, output, table)
+    if output.format is Format.JSON and json:
+        return "".join(json())
+    of_checkout = output.format in {Format.SARIF, Format.GITHUB}
+    writer = import_module(f"muster.cli.writers.{output.format}")
+    text: str = writer.write(in_checkout(report) if of_checkout else report)
+    return text
 
 
 def _table(report: Report, output: Output, made: Made | None) -> str:

@@ -37,7 +37,7 @@ def test_several_at_once(muster: Muster) -> None:
     [
         (("-o", "sarfi"), "did you mean 'sarif'?"),
         (("-o", "xml"), "'xml'"),
-        (("-o", ""), "-o has no format"),
+        (("-o", ""), "-o: no format ''"),
         (("-o", "junit="), "junit=FILE"),
         (("-o", "markdown,github"), "markdown and github"),
         (("--json", "-o", "sarif=-"), "json and sarif"),

@@ -58,17 +58,17 @@ R, W, N = PodState.RUNNING, PodState.WAITING, PodState.NOT_CREATED
 @pytest.mark.parametrize(
     ("verdict", "states", "said"),
     [
-        (Verdict.STARTS, (R,), "1 of 1 pod runs"),
-        (Verdict.STARTS, (R, R, N), "2 of 3 pods run, 1 is not created"),
-        (Verdict.DOES_NOT_START, (R, R, W), "1 of 3 pods waits"),
-        (Verdict.DOES_NOT_START, (W, W, N, N), "2 of 4 pods wait, 2 are not created"),
-        (Verdict.DOES_NOT_START, (R, N), "1 of 2 pods is not created"),
-        (Verdict.STARTS, (R, W), "1 of 2 pods runs, 1 waits"),
+        (Verdict.STARTS, (R,), "1 of 1 pods run"),
+        (Verdict.STARTS, (R, R, N), "2 of 3 pods run, 1 not created"),
+        (Verdict.DOES_NOT_START, (R, R, W), "2 of 3 pods run, 1 waiting"),
+        (Verdict.DOES_NOT_START, (W, W, N, N), "0 of 4 pods run, 2 waiting, 2 not created"),
+        (Verdict.DOES_NOT_START, (R, N), "1 of 2 pods run, 1 not created"),
+        (Verdict.STARTS, (R, W), "1 of 2 pods run, 1 waiting"),
         (Verdict.DOES_NOT_START, (), "it has no pods"),
     ],
 )
 def test_the_verdict_in_a_sentence(verdict: Verdict, states: tuple[PodState, ...], said: str) -> None:
-    """Every number agrees with its verb."""
+    """Pods that run, wait, and are missing."""
     pods = tuple(a_pod(number, state) for number, state in enumerate(states))
     starts = "starts" if verdict is Verdict.STARTS else "does not start"
     assert headline(an_outcome(verdict=verdict, pods=pods)) == f"nccl-tests {starts} on p5-odcr: {said}"

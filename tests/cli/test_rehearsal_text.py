@@ -14,7 +14,7 @@ WHERE = {FULL.where: Where("stacks/Pulumi.p5-odcr.yaml", 14, 9, FULL.where)}
 
 def test_the_verdict_is_the_last_line() -> None:
     """In the words of the page, with what it took; in the colour of good or bad news."""
-    said = "nccl-tests starts on p5-odcr: 1 of 1 pod runs"
+    said = "nccl-tests starts on p5-odcr: 1 of 1 pods run"
     assert "".join(write(an_outcome(), {}, Style())).splitlines()[-1] == f"{said} (Kubernetes 1.35, 4.5 s, 812 MiB)"
     assert f"[32m{said}" in "".join(write(an_outcome(), {}, Style(colour=True)))
     assert "[31;1mnccl-tests does not start" in "".join(write(one_too_few(), {}, Style(colour=True)))

@@ -288,7 +288,7 @@ def _capacity(given: _Given, region: str) -> "Capacity":
         WrongInput: AWS does not answer, or no stack can use the capacity.
     """
     from muster.account.query import explain_no_answer
-    from muster.cli.new_stack import Unusable, assumed_capacity, capacity_query, read_capacity
+    from muster.cli.new_stack import assumed_capacity, capacity_query, read_capacity
 
     kind, id_ = given.capacity
     if not given.asks_aws:
@@ -303,7 +303,4 @@ def _capacity(given: _Given, region: str) -> "Capacity":
     if not answer.answered and not answer.absent:
         policy = f"muster preflight {given.name} --print-iam-policy"
         raise WrongInput(f"{explain_no_answer(answer)}{instead}", *advice([answer], policy, region))
-    try:
-        return read_capacity(kind, id_, answer, given.as_of)
-    except Unusable as fault:
-        raise WrongInput(str(fault)) from None
+    return read_capacity(kind, id_, answer, given.as_of)

@@ -10,7 +10,7 @@ from muster.cli.findings import CONTRACT, Where
 from muster.cli.tables import REPORT, table
 from muster.cli.writers.json import dump, place
 from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
-from muster.message_text import list_names
+from muster.message_text import count_noun, list_names
 from muster.rehearsal.outcome import (
     Amount,
     Cause,
@@ -49,36 +49,21 @@ def headline(outcome: Outcome) -> str:
         return f"{outcome.job} starts on {outcome.stack}, but does not recover from {list_names(ends)}"
     found = f"{outcome.job} {'starts' if outcome.verdict is Verdict.STARTS else 'does not start'} on {outcome.stack}"
     back = list_names([each.name for each in outcome.drills if each.comes_back])
-    return f"{found}: {tally(outcome)}" + (f"; it recovers from {back}" if back else "")
+    return f"{found}: {_tally(outcome)}" + (f"; it recovers from {back}" if back else "")
 
 
-def tally(outcome: Outcome) -> str:
-    """How many pods do what the verdict is about: ``1 of 5 pods waits``; of a Slurm job, on how many nodes it runs."""
-    if outcome.unit is Unit.NODE:
-        return _of_slurm(outcome)
+def _tally(outcome: Outcome) -> str:
+    """``2 of 3 pods run, 1 waiting``; of a Slurm job, which has all of its nodes or none, on how many nodes it runs."""
     total, states = len(outcome.pods), Counter(pod.state for pod in outcome.pods)
+    if outcome.unit is Unit.NODE:
+        if not states[PodState.WAITING] and outcome.verdict is not Verdict.STARTS:
+            return "Slurm refuses it"
+        return f"it {'runs on' if outcome.verdict is Verdict.STARTS else 'waits for'} {count_noun(total, 'node')}"
     if not total:
         return "it has no pods"
-    running, waiting, unmade = (states[each] for each in (PodState.RUNNING, PodState.WAITING, PodState.NOT_CREATED))
-    pods = f"of {total} {'pod' if total == 1 else 'pods'}"
-    waits = f"{'waits' if waiting == 1 else 'wait'}"
-    not_created = f"{'is' if unmade == 1 else 'are'} not created"
-    if outcome.verdict is Verdict.STARTS or not waiting + unmade:
-        text = f"{running} {pods} {'runs' if running == 1 else 'run'}" + (f", {waiting} {waits}" if waiting else "")
-    elif waiting:
-        text = f"{waiting} {pods} {waits}"
-    else:
-        return f"{unmade} {pods} {not_created}"
-    return f"{text}, {unmade} {not_created}" if unmade else text
-
-
-def _of_slurm(outcome: Outcome) -> str:
-    """A Slurm job has all of its nodes or none."""
-    number = len(outcome.pods)
-    nodes = f"{number} node{'' if number == 1 else 's'}"
-    if outcome.verdict is Verdict.STARTS:
-        return f"it runs on {nodes}"
-    return f"it waits for {nodes}" if any(pod.state is PodState.WAITING for pod in outcome.pods) else "Slurm refuses it"
+    others = {"waiting": states[PodState.WAITING], "not created": states[PodState.NOT_CREATED]}
+    counts = (f"{count} {state}" for state, count in others.items() if count)
+    return ", ".join((f"{states[PodState.RUNNING]} of {total} pods run", *counts))
 
 
 def node_heads(outcome: Outcome) -> tuple[str, ...]:
@@ -126,7 +111,7 @@ def sum_text(sum_: Sum) -> str:
     requested, offered, most, in_use, free = format_amounts(
         sum_.resource, sum_.asked, sum_.offered, sum_.most_on_a_node, sum_.in_use, sum_.most_free
     )
-    nodes = f"{sum_.nodes} node{'' if sum_.nodes == 1 else 's'}"
+    nodes = count_noun(sum_.nodes, "node")
     return (
         f"{sum_.resource}: requested {requested}; offered {offered} by {nodes} (at most {most} by one node); "
         f"in use {in_use}; free on one node: at most {free}"
