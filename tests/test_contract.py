@@ -41,7 +41,7 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
     read = Cluster.read(plan.outputs)
     assert plan.secret_outputs == SECRETS
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
-    jsonschema.validate(dict(plan.outputs), json_schema.outputs())
+    jsonschema.validate(dict(plan.outputs), json_schema.SCHEMAS["outputs"]())
     assert json.loads(read.kubeconfig)["users"][0]["user"]["exec"]["command"] == "aws"
 
 
@@ -109,7 +109,7 @@ def test_a_group_says_what_holds_its_capacity() -> None:
 
 
 def test_every_field_says_what_it_is() -> None:
-    schema = json_schema.outputs()
+    schema = json_schema.SCHEMAS["outputs"]()
     blocks = {"Cluster": schema, **schema["$defs"]}
     fields = {f"{name}.{key}": field for name, block in blocks.items() for key, field in block["properties"].items()}
     assert [path for path, field in fields.items() if not field.get("description")] == []
@@ -119,7 +119,7 @@ def test_what_an_older_muster_exported_is_read_forever() -> None:
     """The first outputs of contract 1, as they were: no field is renamed, none that they lack is asked for."""
     first = json.loads((ROOT / "tests" / "contract-1.json").read_text())
     read = given(Cluster.read(first).model_dump(mode="json"))
-    jsonschema.validate(first, json_schema.outputs())
+    jsonschema.validate(first, json_schema.SCHEMAS["outputs"]())
     assert holds(read, first)
 
 

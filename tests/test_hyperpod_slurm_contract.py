@@ -40,7 +40,7 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
     read = HyperPodSlurmCluster.read(plan.outputs, stack)
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
     assert plan.secret_outputs & plan.outputs.keys() == frozenset()
-    jsonschema.validate(dict(plan.outputs), json_schema.hyperpod_slurm_outputs())
+    jsonschema.validate(dict(plan.outputs), json_schema.SCHEMAS["hyperpod-slurm-outputs"]())
 
 
 def test_a_stack_is_read_by_reference_and_nothing_is_secret() -> None:

@@ -85,7 +85,7 @@ def test_what_is_written_is_read() -> None:
     read = SlurmCluster.read(OUTPUTS, STACK)
     assert read.node_groups["p4de"].offers == {"gres/gpu": 8, "efa": 4}
     assert SlurmCluster.read(read.model_dump(mode="json"), STACK) == read
-    jsonschema.validate(OUTPUTS, json_schema.slurm_outputs())
+    jsonschema.validate(OUTPUTS, json_schema.SCHEMAS["slurm-outputs"]())
 
 
 @pytest.mark.parametrize("stack", WITH_SLURM)
@@ -95,7 +95,7 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
     read = SlurmCluster.read(plan.outputs, stack)
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
     assert plan.secret_outputs & plan.outputs.keys() == frozenset()
-    jsonschema.validate(dict(plan.outputs), json_schema.slurm_outputs())
+    jsonschema.validate(dict(plan.outputs), json_schema.SCHEMAS["slurm-outputs"]())
 
 
 def test_a_stack_is_read_by_reference_and_nothing_is_secret() -> None:
@@ -153,7 +153,7 @@ def test_what_is_missing_is_named() -> None:
 
 def test_every_field_says_what_it_is() -> None:
     """In the schema, which editors and other languages read."""
-    schema = json_schema.slurm_outputs()
+    schema = json_schema.SCHEMAS["slurm-outputs"]()
     blocks = {"SlurmCluster": schema, **schema["$defs"]}
     fields = {f"{name}.{key}": field for name, block in blocks.items() for key, field in block["properties"].items()}
     assert [path for path, field in fields.items() if not field.get("description")] == []

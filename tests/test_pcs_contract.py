@@ -21,7 +21,7 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
     read = PcsCluster.read(plan.outputs, stack)
     assert PcsCluster.read(read.model_dump(mode="json"), stack) == read
     assert plan.secret_outputs & plan.outputs.keys() == frozenset()
-    jsonschema.validate(dict(plan.outputs), json_schema.pcs_outputs())
+    jsonschema.validate(dict(plan.outputs), json_schema.SCHEMAS["pcs-outputs"]())
 
 
 def test_a_stack_is_read_by_reference_and_nothing_is_secret() -> None:
@@ -58,7 +58,7 @@ def test_what_is_missing_is_named() -> None:
 
 def test_every_field_says_what_it_is() -> None:
     """In the schema, which editors and other languages read."""
-    schema = json_schema.pcs_outputs()
+    schema = json_schema.SCHEMAS["pcs-outputs"]()
     blocks = {"PcsCluster": schema, **schema["$defs"]}
     fields = {f"{name}.{key}": field for name, block in blocks.items() for key, field in block["properties"].items()}
     assert [path for path, field in fields.items() if not field.get("description")] == []

@@ -34,8 +34,8 @@ def test_each_schema_has_its_address() -> None:
     """The site publishes docs/schema below /schema/VERSION/."""
     minor = re.match(r"\d+\.\d+", __version__)
     assert minor
-    for file, make in json_schema.COMMITTED.items():
-        assert make()["$id"] == f"{addresses.SITE}/schema/{minor[0]}/{file}"
+    for name, make in json_schema.SCHEMAS.items():
+        assert make()["$id"] == f"{addresses.SITE}/schema/{minor[0]}/{name}.json"
 
 
 def test_the_version_is_read_from_the_package() -> None:

@@ -61,8 +61,8 @@ def _constraints() -> Files:
 
 
 def _schemas() -> Files:
-    for name, make in json_schema.COMMITTED.items():
-        yield Path("docs/schema") / name, dump(make())
+    for name, make in json_schema.SCHEMAS.items():
+        yield Path(f"docs/schema/{name}.json"), dump(make())
     yield Path("docs/schema/components.json"), dump(components_schema())
     yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
 

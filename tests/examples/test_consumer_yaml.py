@@ -60,13 +60,15 @@ def test_every_output_it_reads_is_in_the_contract_and_there(path: tuple[str, ...
     value: Any = planned.outputs
     for step in path:
         value = value[step]
-    jsonschema.validate(value, {**at(json_schema.outputs(), path), "$defs": json_schema.outputs()["$defs"]})
+    jsonschema.validate(
+        value, {**at(json_schema.SCHEMAS["outputs"](), path), "$defs": json_schema.SCHEMAS["outputs"]()["$defs"]}
+    )
     assert isinstance(value, str), "a ConfigMap and a provider take texts only"
 
 
 def test_an_output_that_is_not_in_the_contract_is_seen() -> None:
     with pytest.raises(KeyError):
-        at(json_schema.outputs(), ("nodeGroups", "workers", "instance"))
+        at(json_schema.SCHEMAS["outputs"](), ("nodeGroups", "workers", "instance"))
 
 
 def test_whatever_else_it_names_is_its_own() -> None:

@@ -115,23 +115,6 @@ def description() -> dict[str, Any]:
     return {**_head("description"), **made, "title": "A training cluster, or add-ons for one (muster:cluster)"}
 
 
-facts = partial(_of, "facts", Facts, "Facts about things outside a stack (stacks/facts/STACK.json)")
-
-# Additional keys are allowed in outputs: a newer Muster may export more.
-_EXPORTS = f"(contract {CONTRACT})"
-outputs = partial(_of, "outputs", Cluster, f"The outputs of a stack of Muster {_EXPORTS}")
-slurm_outputs = partial(
-    _of, "slurm-outputs", SlurmCluster, f"The outputs of a stack of Muster with a Slurm cluster {_EXPORTS}"
-)
-pcs_outputs = partial(_of, "pcs-outputs", PcsCluster, f"The outputs of a stack of Muster on AWS PCS {_EXPORTS}")
-hyperpod_slurm_outputs = partial(
-    _of,
-    "hyperpod-slurm-outputs",
-    HyperPodSlurmCluster,
-    f"The outputs of a stack of Muster with Slurm on HyperPod {_EXPORTS}",
-)
-
-
 def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
     from muster.policies.engine import configuration_schema
@@ -176,25 +159,25 @@ def policies() -> dict[str, Any]:
     return {**_head("policies"), "title": "The configuration of Muster's rules", **configuration_schema.whole()}
 
 
+_OF_OUTPUTS: Mapping[str, tuple[type[BaseModel], str]] = {
+    "outputs": (Cluster, "a stack of Muster"),
+    "slurm-outputs": (SlurmCluster, "a stack of Muster with a Slurm cluster"),
+    "hyperpod-slurm-outputs": (HyperPodSlurmCluster, "a stack of Muster with Slurm on HyperPod"),
+    "pcs-outputs": (PcsCluster, "a stack of Muster on AWS PCS"),
+}
+
 SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "description": description,
     "stack": stack,
     "policies": policies,
-    "facts": facts,
-    "outputs": outputs,
-    "slurm-outputs": slurm_outputs,
-    "pcs-outputs": pcs_outputs,
-    "hyperpod-slurm-outputs": hyperpod_slurm_outputs,
+    "facts": partial(_of, "facts", Facts, "Facts about things outside a stack (stacks/facts/STACK.json)"),
+    # Additional keys are allowed in outputs: a newer Muster may export more.
+    **{
+        form: partial(_of, form, model, f"The outputs of {what} (contract {CONTRACT})")
+        for form, (model, what) in _OF_OUTPUTS.items()
+    },
 }
-"""Name -> what makes the schema."""
+"""Name -> what makes the schema. Its file in git is ``docs/schema/NAME.json``."""
 
-COMMITTED = {f"{name}.json": make for name, make in SCHEMAS.items()}
-"""File below `docs/schema/` -> what makes it."""
-
-OUTPUTS = {
-    "Cluster": outputs,
-    "SlurmCluster": slurm_outputs,
-    "HyperPodSlurmCluster": hyperpod_slurm_outputs,
-    "PcsCluster": pcs_outputs,
-}
+OUTPUTS = {model.__name__: SCHEMAS[form] for form, (model, _) in _OF_OUTPUTS.items()}
 """Name of the outputs of a kind of stack -> what makes their schema."""
