@@ -216,23 +216,20 @@ def _read(file: Path) -> Document:
     return read(file, inside=_project(file))
 
 
-def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = False) -> StackFile:
+def load(
+    stack: str, file: Path, facts_file: Path, *, text: str | None = None, without_facts: bool = False
+) -> StackFile:
     """Reads a stack file, its facts, and the other stacks of its cluster with their facts; the result has all faults.
 
     Args:
         stack: its name.
         file: the stack file.
         facts_file: the facts beside it.
+        text: the text of the stack file, where it is not written yet.
         without_facts: whether the stack's facts are not read, because the caller queries AWS for new ones.
     """
-    own = _of_document(stack, _read(file), facts_file, without_facts=without_facts)
-    return _with_others(own, file, facts_file, None)
-
-
-def load_text(stack: str, text: str, file: Path, facts_file: Path) -> StackFile:
-    """`load` for a text that is not written to its file yet."""
-    own = _of_document(stack, parse(text, file), facts_file)
-    return _with_others(own, file, facts_file, None)
+    document = _read(file) if text is None else parse(text, file)
+    return _with_others(_of_document(stack, document, facts_file, without_facts=without_facts), None)
 
 
 def load_values(
@@ -263,7 +260,7 @@ def load_values(
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
     own = StackFile(stack, document, described, region, facts_file, given, policies).with_facts().with_faults(faults)
-    return _with_others(own, file, facts_file, organization)
+    return _with_others(own, organization)
 
 
 def _of_document(stack: str, document: Document, facts_file: Path, *, without_facts: bool = False) -> StackFile:
@@ -288,12 +285,12 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
     return own if without_facts else own.with_facts()
 
 
-def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str | None) -> StackFile:
+def _with_others(own: StackFile, organization: str | None) -> StackFile:
     """The stack with its linked stacks and their faults: the files of one cluster are validated together."""
-    folder = file.parent
+    folder = own.document.file.parent
 
     def read_stack(name: str) -> StackFile:
-        return _of_document(name, _read(folder / f"Pulumi.{name}.yaml"), facts_file.parent / f"{name}.json")
+        return _of_document(name, _read(folder / f"Pulumi.{name}.yaml"), own.facts_file.parent / f"{name}.json")
 
     hand = StackLoader(folder, organization, read_stack)
     joined = find_linked_stacks(own, hand)

@@ -70,7 +70,7 @@ def test_every_example_can_be_copied(muster: Muster) -> None:
         (("full/a.txt",), "'full/a.txt' is a file; name a new folder, or an empty one"),
         (
             ("full/a.txt/new",),
-            "cannot create the project 'full/a.txt/new': a part of the path is a file; choose another folder",
+            "cannot create the project 'full/a.txt/new': Not a directory",
         ),
         (("new", "--stack", "p5-ocdr"), "no example stack 'p5-ocdr'; did you mean 'p5-odcr'?"),
         (("new", "--stack", "zzz"), "no example stack 'zzz' (there are: g4dn, "),

@@ -6,7 +6,7 @@ import pytest
 
 from muster.config.document import parse
 from muster.finding import Finding, KeyPath, Level, parse_dotted_path
-from muster.stack.stack_file import load_text, load_values
+from muster.stack.stack_file import load, load_values
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import text_of
 
@@ -42,7 +42,7 @@ def test_the_accounts_that_a_stack_may_be_deployed_to(said: str, accounts: tuple
     """A list, or its JSON; whoever names none may deploy to any."""
     lines = [line for line in text_of("p5-efa").splitlines(keepends=True) if "allowedAccountIds" not in line]
     at = lines.index("config:\n") + 1
-    opened = load_text("mine", "".join([*lines[:at], said, *lines[at:]]), FILE, FACTS)
+    opened = load("mine", FILE, FACTS, text="".join([*lines[:at], said, *lines[at:]]))
     assert opened.faults == ()
     assert opened.allowed_accounts == accounts
 
@@ -142,7 +142,7 @@ NO_REGION: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize("text", NO_REGION)
 def test_a_file_without_a_region_has_none(text: str) -> None:
     """Nor one of another name, which whoever has its cluster would be told of: what is missing is all that is said."""
-    opened = load_text("mine", text, FILE, FACTS)
+    opened = load("mine", FILE, FACTS, text=text)
     faults = {(each.finding.where, each.finding.got, each.finding.remedy) for each in opened.faults}
     assert (opened.region, opened.described) == ("", None)
     assert NO_REGION[text] in faults
@@ -162,9 +162,9 @@ OF_THE_ENGINE = {
 def test_what_the_engine_keeps_in_the_file_is_none_of_ours() -> None:
     """Every key that it writes; a key that is nearly one of them is told with all of them."""
     beside = "".join(f"{key}: {value}\n" for key, value in OF_THE_ENGINE.items())
-    assert load_text("mine", beside + text_of("p5-efa"), FILE, FACTS).faults == ()
+    assert load("mine", FILE, FACTS, text=beside + text_of("p5-efa")).faults == ()
     for key in OF_THE_ENGINE:
-        (fault,) = load_text("mine", f"{key[:-1]}: x\n{text_of('p5-efa')}", FILE, FACTS).faults
+        (fault,) = load("mine", FILE, FACTS, text=f"{key[:-1]}: x\n{text_of('p5-efa')}").faults
         assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
             key[:-1],
             f"unknown key '{key[:-1]}'; did you mean '{key}'?",
@@ -174,7 +174,7 @@ def test_what_the_engine_keeps_in_the_file_is_none_of_ours() -> None:
 
 def test_a_stack_whose_name_is_no_clusters_is_told_to_name_it() -> None:
     """At the description, which lacks the name."""
-    (fault,) = load_text("My_Stack", text_of("p5-efa"), FILE, FACTS).faults
+    (fault,) = load("My_Stack", FILE, FACTS, text=text_of("p5-efa")).faults
     assert (fault.position.line, fault.position.column) == (
         text_of("p5-efa").splitlines().index("  muster:cluster:") + 1,
         3,
@@ -209,14 +209,14 @@ def test_what_the_engine_says_otherwise_than_the_file_is_told_by_its_path(tmp_pa
 def test_a_stack_of_any_name_is_a_cluster_that_has_one(named: str, *, told: bool) -> None:
     """By `name`, or as the cluster that it joins; without it is told beside whatever else is wrong."""
     text = f"config:\n  aws:region: us-west-2\n  muster:cluster:\n    backend: eks\n{named}"
-    found = [each.finding.got for each in load_text("My_Stack", text, FILE, FACTS).faults]
+    found = [each.finding.got for each in load("My_Stack", FILE, FACTS, text=text).faults]
     assert "'kubernetes' is missing" in found
     assert ("'My_Stack', the name of the stack, is not a valid cluster name" in found) is told
 
 
 def test_a_stack_with_a_fault_describes_nothing() -> None:
     """Whoever finds one, and beside those that were found before."""
-    sound = load_text("g4dn", text_of("g4dn"), FILE, FACTS)
+    sound = load("g4dn", FILE, FACTS, text=text_of("g4dn"))
     assert sound.described is not None
     assert sound.with_faults([]).described == sound.described
     first, second = (sound.place((key,)) for key in ("backend", "groups"))

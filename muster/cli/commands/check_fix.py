@@ -11,7 +11,7 @@ from muster.config.document import CLUSTER_PATH
 from muster.config.edited_text import edited
 from muster.edits import Edit
 from muster.finding import Level, parse_dotted_path
-from muster.stack.stack_file import StackFile, load_text
+from muster.stack.stack_file import StackFile, load
 
 
 def show_fixed(opened: StackFile, as_of: date, how: RuleSelection, *, write: bool) -> StackReport:
@@ -60,4 +60,4 @@ def _changed(opened: StackFile, edit: Edit) -> StackFile | None:
     if not edit.applicable or opened.faults:
         return None
     text = edited(document.text, (*CLUSTER_PATH, *parse_dotted_path(edit.at)), edit)
-    return load_text(opened.stack, text, document.file, opened.facts_file) if text else None
+    return load(opened.stack, document.file, opened.facts_file, text=text) if text else None

@@ -103,7 +103,7 @@ def init(
     from muster.cli.new_stack import CapacityKind
     from muster.cli.stacks import find_project, judge_stack
     from muster.stack import project
-    from muster.stack.stack_file import load_text
+    from muster.stack.stack_file import load
 
     ids = {
         CapacityKind.RESERVATION: reservation,
@@ -136,7 +136,7 @@ def init(
     if imported and imported.described.region is None:
         raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
     text = imported.text() if imported else _text(given)
-    opened = load_text(name, text, file, project.display_path(project.facts_file(root, name)))
+    opened = load(name, file, project.display_path(project.facts_file(root, name)), text=text)
     if opened.described is None:  # for example, a type that the backend does not offer
         faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
         source = from_file or "these options"

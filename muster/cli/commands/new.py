@@ -1,11 +1,8 @@
 """`muster new`: creates a project."""
 
-import errno
-import os
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -48,21 +45,20 @@ def new(
     The command overwrites nothing. If this `muster` runs in a virtual environment (`uv tool install`, `pipx install`,
     `python -m venv`), `.venv` of the project becomes a link to it, and `pulumi up` runs the same Muster.
     """
-    made = create(directory, tuple(dict.fromkeys(stacks or (DEFAULT_STACK,))))
+    names = list(dict.fromkeys(stacks or (DEFAULT_STACK,)))
+    environment = _create(directory, names)
     if as_json:
-        environment = str(made.environment) if made.environment else None
-        data = {"project": str(made.folder), "stacks": list(made.stacks), "environment": environment}
+        data = {"project": str(directory), "stacks": names, "environment": environment and str(environment)}
         terminal.write(dump({"contract": CONTRACT, **data}))
         return
-    first = made.stacks[0]
     terminal.write_lines(
         [
-            f"created {made.folder}, with {', '.join(made.stacks)}",
-            *(() if made.environment else ("`pulumi install` creates its .venv, from requirements.txt",)),
+            f"created {directory}, with {', '.join(names)}",
+            *(() if environment else ("`pulumi install` creates its .venv, from requirements.txt",)),
             "next:",
-            *(() if made.folder.samefile(".") else (f"  cd {shlex.quote(str(made.folder))}",)),
-            f"  muster check {first}",
-            f"  muster plan {first}",
+            *(() if directory.samefile(".") else (f"  cd {shlex.quote(str(directory))}",)),
+            f"  muster check {names[0]}",
+            f"  muster plan {names[0]}",
             "README.md has the steps to a cluster",
         ]
     )
@@ -84,16 +80,6 @@ run()
 '''
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
-    """A project that was created."""
-
-    folder: Path
-    stacks: tuple[str, ...]
-    environment: Path | None
-    """What its `.venv` is a link to; None: there is no link."""
-
-
 def example_stacks() -> list[str]:
     """The names of the example stacks, sorted."""
     from muster.stack import project
@@ -101,12 +87,8 @@ def example_stacks() -> list[str]:
     return project.stacks(EXAMPLES)
 
 
-def create(folder: Path, names: tuple[str, ...]) -> Project:
-    """Creates a project.
-
-    Args:
-        folder: a new folder, or an empty one; it may have a `.git`.
-        names: example stacks.
+def _create(folder: Path, names: list[str]) -> Path | None:
+    """Creates a project with example stacks, and returns what its `.venv` is a link to; None: there is no link.
 
     Raises:
         WrongInput: there is no such example, the folder has other files, or it cannot be written.
@@ -118,12 +100,12 @@ def create(folder: Path, names: tuple[str, ...]) -> Project:
             file = folder / name
             written_files.make_folder(file.parent)
             written_files.create(file, text)
-        return Project(folder, names, _link_environment(folder))
+        return _link_environment(folder)
     except OSError as fault:
-        raise WrongInput(f"cannot create the project '{folder}': {_reason(fault)}") from None
+        raise WrongInput(f"cannot create the project '{folder}': {fault.strerror}; use another folder") from None
 
 
-def _files(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _files(names: list[str]) -> Iterator[tuple[str, str]]:
     """Each file of the project, by its path in it, and its text."""
     from muster.stack.project import facts_file, stack_file
 
@@ -170,9 +152,3 @@ def _link_environment(folder: Path) -> Path | None:
         return None
     (folder / ".venv").symlink_to(environment, target_is_directory=True)
     return environment
-
-
-def _reason(fault: OSError) -> str:
-    if fault.errno == errno.ENOTDIR:
-        return "a part of the path is a file; choose another folder"
-    return f"{os.strerror(fault.errno) if fault.errno else fault}; name a folder that you can write to"

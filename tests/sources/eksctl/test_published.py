@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from muster.cli.imported_file import import_file
-from muster.stack.stack_file import StackFile, load, load_text
+from muster.stack.stack_file import StackFile, load
 from tests.sources.eksctl.files import config, findings
 from tests.stack_files import ROOT
 
@@ -98,7 +98,7 @@ def brought_over(text: str, folder: Path) -> StackFile:
     """The stack that `muster init --from-file` writes."""
     file = folder / "cluster.yaml"
     file.write_text(text)
-    made = load_text("mine", import_file(file).text(), folder / "Pulumi.mine.yaml", folder / "mine.json")
+    made = load("mine", folder / "Pulumi.mine.yaml", folder / "mine.json", text=import_file(file).text())
     assert not made.faults
     return made
 
