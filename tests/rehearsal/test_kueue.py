@@ -10,8 +10,9 @@ from muster.jobs.kinds.catalogue import roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.job_prerequisites import create_queues, queue_objects
+from muster.rehearsal.kubernetes.job_prerequisites import create_queues
 from muster.rehearsal.kubernetes.job_run import JobRun
+from muster.rehearsal.kubernetes.kueue import queue_objects
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pods import JobPods
 from muster.rehearsal.kubernetes.rehearsal import rehearse

@@ -19,9 +19,9 @@ from muster.jobs.kubernetes_jobs import make
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues, queue_objects
+from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues
 from muster.rehearsal.kubernetes.job_run import JobRun
-from muster.rehearsal.kubernetes.kueue import Workload
+from muster.rehearsal.kubernetes.kueue import Workload, queue_objects
 from muster.rehearsal.kubernetes.pods import JobPods
 from tests.factories import DROP, a_blueprint
 from tests.rehearsal.shared_plane import lent

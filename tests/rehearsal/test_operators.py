@@ -9,7 +9,7 @@ from muster.addons.catalogue import CATALOGUE
 from muster.jobs.kinds import builtin
 from muster.jobs.kinds.catalogue import KINDS, roles_of
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
-from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
+from muster.rehearsal.kubernetes.kueue import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict

@@ -66,7 +66,7 @@ def test_an_object_that_is_not_rehearsed_is_left_out_and_named(
     (left,) = job_prerequisites.create_prerequisites(plane, read.roles.namespace, read.beside)
     assert (left.name, left.simulated_by) == (f"{kind} evil", "left out")
     assert not plane.client.apply.called
-    assert not any(map(kueue.is_of_kueue, job_prerequisites.queue_objects(a_blueprint(), read.beside)))
+    assert not any(map(kueue.is_of_kueue, kueue.queue_objects(a_blueprint(), read.beside)))
 
 
 @pytest.mark.parametrize(

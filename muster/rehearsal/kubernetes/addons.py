@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -146,7 +146,8 @@ class InstalledAddons:
         Raises:
             RehearsalError: it rejects an object; the message names the add-on.
         """
-        client, defined = plane.client, set(defined_kinds(thing for each in self.addons for thing in each.objects))
+        client, things = plane.client, [thing for each in self.addons for thing in each.objects]
+        defined = {str(value_at(thing, "spec", "names", "kind")) for thing in things if thing["kind"] == _DEFINITION}
         client.create_namespaces(self._namespaces())
         for each in self.addons:
             if each.device_class and each.simulated_part and client.knows(VERSION, "DeviceClass"):
@@ -189,19 +190,9 @@ def _named(thing: JsonObject) -> str:
 _DEFINITION = "CustomResourceDefinition"
 
 
-def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:
-    """Kinds that the objects themselves define."""
-    for each in things:
-        if each["kind"] == _DEFINITION:
-            yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
-
-
-_VOLCANO_QUEUE = (volcano.SCHEDULING, "Queue")
-
-
 def is_volcano_queue(thing: JsonObject) -> bool:
     """Whether it is a queue of Volcano, which opens only after its creation."""
-    return (thing["apiVersion"], thing["kind"]) == _VOLCANO_QUEUE
+    return (thing["apiVersion"], thing["kind"]) == (volcano.SCHEDULING, "Queue")
 
 
 def _apply(client: Client, each: InstalledAddon, thing: JsonObject) -> None:

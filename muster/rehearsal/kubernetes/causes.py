@@ -7,7 +7,7 @@ the remaining nodes it compares the requests with the free resources, node by no
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -205,14 +205,10 @@ def _not_tolerated(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
     tolerations = ", ".join(f"{{key: {each.key}, operator: Exists, effect: {each.effect}}}" for each in taints)
     return Cause(
         "taint-not-tolerated",
-        f"the pod does not tolerate the taints of {count_by_group(nodes)}; nearest: {_taints_text(taints)}",
+        f"the pod does not tolerate the taints of {count_by_group(nodes)}; nearest: {' and '.join(map(str, taints))}",
         f"add to the pod's tolerations: {tolerations}",
         f"groups.{nearest.group}",
     )
-
-
-def _taints_text(taints: Iterable[Taint]) -> str:
-    return " and ".join(map(str, taints))
 
 
 # Devices that no plugin offers.
@@ -261,7 +257,7 @@ def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode]) -> tuple[str, 
         key = "nodeSelector" if any(isinstance(each, Unmet) for each in nearest) else "affinity"
         return f"its pods require nodes with {' and '.join(lacking)}", key
     if taints := min((untolerated(pods.tolerations, node.taints) for node in nodes), key=len):
-        return f"its pods do not tolerate {_taints_text(taints)}", "tolerations"
+        return f"its pods do not tolerate {' and '.join(map(str, taints))}", "tolerations"
     return "its pods were not created, or are themselves waiting", "resources"
 
 

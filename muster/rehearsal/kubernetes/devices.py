@@ -11,18 +11,12 @@ from muster.rehearsal.kubernetes.client import Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
 from muster.rehearsal.kubernetes.resource_claims import delete_slices, resource_slice
-from muster.scheduling.constraints import PodConstraints, PodSpec
+from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import KubernetesNode, may_be_on
 
 _REFUSED = 2.0
 """Seconds without a change after which a pod that is refused stays so: the scheduler retries within one second of a
 change that may help it."""
-
-
-def nodes_of_daemon_set(pod_spec: PodSpec, nodes: Iterable[PlannedNode]) -> frozenset[str]:
-    """The names of the nodes on which the DaemonSet controller wants pods of this spec."""
-    pods = PodConstraints.of_daemon_set(pod_spec)
-    return frozenset(node.name for node in nodes if may_be_on(pods, KubernetesNode.of(node.manifest)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,21 +127,19 @@ class Devices:
         if status.get("observedGeneration") != generation or len(pods.running) != status.get("numberReady", 0):
             return False
         if self._wanted.get(key, (None,))[0] != generation:
-            nodes = nodes_of_daemon_set(found["spec"]["template"]["spec"], self._nodes.values())
-            self._wanted[key] = generation, nodes
+            pod = PodConstraints.of_daemon_set(found["spec"]["template"]["spec"])
+            nodes = (name for name, node in self._nodes.items() if may_be_on(pod, KubernetesNode.of(node.manifest)))
+            self._wanted[key] = generation, frozenset(nodes)
         missing = self._wanted[key][1] - pods.running
         if status["desiredNumberScheduled"] != len(pods.running) + len(pods.refused) or missing - pods.refused:
             return False
         return not pods.refused or lull > _REFUSED
 
-    def _serving(self, node: str) -> set[str]:
-        """What the plugins serve whose pods run on a node."""
-        return {plugin.serves for key, plugin in self._plugins.items() if node in self._pods.get(key, _Pods()).running}
-
     def _offers(self, node: str) -> dict[str, int]:
         """The devices that the node offers now. A resource that it once offered stays with the number 0, because the
         kubelet keeps its name."""
-        devices, serving = self._nodes[node].devices, self._serving(node)
+        devices = self._nodes[node].devices
+        serving = {self._plugins[key].serves for key, pods in self._pods.items() if node in pods.running}
         now = {name: number for each in devices if each in serving for name, number in devices[each].items()}
         return {**dict.fromkeys(self._reported.get(node, ()), 0), **now}
 

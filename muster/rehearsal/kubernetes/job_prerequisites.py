@@ -3,15 +3,12 @@ description."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from muster.addons.context import AddonContext
-from muster.addons.installation_order import install_order
-from muster.blueprint.cluster import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.rehearsal.kubernetes.addons import is_volcano_queue
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
+from muster.rehearsal.kubernetes.kueue import is_of_kueue, queues_are_ready
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
@@ -131,23 +128,6 @@ def _is_read(thing: JsonObject, client: Client) -> bool:
 
 def _namespace(thing: JsonObject) -> str:
     return str(thing["metadata"].get("namespace") or "default")
-
-
-def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tuple[JsonObject, ...]:
-    """Kueue's objects, and their namespaces. An object of the file replaces the cluster's.
-
-    Args:
-        blueprint: the cluster.
-        beside: the other objects of the job's file.
-    """
-    context = AddonContext.of_blueprint(blueprint)
-    own = (each for turn in install_order(context) for each in turn.addon.objects(context))
-    return tuple({_named(each): each for each in objects((*own, *beside))}.values())
-
-
-def _named(thing: JsonObject) -> tuple[str, str, str]:
-    metadata = thing.get("metadata") or {}
-    return str(thing.get("kind")), str(metadata.get("namespace", "default")), str(metadata.get("name"))
 
 
 def bind_claims(plane: ControlPlane, namespace: str) -> list[SimulatedPart]:

@@ -8,6 +8,7 @@ import yaml
 
 from muster.addons.catalogue import kueue
 from muster.addons.context import AddonContext
+from muster.addons.installation_order import install_order
 from muster.addons.values import values_of
 from muster.blueprint.cluster import Blueprint
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
@@ -77,11 +78,21 @@ def configuration(blueprint: Blueprint) -> JsonObject:
     return {**kept, "featureGates": gates}
 
 
-def objects(things: Iterable[JsonObject]) -> tuple[JsonObject, ...]:
-    """Kueue's objects among them, and the namespaces."""
-    return tuple(
-        each for each in things if is_of_kueue(each) or (each["apiVersion"], each["kind"]) == ("v1", "Namespace")
-    )
+def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tuple[JsonObject, ...]:
+    """The cluster's objects of Kueue, and the namespaces. An object of the job's file replaces the cluster's.
+
+    Args:
+        blueprint: the cluster.
+        beside: the other objects of the job's file.
+    """
+    context = AddonContext.of_blueprint(blueprint)
+    own = (each for turn in install_order(context) for each in turn.addon.objects(context))
+    found = {}
+    for each in (*own, *beside):
+        metadata = each.get("metadata") or {}
+        if is_of_kueue(each) or (each["apiVersion"], each["kind"]) == ("v1", "Namespace"):
+            found[each["kind"], metadata.get("namespace", "default"), metadata.get("name")] = each
+    return tuple(found.values())
 
 
 def queues_are_ready(client: Client) -> bool:

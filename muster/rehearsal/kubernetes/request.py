@@ -11,7 +11,6 @@ from muster.jobs.pod_roles import Controller, JobRoles
 from muster.rehearsal.kubernetes import kueue, resource_claims
 from muster.rehearsal.kubernetes.addons import addon_values
 from muster.rehearsal.kubernetes.client import JsonObject
-from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.operators import (
     KUBERAY,
     KUEUE,
@@ -80,7 +79,7 @@ class RehearsalRequest:
     @property
     def queues(self) -> tuple[JsonObject, ...]:
         """The queues of the description and of the job's file."""
-        return queue_objects(self.blueprint, self.beside)
+        return kueue.queue_objects(self.blueprint, self.beside)
 
     @property
     def claims(self) -> frozenset[ClaimReference]:
