@@ -42,7 +42,7 @@ def test_killed_once_it_is_up_it_leaves_nothing(tmp_path: Path):
 
 def test_a_rehearsal_without_its_watchdog_ends_and_leaves_nothing(tmp_path: Path):
     with ControlPlane(folder=tmp_path) as plane:
-        plane._processes._watchdog.kill()
+        plane.processes._watchdog.kill()
         with pytest.raises(ComponentDied, match="watchdog was killed"):
             plane.processes.wait(10)
     assert left(tmp_path) == []

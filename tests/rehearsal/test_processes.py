@@ -1,5 +1,6 @@
 """The watchdog and the processes of a rehearsal, with ordinary programs."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from muster.rehearsal import watchdog
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes
 from tests.rehearsal.leftovers import left
@@ -96,3 +98,14 @@ def test_all_ends_with_the_process_that_started_it(tmp_path: Path, number: signa
         assert child.stdout.readline() == "up\n"
         child.send_signal(number)
     assert left(tmp_path) == []
+
+
+def test_the_watchdog_kills_its_group_although_its_parent_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Never group 1: that is every process of the user."""
+    killed: list[int] = []
+    calls = {"read": lambda *_: b"", "fork": lambda: 0, "setsid": lambda: None, "getppid": lambda: 1}
+    for name, call in {**calls, "killpg": lambda group, _: killed.append(group)}.items():
+        monkeypatch.setattr(os, name, call)
+    monkeypatch.setattr(sys, "argv", ["watchdog", str(tmp_path / "folder")])
+    watchdog.main()
+    assert killed == [os.getpid()]
