@@ -25,26 +25,10 @@ Brings = Callable[[Mapping[str, Any]], Mapping[str, tuple[JobKind, ...]]]
 """Values -> other add-ons that the chart includes, with the kinds of jobs that they run."""
 
 
-def _no_values(_: AddonContext) -> Json:
-    return {}
-
-
 def system_taints_tolerated(context: AddonContext) -> Json:
     """Values of an operator: tolerations of the taints of the system groups, where they have any."""
     tolerations = system_tolerations(context)
     return {"tolerations": tolerations} if tolerations else {}
-
-
-def _brings_nothing(_: Mapping[str, Any]) -> Mapping[str, tuple[JobKind, ...]]:
-    return {}
-
-
-def _no_objects(_: AddonContext) -> tuple[Json, ...]:
-    return ()
-
-
-def _no_permissions(_: AddonContext) -> "tuple[Permissions, ...]":
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +92,7 @@ class EksAddon:
 
     name: str
     """EKS's name for it."""
-    values: Values = _no_values
+    values: Values = lambda _: {}
     """Its `configurationValues`."""
     created: "Callable[[CreatedInAws], Json] | None" = None
     """The part of its `configurationValues` that only AWS knows."""
@@ -200,7 +184,7 @@ class Addon:
     """The device on whose nodes its DaemonSet must run to see them; None of other add-ons."""
     runs: tuple[JobKind, ...] = ()
     """The jobs that its operator runs; operators in its chart may run more (`muster.addons.values.runs_of`)."""
-    brings: Brings = _brings_nothing
+    brings: Brings = lambda _: {}
     after: Mapping[str, str] = field(default_factory=dict)
     """Another add-on, also one of EKS's -> why that one comes first where both are chosen."""
     last: str | None = None
@@ -212,9 +196,9 @@ class Addon:
     """Another add-on, also one of EKS's, without which this one does not work -> why. That one comes first."""
     needs_if: tuple[SwitchedNeed, ...] = ()
     """What it needs only with some values. Those add-ons also come first."""
-    permissions: Callable[[AddonContext], tuple[Permissions, ...]] = _no_permissions
+    permissions: Callable[[AddonContext], tuple[Permissions, ...]] = lambda _: ()
     """The cluster -> the roles of its pods."""
-    objects: Objects = _no_objects
+    objects: Objects = lambda _: ()
     """Objects that Muster makes after it: queues, volumes."""
     loses: str | None = None
     """What uninstalling it deletes, as in "every Queue and Job of Volcano": it then stays on the cluster unless the

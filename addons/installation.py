@@ -179,7 +179,7 @@ class Addons(pulumi.ComponentResource):
             kubernetes.core.v1.ServiceAccount(
                 f"{namespace}-{name}",
                 metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
-                opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
+                opts=_with(opts, depends_on=after),
             )
 
     def of(self, name: str) -> list[pulumi.Resource]:
@@ -191,6 +191,10 @@ class Addons(pulumi.ComponentResource):
 
     def _options(self, depends_on: list[pulumi.Resource]) -> pulumi.ResourceOptions:
         return pulumi.ResourceOptions(parent=self, provider=self.provider, depends_on=depends_on)
+
+
+def _with(opts: pulumi.ResourceOptions, **more: Any) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(**more))
 
 
 def _by_oidc(name: str, context: AddonContext) -> bool:
@@ -205,18 +209,18 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     # Muster's objects are deleted with the description's entry: a queue that stayed would offer nodes that others have.
     # Destroying the cluster must not wait until they have no jobs.
     gone = cluster.made if addon.is_kept(options) else None
-    described = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(deleted_with=gone))
+    described = _with(opts, deleted_with=gone)
     # The roles of an add-on that stays, stay: its pods need them.
-    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
+    opts = _with(opts, retain_on_delete=addon.is_kept(options) or None)
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(context)}
     policies = [policy for role in roles.values() for policy in role.policies]
-    first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
+    first = _with(opts, depends_on=policies)
     # Also for EKS add-ons: EKS allows an association in an add-on only if the version of the add-on declares one, and
     # HyperPod's training operator v1.2.1 does not (awslabs/awsome-distributed-ai#1076).
     made: list[pulumi.Resource] = [
         _association(addon, each, role, context, opts) for each, role in roles.items() if not each.by_oidc
     ]
-    then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
+    then = _with(first, depends_on=made)
     if isinstance(source, EksAddon):
         arns = {each.service_account: role.arn for each, role in roles.items()}
         made.append(_eks_addon(addon, source, version, cluster, arns, then))
@@ -228,9 +232,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
         made.append(_kustomization(addon, source, version, context, then))
     for each in addon.objects(context):
         # One after the other: a queue may be part of the one before, or in a namespace that comes before it.
-        made.append(
-            _object(addon, each, pulumi.ResourceOptions.merge(described, pulumi.ResourceOptions(depends_on=list(made))))
-        )
+        made.append(_object(addon, each, _with(described, depends_on=list(made))))
     return made
 
 
@@ -282,7 +284,7 @@ def _manifest(
     return kubernetes.yaml.v2.ConfigFile(
         addon.name,
         file=manifest.address_of(version),
-        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(transforms=changes)),
+        opts=_with(opts, transforms=changes),
     )
 
 
@@ -351,7 +353,7 @@ def _association(
         namespace=each.namespace,
         service_account=each.service_account,
         role_arn=role.arn,
-        opts=_of_aws(pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=role.policies))),
+        opts=_of_aws(_with(opts, depends_on=role.policies)),
     )
 
 
@@ -387,7 +389,7 @@ def _deployment_transform(
     def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if resource.type_ != "kubernetes:apps/v1:Deployment":
             return None
-        props = with_tolerations(with_image(resource.props, images) or resource.props, tolerations)
+        props = with_tolerations(with_image(resource.props, images), tolerations)
         return pulumi.ResourceTransformResult(props, resource.opts)
 
     return transform

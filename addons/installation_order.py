@@ -18,7 +18,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
+from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, OwnObjects
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
@@ -109,16 +109,6 @@ KINDS: Mapping[type, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class OwnObject:
-    """An object that Muster makes."""
-
-    api_version: str
-    kind: str
-    name: str
-    namespace: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """One add-on or chart, in the graph."""
 
@@ -133,7 +123,8 @@ class Entry:
     serves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Group -> the devices that it offers on the group's nodes."""
     runs: tuple[JobKind, ...] = ()
-    makes: tuple[OwnObject, ...] = ()
+    makes: tuple[Json, ...] = ()
+    """The objects that Muster makes after it."""
     kubernetes: tuple[str, str | None] | None = None
     """The first and the last minor version that its project states; None where it states none."""
     address: str = ""
@@ -186,7 +177,7 @@ def _chosen(step: InstallStep, context: AddonContext, first: Mapping[str, str]) 
         step.after if any(context.has(name) for name in step.after) else {**step.after, **first},
         _served(addon, values, context),
         runs_of(addon, values),
-        tuple(_made(each) for each in addon.objects(context)),
+        addon.objects(context),
         pin.kubernetes if version_of(addon, options) == pin.version else None,
         address(addon, options, context),
         addon.loses,
@@ -213,11 +204,6 @@ def _served(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> d
         for nodes in context.offering(device):
             found[nodes.group] = (*found.get(nodes.group, ()), device)
     return found
-
-
-def _made(thing: Mapping[str, Any]) -> OwnObject:
-    metadata = thing["metadata"]
-    return OwnObject(thing["apiVersion"], thing["kind"], metadata["name"], metadata.get("namespace"))
 
 
 def address(addon: Addon, options: Options, context: AddonContext) -> str:

@@ -30,7 +30,7 @@ def deleted(kind: str, name: str, version: str) -> Json:
 
 
 def added(kind: str, name: str, values: Mapping[str, Any]) -> Json:
-    """A patch that sets values of an object, by JSON pointer; one that ends with ``/-`` appends to a list."""
+    """A patch that sets values of an object, by JSON pointer to a key of a map."""
     operations = [{"op": "add", "path": path, "value": value} for path, value in values.items()]
     return {"target": {"kind": kind, "name": name}, "patch": json.dumps(operations)}
 
@@ -67,35 +67,24 @@ def _change(found: list[Json], operations: Iterable[Mapping[str, Any]], target: 
 
 
 def _add(thing: Json, pointer: str, value: Any) -> None:
-    *above, last = (_unescaped(each) for each in pointer.removeprefix("/").split("/"))
+    *above, last = pointer.removeprefix("/").split("/")
     here: Any = thing
     for key in above:
         here = here[int(key)] if isinstance(here, list) else here[key]  # number: of a patch in this package
-    if not isinstance(here, list):
-        here[last] = value
-    elif last == "-":
-        here.append(value)
-    else:
-        here.insert(int(last), value)  # number: of a patch in this package
+    here[last] = value
 
 
-def _unescaped(key: str) -> str:
-    return key.replace("~1", "/").replace("~0", "~")
-
-
-def with_image(deployment: Mapping[str, Any], images: Mapping[str, str]) -> dict[str, Any] | None:
-    """A copy with the image of that name; None where there is none.
+def with_image(deployment: Mapping[str, Any], images: Mapping[str, str]) -> dict[str, Any]:
+    """A copy with the image of that name, if there is one.
 
     Args:
         deployment: the manifest; its first container is the operator.
         images: Deployment -> image.
     """
-    image = images.get(deployment.get("metadata", {}).get("name", ""))
-    if image is None:
-        return None
     copy: dict[str, Any] = deepcopy(dict(deployment))
-    for container in (at(copy, "spec", "template", "spec", "containers") or [])[:1]:
-        container["image"] = image
+    if image := images.get(copy.get("metadata", {}).get("name", "")):
+        for container in (at(copy, "spec", "template", "spec", "containers") or [])[:1]:
+            container["image"] = image
     return copy
 
 

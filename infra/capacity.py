@@ -38,16 +38,12 @@ def group_capacity(
     target = group.template.target
     reserved: Any = target.reservation
     reservation: pulumi.Input[str] | None = None if reserved is None else around.id(reserved)
-    reservations: pulumi.Input[str] | None = _id(target.group)
+    reservations: pulumi.Input[str] | None = target.group if isinstance(target.group, str) else None
     ready: tuple[pulumi.Resource, ...] = ()
     if group.reservation_group:
         made, ready = reservation_group(group.reservation_group, group.made_as, blueprint, below)
         reservations = made.arn
     return GroupCapacity(_placement_group(group, blueprint, below), reservation, reservations, ready)
-
-
-def _id(reference: Any) -> str | None:
-    return reference if isinstance(reference, str) else None
 
 
 def _placement_group(

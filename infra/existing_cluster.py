@@ -56,7 +56,7 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
     assert existing is not None
     assert network is not None
     mode = found.access_configs[0].authentication_mode
-    others: tuple[tuple[str, object, str], ...] = (
+    compared: list[tuple[str, object, str]] = [
         ("control-plane.existing.authentication", plane.authentication, mode),
         (
             "control-plane.existing.security-group",
@@ -64,15 +64,15 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
             found.vpc_config.cluster_security_group_id,
         ),
         ("network.existing.vpc", network.vpc, found.vpc_config.vpc_id),
-    )
+    ]
     # HyperPod's nodes have the cluster's version from the start. Rules evaluate whether HyperPod supports it.
-    follows = blueprint.hyperpod is not None
-    version = (("kubernetes", str(plane.kubernetes), found.version),) if follows else ()
-    behind = [] if follows else _wrong_version(str(plane.kubernetes), found)
+    if blueprint.hyperpod:
+        compared.insert(0, ("kubernetes", plane.kubernetes, found.version))
+    behind = [] if blueprint.hyperpod else _wrong_version(str(plane.kubernetes), found)
     return behind + [
         f"{where}: the description sets {ours}, but AWS reports {theirs} for cluster {found.name}\n"
         f"  fix: write {theirs}"
-        for where, ours, theirs in (*version, *others)
+        for where, ours, theirs in compared
         if ours != theirs
     ]
 

@@ -16,11 +16,12 @@ from muster.addons.values import at
 
 Json = dict[str, Any]
 
-_NOT_RUN = {
+NOT_RUN = {
     "ValidatingWebhookConfiguration": "no controller runs to answer its webhooks",
     "MutatingWebhookConfiguration": "no controller runs to answer its webhooks",
     "APIService": "no program runs to serve its API",
 }
+"""Kinds of objects that do not work without the add-on's programs -> why."""
 
 _HOOK = "helm.sh/hook"
 _ON_INSTALL = {"pre-install", "post-install", "crd-install"}
@@ -48,15 +49,6 @@ _FIRST = (
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """An object that does not work without the add-on's programs."""
-
-    kind: str
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Rendered:
     """The objects of an add-on."""
 
@@ -72,16 +64,12 @@ class Rendered:
     @property
     def objects(self) -> tuple[Json, ...]:
         """The objects that work without the add-on's programs."""
-        return tuple(each for each in self.everything if each["kind"] not in _NOT_RUN)
+        return tuple(each for each in self.everything if each["kind"] not in NOT_RUN)
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """The others, each with the reason."""
-        return tuple(
-            LeftOut(each["kind"], each["metadata"]["name"], _NOT_RUN[each["kind"]])
-            for each in self.everything
-            if each["kind"] in _NOT_RUN
-        )
+    def left_out(self) -> tuple[str, ...]:
+        """The kinds of the others."""
+        return tuple(each["kind"] for each in self.everything if each["kind"] in NOT_RUN)
 
 
 def as_installed(documents: Iterable[Any], namespace: str) -> tuple[Json, ...]:
@@ -227,7 +215,7 @@ def _from_manifest(
         raise ChartFault(f"{addon.name}: {found.shown} cannot be read: {fault}") from fault
     images = manifest.images_of(version)
     objects = tuple(
-        (with_image(each, images) if each["kind"] == "Deployment" else None) or each
+        with_image(each, images) if each["kind"] == "Deployment" else each
         for each in _with_patches(addon, manifest, _objects(addon, text, found, "fetch it again"), values, found)
     )
     notes = tuple(_other_version(addon, found.version, version))
@@ -243,16 +231,13 @@ def _with_patches(
 ) -> Iterable[Json]:
     """With Muster's changes. Of an overlay the folder has its rendered base."""
     if isinstance(manifest, Manifest):
-        return [_tolerating(each, values.get("tolerations", ())) for each in objects]
+        more = values.get("tolerations", ())
+        return [with_tolerations(each, more) if each["kind"] == "Deployment" else each for each in objects]
     try:
         return patched(objects, manifest.patches(dict(values)))
     except (LookupError, TypeError, ValueError) as fault:
         base = f"render its base again (kubectl kustomize '{manifest.base_of('VERSION')}')"
         raise ChartFault(f"{addon.name}: {found.shown} does not match Muster's patches: {fault}; {base}") from fault
-
-
-def _tolerating(thing: Json, tolerations: Iterable[Mapping[str, Any]]) -> Json:
-    return with_tolerations(thing, tolerations) if thing["kind"] == "Deployment" else thing
 
 
 def _from_chart(addon: Addon, chart: str, found: FoundChart, version: str, release: Release) -> Rendered:

@@ -60,9 +60,8 @@ def sharing_on(addons: "Addons", labels: Mapping[str, str]) -> GpuSharing | None
 def _runs_on(values: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
     """Whether the plugin is on, and its node selector chooses nodes with these labels, as far as they are known."""
     switches = (value_at(values, "devicePlugin", "enabled"), values.get("enabled"))
-    selector = values.get("nodeSelector")
-    selected = selector if isinstance(selector, Mapping) else {}
-    return False not in switches and all(labels.get(key) == value for key, value in selected.items())
+    selector = _mapping(values.get("nodeSelector"))
+    return False not in switches and all(labels.get(key) == value for key, value in selector.items())
 
 
 def _plugin_values(addons: "Addons") -> Iterator[Mapping[str, Any]]:
@@ -86,9 +85,7 @@ def gpu_sharing(values: Mapping[str, Any], labels: Mapping[str, str]) -> GpuShar
         values: the plugin's values.
         labels: the node's labels.
     """
-    given = configurations_of(values)
-    name = given.chosen_by(labels)
-    configuration = given.parsed(name) if name is not None else None
+    at, configuration = _configuration(values, labels)
     for how in ("timeSlicing", "mps"):
         sharing = value_at(configuration, "sharing", how)
         for each in mappings_at(sharing, "resources"):
@@ -96,55 +93,39 @@ def gpu_sharing(values: Mapping[str, Any], labels: Mapping[str, str]) -> GpuShar
             if each.get("name") == GPU and isinstance(replicas, int) and replicas > 1:
                 # `rename` of a resource is ignored (api/config/v1/replicas.go).
                 renamed = value_at(sharing, "renameByDefault") is True
-                given_limit = value_at(sharing, "failRequestsGreaterThanOne")
-                one_only = given_limit if isinstance(given_limit, bool) else how == "mps"
-                return GpuSharing(how, replicas, renamed, one_only, f"{given.at}.{name}")
+                limit = value_at(sharing, "failRequestsGreaterThanOne")
+                one_only = limit if isinstance(limit, bool) else how == "mps"
+                return GpuSharing(how, replicas, renamed, one_only, at)
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Configurations:
-    """The configurations among a plugin's values."""
-
-    at: str
-    """Their path: the plugin's chart calls them ``config.map``, the GPU operator's ``config.data``."""
-    by_name: Mapping[str, Any]
-    """Name -> text."""
-    default: str | None
-    """The name in `config.default`."""
-    falls_back: bool
-    """Whether a node without a label and without `config.default` also gets one: the plugin's own chart does so
-    (templates/_helpers.tpl), the GPU operator's does not."""
-
-    def chosen_by(self, labels: Mapping[str, str]) -> str | None:
-        """The name of a node's configuration: that of its label, the default, or the only one."""
-        if named := labels.get(_CHOSEN_BY) or self.default:
-            return named
-        if not self.falls_back:
-            return None
-        if "default" in self.by_name:
-            return "default"
-        return next(iter(self.by_name)) if len(self.by_name) == 1 else None
-
-    def parsed(self, name: str) -> Any:
-        """A configuration; None if it does not exist or is not YAML."""
-        text = self.by_name.get(name)
-        if not isinstance(text, str):
-            return text
-        import yaml  # noqa: PLC0415  (only descriptions with a configuration need it: check must be fast)
-
-        try:
-            return yaml.safe_load(text)
-        except yaml.YAMLError:
-            return None
-
-
-def configurations_of(values: Mapping[str, Any]) -> Configurations:
-    """The configurations among a plugin's values."""
+def _configuration(values: Mapping[str, Any], labels: Mapping[str, str]) -> tuple[str, Any]:
+    """The path of a node's configuration among a plugin's values, and the configuration; None without one."""
     default = value_at(values, "config", "default")
+    name = labels.get(_CHOSEN_BY) or (default if isinstance(default, str) else None)
+    # The plugin's chart calls them ``config.map``, the GPU operator's ``config.data``.
     for key in ("map", "data"):
-        found = value_at(values, "config", key)
-        if isinstance(found, Mapping) and found:
-            named = default if isinstance(default, str) else None
-            return Configurations(f"config.{key}", found, named, falls_back=key == "map")
-    return Configurations("", {}, default if isinstance(default, str) else None, falls_back=False)
+        by_name = _mapping(value_at(values, "config", key))
+        if by_name and not name and key == "map":
+            # The plugin's own chart gives a node without a label one (templates/_helpers.tpl), the operator's does not.
+            only = next(iter(by_name)) if len(by_name) == 1 else None
+            name = "default" if "default" in by_name else only
+        if by_name:
+            return f"config.{key}.{name}", _parsed(by_name.get(name))
+    return "", None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _parsed(text: Any) -> Any:
+    """A configuration; None if it is not YAML."""
+    if not isinstance(text, str):
+        return text
+    import yaml  # noqa: PLC0415  (only descriptions with a configuration need it: check must be fast)
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return None

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 
 from muster.components.arguments import arguments, block, described
-from muster.components.preparation import checked_blueprint, parent_of_resources
+from muster.components.preparation import checked_blueprint, export, parent_of_resources
 from muster.components.training_cluster import FACTS
 from muster.config.description.control_plane import ExistingControlPlane
 from muster.config.description.eks_cluster import EksCluster
@@ -43,22 +43,15 @@ class NodeGroups(pulumi.ComponentResource):
     ) -> None:
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
-        wrapped = {
-            **given,
-            "control_plane": {"existing": given.pop("cluster")},
-            "network": {"existing": given["network"]},
-        }
-        wrapped.pop("cluster", None)
-        document, places = described(wrapped, EksCluster)
+        given["control_plane"] = {"existing": given.pop("cluster")}
+        given["network"] = {"existing": given["network"]}
+        document, places = described(given, EksCluster)
         places = {where: _shown(argument) for where, argument in places.items()}
         blueprint = checked_blueprint(f"NodeGroups {name}", {"backend": "eks", **document}, places, facts)
         super().__init__("muster:index:NodeGroups", name, None, opts)
         with parent_of_resources(self):
             exported = kubernetes(blueprint)
-        outputs = {key: pulumi.Output.from_input(exported[key]) for key in OUTPUTS}
-        for key, value in outputs.items():
-            setattr(self, key, value)
-        self.register_outputs(outputs)
+        export(self, {key: exported[key] for key in OUTPUTS})
 
 
 def _shown(argument: str) -> str:

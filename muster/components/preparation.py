@@ -15,6 +15,7 @@ from muster.blueprint.derive.cluster import derive
 from muster.clock import today
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
+from muster.contract import SECRETS
 from muster.finding import SCHEMA, Finding, Level, parse_dotted_path
 from muster.fleet.facts import Facts
 from muster.policies.engine.described_fleet import described_fleet
@@ -57,17 +58,12 @@ def _camel(key: str) -> str:
 _REGION = "aws:region"
 
 
-def any_finding(_finding: Finding) -> bool:
-    """A component that is all of what is described answers for all of it."""
-    return True
-
-
 def checked_blueprint(
     component: str,
     document: Mapping[str, Any],
     places: Mapping[str, str],
     facts: Any,
-    is_its_own: Callable[[Finding], bool] = any_finding,
+    is_its_own: Callable[[Finding], bool] = lambda _: True,
 ) -> Blueprint:
     """The blueprint of a description that nothing mandatory is found in.
 
@@ -76,7 +72,7 @@ def checked_blueprint(
         document: the description.
         places: the argument that each place in it comes from.
         facts: known facts of the account, in the format of `stacks/facts`; None if there are none.
-        is_its_own: which findings the component answers for.
+        is_its_own: which findings the component answers for; all, if it is all of what is described.
 
     Raises:
         Refused: it has schema errors, a mandatory rule refuses it, or it has placeholders.
@@ -109,6 +105,15 @@ def checked_blueprint(
 def _of_facts(finding: Finding) -> Finding:
     where = f"facts.{finding.where}" if finding.where else "facts"
     return Finding(where, finding.rule, finding.level, finding.got, finding.remedy)
+
+
+def export(component: pulumi.ComponentResource, outputs: Mapping[str, Any]) -> None:
+    """Sets the outputs of a component, as the contract has them."""
+    given = {key: pulumi.Output.from_input(value) for key, value in outputs.items()}
+    given |= {key: pulumi.Output.secret(value) for key, value in given.items() if key in SECRETS}
+    for key, value in given.items():
+        setattr(component, key, value)
+    component.register_outputs(given)
 
 
 @contextmanager

@@ -5,9 +5,8 @@ from typing import Any, NotRequired
 import pulumi
 
 from muster.components.arguments import arguments, described
-from muster.components.preparation import checked_blueprint, parent_of_resources
+from muster.components.preparation import checked_blueprint, export, parent_of_resources
 from muster.config.description.eks_cluster import EksCluster
-from muster.contract import SECRETS
 from muster.deploy.kubernetes import kubernetes
 
 FACTS = (
@@ -50,11 +49,7 @@ class TrainingCluster(pulumi.ComponentResource):
         super().__init__("muster:index:TrainingCluster", name, None, opts)
         with parent_of_resources(self):
             exported = kubernetes(blueprint)
-        outputs = {key: pulumi.Output.from_input(value) for key, value in exported.items() if key in OUTPUTS}
-        outputs |= {key: pulumi.Output.secret(value) for key, value in outputs.items() if key in SECRETS}
-        for key, value in outputs.items():
-            setattr(self, key, value)
-        self.register_outputs(outputs)
+        export(self, {key: value for key, value in exported.items() if key in OUTPUTS})
 
 
 OUTPUTS = frozenset(TrainingCluster.__annotations__)

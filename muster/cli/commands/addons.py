@@ -1,6 +1,6 @@
 """`muster addons`: the add-ons of a stack in their order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from muster import terminal
@@ -10,7 +10,7 @@ from muster.cli.writers.json import dump
 from muster.terminal import Style, visible
 
 if TYPE_CHECKING:
-    from muster.addons.installation_order import Entry, OwnObject
+    from muster.addons.installation_order import Entry
 
 
 def addons(stack: Stack, *, as_json: Json = False) -> None:
@@ -71,8 +71,9 @@ def _entry_lines(each: "Entry", style: Style) -> Iterator[str]:
         yield style.warn(f"    {_on_removal(each)}")
 
 
-def _called(thing: "OwnObject") -> str:
-    return visible(f"{thing.kind} {thing.namespace}/{thing.name}" if thing.namespace else f"{thing.kind} {thing.name}")
+def _called(thing: Mapping[str, Any]) -> str:
+    named = (thing["metadata"].get("namespace"), thing["metadata"]["name"])
+    return visible(f"{thing['kind']} {'/'.join(filter(None, named))}")
 
 
 def _on_removal(each: "Entry") -> str:
@@ -98,10 +99,10 @@ def entry_json(each: "Entry") -> dict[str, Any]:
         "runs": [{"apiVersion": kind.api_version, "kind": kind.kind} for kind in each.runs],
         "makes": [
             {
-                "apiVersion": thing.api_version,
-                "kind": thing.kind,
-                "name": thing.name,
-                "namespace": thing.namespace,
+                "apiVersion": thing["apiVersion"],
+                "kind": thing["kind"],
+                "name": thing["metadata"]["name"],
+                "namespace": thing["metadata"].get("namespace"),
             }
             for thing in each.makes
         ],

@@ -225,8 +225,10 @@ def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:
 
 def _left_out(rendered: Rendered) -> Iterator[str]:
     """A line for each kind: Volcano alone has seven webhooks."""
-    for (kind, reason), number in Counter((each.kind, each.reason) for each in rendered.left_out).items():
-        yield f"{number} {kind} left out: {reason}"
+    from muster.addons.charts import NOT_RUN  # noqa: PLC0415 - needed only with charts
+
+    for kind, number in Counter(rendered.left_out).items():
+        yield f"{number} {kind} left out: {NOT_RUN[kind]}"
 
 
 def _rendered(addon: Addon, context: AddonContext, charts: Charts | None) -> InstalledAddon:
