@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import access_policy
 from muster.blueprint.user_data import ClusterAddress
-from muster.config.description.control_plane import Access, AccessPolicy
+from muster.config.description.control_plane import AccessPolicy
 from muster.infra.component import Component, tags
 
 
@@ -100,24 +100,16 @@ def grant(
                 tags=tags(blueprint, "access"),
                 opts=below,
             )
-        policies.append(_policy(who, access, blueprint, cluster, entries[who], below))
+        namespaces = list(access.namespaces)
+        scope = {"type": "namespace", "namespaces": namespaces} if namespaces else {"type": "cluster"}
+        policies.append(
+            aws.eks.AccessPolicyAssociation(
+                f"{who}-{access.policy.value}",
+                cluster_name=cluster,
+                principal_arn=access.principal,
+                policy_arn=access_policy(blueprint.region, _ACCESS_POLICY[access.policy]),
+                access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(**scope),
+                opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entries[who]])),
+            )
+        )
     return (*entries.values(), *policies)
-
-
-def _policy(
-    who: str,
-    access: Access,
-    blueprint: Blueprint,
-    cluster: pulumi.Input[str],
-    entry: aws.eks.AccessEntry,
-    below: pulumi.ResourceOptions,
-) -> pulumi.Resource:
-    scope = {"type": "namespace", "namespaces": list(access.namespaces)} if access.namespaces else {"type": "cluster"}
-    return aws.eks.AccessPolicyAssociation(
-        f"{who}-{access.policy.value}",
-        cluster_name=cluster,
-        principal_arn=access.principal,
-        policy_arn=access_policy(blueprint.region, _ACCESS_POLICY[access.policy]),
-        access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(**scope),
-        opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entry])),
-    )

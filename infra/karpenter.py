@@ -27,7 +27,7 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
-from muster.infra.role import Role, access_entry, auto_mode_role, node_identity
+from muster.infra.role import Role, access_entry, node_identity, node_role
 from muster.infra.security_groups import EfaSecurityGroup
 
 _DELETION = pulumi.CustomTimeouts(delete="45m")
@@ -66,7 +66,7 @@ class AutoModeNodes(Component):
         around: Foundation,
     ) -> None:
         super().__init__(group.made_as)
-        role = auto_mode_role(group, blueprint, self.below())
+        role = node_role(group, blueprint, self.below())
         # EKS creates the entry only for the role of its own NodePools (EKS user guide, create-node-class).
         entry = access_entry(group, blueprint, cluster, role, "EC2", self.below())
         policy = aws.eks.AccessPolicyAssociation(

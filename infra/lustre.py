@@ -58,9 +58,8 @@ class Lustre(Component):
         )
         own = self._rules(group.id, clients)
         keep = described.on_destroy is OnDestroy.KEEP
-        assert storage.created is not None, "an existing file system is no component"
-        self.subnet: pulumi.Input[str] = next(iter(around.ids(storage.created.subnets)), "")
-        made = self._file_system(storage.created, described, group.id, own, keep=keep)
+        self.subnet: pulumi.Input[str] = next(iter(around.ids(storage.file_system.subnets)), "")
+        made = self._file_system(storage.file_system, described, group.id, own, keep=keep)
         self._links(described, made)
         self.id, self.security_group = made.id, group.id
         self.dns_name, self.mount_name = made.dns_name, made.mount_name

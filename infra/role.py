@@ -65,6 +65,8 @@ _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOn
 """The policies that a node needs to join and to pull images (EKS user guide, "create-node-role"). The minimal policy
 does not suffice, because nodeadm calls ec2:DescribeInstances. The CNI policy is absent: the CNI has its own role."""
 
+_AUTO_MODE_NODE_POLICIES = ("AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly")
+"""EKS user guide, auto-learn-iam."""
 _SESSIONS = "AmazonSSMManagedInstanceCore"
 
 
@@ -72,17 +74,9 @@ def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptio
     """Each group has a role: EKS removes a managed group's access when the group is deleted."""
     session = group.described.session
     policies = (*_NODE_POLICIES, *((_SESSIONS,) if session and session.ssm else ()))
+    if group.described.by_auto_mode:
+        policies = _AUTO_MODE_NODE_POLICIES
     return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)
-
-
-_AUTO_MODE_NODE_POLICIES = ("AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly")
-"""EKS user guide, auto-learn-iam."""
-
-
-def auto_mode_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> Role:
-    """The role of the nodes of a group of EKS Auto Mode."""
-    trusted = trust("ec2.amazonaws.com", "sts:AssumeRole")
-    return Role(group.made_as, blueprint, trusted, _AUTO_MODE_NODE_POLICIES, below)
 
 
 @dataclass(frozen=True, slots=True)

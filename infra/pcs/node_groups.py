@@ -1,14 +1,12 @@
 """A compute node group of AWS PCS with its launch template and its capacity."""
 
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pulumi
 
 from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
-from muster.blueprint.derive.pcs import LustreMount
-from muster.blueprint.derive.pcs import user_data as mounting
+from muster.blueprint.derive.pcs import user_data
 from muster.blueprint.group import Group, PcsGroup
 from muster.blueprint.logical_names import PCS_GROUP_REF
 from muster.fleet.resources import ComputeNodeGroup, LaunchTemplate, Reference
@@ -61,8 +59,8 @@ class PcsNodeGroup(Component):
         capacity = group_capacity(group, blueprint, around, self.below()) if isinstance(group, Group) else _NO_CAPACITY
         ids: dict[Reference, pulumi.Input[str]] = {**around.known, PCS_GROUP_REF: security_group}
         assert group.template is not None, "nodes of PCS have one"
-        user_data = _user_data(group.template, blueprint, storage)
-        template = launch_template(group.name, group.template, blueprint, ids, capacity, user_data, self.below())
+        mounting = _user_data(group.template, blueprint, storage)
+        template = launch_template(group.name, group.template, blueprint, ids, capacity, mounting, self.below())
         spot = derived.capacity_type == "SPOT"
         made = native.pcs.ComputeNodeGroup(
             group.name,
@@ -114,18 +112,7 @@ def _user_data(
     """User data in base64. The addresses of file systems that Muster creates are known only once they exist."""
     if derived.user_data is not UNKNOWN:
         return derived.user_data
-    names = sorted(each.name for each in blueprint.storage)
-    existing = {each.name: each.existing for each in blueprint.storage if each.existing}
-    addresses: list[Any] = [
-        pulumi.Output.all(storage[name].dns_name, storage[name].mount_name)
-        if name in storage
-        else pulumi.Output.from_input([str(existing[name].dns_name), str(existing[name].mount_name)])
-        for name in names
-    ]
-
-    def write(known: Sequence[Sequence[str]]) -> str:
-        mounts = [LustreMount(dns, mount, f"/{name}") for name, (dns, mount) in zip(names, known, strict=True)]
-        return b64encode(mounting(mounts).encode()).decode()
-
-    encoded: pulumi.Output[str] = pulumi.Output.all(*addresses).apply(write)
+    mounted = {each.name: storage.get(each.name) or each.file_system for each in blueprint.storage}
+    addresses: Any = {name: [each.dns_name, each.mount_name] for name, each in mounted.items()}
+    encoded: pulumi.Output[str] = pulumi.Output.all(**addresses).apply(user_data)
     return encoded

@@ -119,21 +119,12 @@ class Storage:
 
     name: str
     described: "Lustre | ExistingLustre"
-    created: LustreFileSystem | None
-    """The file system that Muster creates; None for an existing one."""
-    existing: LustreFileSystem | None
-    """The existing file system, whose settings only FSx knows; None for one that Muster creates."""
+    file_system: LustreFileSystem
+    """The file system that Muster creates; or the existing one, whose settings only FSx knows."""
     security_group: SecurityGroup | None
     """Its own security group; None for an existing file system."""
     zone: str | None
     """Its zone; None if the description does not set it."""
-
-    @property
-    def file_system(self) -> LustreFileSystem:
-        """The file system that Muster creates, or the existing one."""
-        found = self.created or self.existing
-        assert found is not None, "a file system is created, or exists"
-        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ device-management-nvidia-dra-device-plugin). A driver serves the groups that its
 that has its devices. The device plugin serves the other groups.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from muster.blueprint.gpu_sharing import GPU
@@ -37,7 +37,7 @@ def published_devices(slices: Iterable[Mapping[str, Any]]) -> dict[str, dict[str
     return found
 
 
-def driven_on(chosen: "Mapping[str, Options]", group: str, built_in: Iterable[str] = frozenset()) -> frozenset[str]:
+def driven_on(chosen: "Mapping[str, Options]", group: str, built_in: Collection[str] = frozenset()) -> frozenset[str]:
     """The devices of a group that DRA drivers offer, by the extended resources of their device plugins, whether the
     group has such devices or not.
 
@@ -47,17 +47,13 @@ def driven_on(chosen: "Mapping[str, Options]", group: str, built_in: Iterable[st
         built_in: the devices that a device plugin in the group's image offers. A driver serves them only if it names
             the group.
     """
-    return frozenset(_driven(chosen, group, frozenset(built_in)))
-
-
-def _driven(chosen: "Mapping[str, Options]", group: str, built_in: frozenset[str]) -> Iterator[str]:
+    found: set[str] = set()
     for name, resource in DRIVERS.items():
-        if name in chosen and not _of_compute_domains_alone(chosen[name]):
-            groups = getattr(chosen[name], "groups", None)
-            if group in groups if groups is not None else resource not in built_in:
-                yield resource
-
-
-def _of_compute_domains_alone(options: "Options") -> bool:
-    """Whether the values of NVIDIA's driver turn its GPUs off: a device plugin then offers them."""
-    return value_at(getattr(options, "values", {}), "resources", "gpus", "enabled") is False
+        options = chosen.get(name)
+        # The values of NVIDIA's driver may turn its GPUs off: a device plugin then offers them.
+        if options is None or value_at(getattr(options, "values", {}), "resources", "gpus", "enabled") is False:
+            continue
+        groups = getattr(options, "groups", None)
+        if group in groups if groups is not None else resource not in built_in:
+            found.add(resource)
+    return frozenset(found)

@@ -108,7 +108,9 @@ def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
     parts = [('text/x-shellscript; charset="us-ascii"', _START + script)] if script else []
     spec = {**(_joining(boot, cluster) if cluster else {}), **(_RAID0 if boot.raid0 else {})}
     if spec:
-        parts.append(("application/node.eks.aws", _node_config(spec)))
+        # JSON is also valid YAML, and needs no library.
+        config = json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2)
+        parts.append(("application/node.eks.aws", f"{config}\n"))
     if not parts:
         return ""
     body = "".join(f"--{_BOUNDARY}\nContent-Type: {kind}\n\n{text}\n" for kind, text in parts)
@@ -138,21 +140,11 @@ def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
     }
 
 
-def _node_config(spec: dict[str, Any]) -> str:
-    """The document as JSON, which is also valid YAML and needs no library."""
-    return json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2) + "\n"
-
-
 # User data of Bottlerocket nodes: settings in TOML.
 #
 # EKS merges its own settings (cluster, labels, taints) with Muster's in managed groups; where both set a key, Muster's
 # value is used. It refuses quoted keys in a table's header, so such keys are below one. Sources:
 # bottlerocket-settings-sdk and the Bottlerocket documentation (bootstrap commands since 1.22, EFA since 1.28).
-
-
-def _bottlerocket(boot: Boot, cluster: ClusterAddress | None) -> str:
-    """The settings, as text; empty if there are none."""
-    return "\n".join(line for table in _tables(boot, cluster) for line in [*table, ""])
 
 
 def _tables(boot: Boot, cluster: ClusterAddress | None) -> Iterator[list[str]]:
@@ -201,8 +193,8 @@ def _kubernetes(boot: Boot, cluster: ClusterAddress | None) -> Iterator[str]:
 
 
 def _toml_string(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    """JSON has the escapes of TOML's basic strings."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 __all__ = ["Boot", "ClusterAddress", "huge_pages_in", "max_pods_in", "user_data"]
@@ -216,7 +208,7 @@ def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
         cluster: the cluster it joins, where `boot.joins`.
     """
     if boot.family is Family.BOTTLEROCKET:
-        return _bottlerocket(boot, cluster)
+        return "\n".join(line for table in _tables(boot, cluster) for line in [*table, ""])
     return _al2023(boot, cluster)
 
 

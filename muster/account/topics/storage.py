@@ -182,7 +182,7 @@ def _with_scripts(blueprint: ClusterBlueprint) -> dict[str, list[str]]:
 def _with_data(blueprint: ClusterBlueprint) -> Iterator[str]:
     """The buckets of file systems, of the nodes' S3 access, and of their scripts."""
     for storage in blueprint.storage:
-        yield from _filled_in(each.s3 for each in (storage.created.associations if storage.created else ()))
+        yield from _filled_in(each.s3 for each in storage.file_system.associations)
     yield from _filled_in(blueprint.s3_addresses)
 
 

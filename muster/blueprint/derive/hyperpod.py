@@ -51,13 +51,7 @@ from muster.hardware.interfaces import service_slots
 from muster.unknown import UNKNOWN
 
 
-def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer:
-    """The tracking server of a description.
-
-    Args:
-        described: the block `hyperpod.mlflow`.
-        name_stem: the prefix of Muster's names.
-    """
+def _tracking_server(described: Mlflow, name_stem: str) -> TrackingServer:
     return TrackingServer(
         ref=MLFLOW_APP_REF if described.serverless else MLFLOW_REF,
         name=described.name or name_stem,
@@ -98,7 +92,7 @@ def hyperpod(described: Cluster, stack: str, region: str, around: Network) -> Bl
         cluster,
         bundle=_bundle(name, with_ours) if with_ours else None,
         quotas=compute_quotas(own.task_governance) if own.task_governance else (),
-        tracking_server=tracking_server(own.mlflow, name_stem) if own.mlflow else None,
+        tracking_server=_tracking_server(own.mlflow, name_stem) if own.mlflow else None,
     )
     return kubernetes(described, stack, region, around, groups, machines)
 

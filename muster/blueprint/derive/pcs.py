@@ -2,8 +2,9 @@
 
 import shlex
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from muster.blueprint.cluster import ClusterBlueprint, Network, PcsBlueprint, ServiceNodes, Storage
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group, with_settings
@@ -267,58 +268,37 @@ def _nodes(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LustreMount:
-    """A file system of FSx for Lustre, and where nodes mount it."""
-
-    dns_name: str
-    mount_name: str
-    directory: str
-    """``/fsx``."""
-
-
-def lustre_mounts(stored: Iterable[Storage]) -> tuple[LustreMount, ...] | None:
-    """What nodes mount, by name; None if a file system does not exist yet: its address is known only then."""
-    known = sorted(stored, key=lambda each: each.name)
-    existing = [each.existing for each in known]
-    if None in existing:
-        return None
-    return tuple(
-        LustreMount(str(each.dns_name), str(each.mount_name), f"/{storage.name}")
-        for storage, each in zip(known, existing, strict=True)
-        if each
-    )
-
-
 def _user_data(stored: tuple[Storage, ...]) -> str | None:
-    mounts = lustre_mounts(stored)
-    if mounts is None:
+    """User data in base64. The address of a file system that Muster creates is known only once it exists."""
+    if not all(each.file_system.existing for each in stored):
         return UNKNOWN  # type: ignore[return-value]  # as a launch template of EKS whose cluster does not exist yet
-    return b64encode(user_data(mounts).encode()).decode() if mounts else None
+    known = {each.name: (each.file_system.dns_name, each.file_system.mount_name) for each in stored}
+    return user_data(known) if known else None
 
 
-def user_data(mounts: Sequence[LustreMount]) -> str:
-    """User data that mounts file systems: a MIME document as text; empty if there is nothing to mount.
+def user_data(addresses: Mapping[str, Sequence[Any]]) -> str:
+    """User data that mounts file systems, each at ``/NAME``: a MIME document in base64.
 
     PCS merges it with its own user data, and accepts only the format of a multi-part archive. A block of the type
     ``text/x-shellscript`` runs after the node registers with PCS and before slurmd starts (PCS user guide, "Working
     with Amazon EC2 user data"). If a mount fails, the node runs without the file system, and its console has a message.
 
     The options are those of the FSx for Lustre user guide ("Mount your file system automatically").
+
+    Args:
+        addresses: name of a file system -> its DNS name and its mount name.
     """
-    if not mounts:
-        return ""
     lines = ["#!/usr/bin/env bash", "set -uo pipefail"]
-    for mount in mounts:
-        directory = shlex.quote(mount.directory)
-        source = shlex.quote(f"{mount.dns_name}@tcp:/{mount.mount_name}")
+    for name, (dns_name, mount_name) in sorted(addresses.items()):
+        directory, source = shlex.quote(f"/{name}"), shlex.quote(f"{dns_name}@tcp:/{mount_name}")
         lines += [
             f"install -d -m 1777 {directory}",
             f"mountpoint -q {directory} || mount -t lustre -o relatime,flock {source} {directory} ||",
-            f"  echo {shlex.quote(f'muster: {mount.directory} is not mounted')} | tee /dev/console",
+            f"  echo {shlex.quote(f'muster: /{name} is not mounted')} | tee /dev/console",
         ]
     script = "\n".join(lines)
-    return (
+    text = (
         f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n'
         f'--{_BOUNDARY}\nContent-Type: text/x-shellscript; charset="us-ascii"\n\n{script}\n\n--{_BOUNDARY}--\n'
     )
+    return b64encode(text.encode()).decode()

@@ -79,7 +79,7 @@ def _created(
     return Storage(
         name=name,
         described=described,
-        created=LustreFileSystem(
+        file_system=LustreFileSystem(
             ref=Ref(types.LUSTRE, name),
             size=described.size.gib,
             deployment=described.type.aws,
@@ -103,7 +103,6 @@ def _created(
             zone=wanted,
             vpc=around.vpc,
         ),
-        existing=None,
         security_group=group,
         zone=wanted,
     )
@@ -161,8 +160,7 @@ def _existing(name: str, described: ExistingLustre | None, around: Network, regi
     return Storage(
         name=name,
         described=described,
-        created=None,
-        existing=LustreFileSystem(
+        file_system=LustreFileSystem(
             ref=Ref(types.LUSTRE, name),
             size=EMPTY,
             deployment=EMPTY,
