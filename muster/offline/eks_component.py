@@ -28,22 +28,13 @@ _MUST_BE: Mapping[str, Any] = {
     "useDefaultVpcCni": True,
 }
 """Argument -> the only value that is modelled: with it, the component creates only its two children."""
-_READ = frozenset(
-    {
-        *("autoMode", "bootstrapSelfManagedAddons", "corednsAddonOptions", "deletionProtection"),
-        *("enabledClusterLogTypes", "encryptionConfigKeyArn", "endpointPrivateAccess", "endpointPublicAccess", "name"),
-        *(
-            "kubeProxyAddonOptions",
-            "publicAccessCidrs",
-            "serviceRole",
-            "subnetIds",
-            "tags",
-            "upgradePolicy",
-            "version",
-            "vpcId",
-        ),
-    }
-)
+_PASSED = ("version", "enabledClusterLogTypes", "upgradePolicy", "deletionProtection")
+_OF_NETWORK = ("subnetIds", "endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs")
+"""Arguments that the component passes on."""
+_READ = {
+    *(*_PASSED, *_OF_NETWORK, "autoMode", "bootstrapSelfManagedAddons", "corednsAddonOptions"),
+    *("encryptionConfigKeyArn", "kubeProxyAddonOptions", "name", "serviceRole", "tags", "vpcId"),
+}
 """Arguments that create no more children. With `autoMode`, CoreDNS must be off."""
 
 
@@ -71,18 +62,8 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "name": args.get("name"),
         "roleArn": role_arn,
         "bootstrapSelfManagedAddons": args.get("bootstrapSelfManagedAddons", True),
-        "vpcConfig": drop_none(
-            {
-                "subnetIds": args.get("subnetIds"),
-                "endpointPrivateAccess": args.get("endpointPrivateAccess"),
-                "endpointPublicAccess": args.get("endpointPublicAccess"),
-                "publicAccessCidrs": args.get("publicAccessCidrs"),
-            }
-        ),
-        "version": args.get("version"),
-        "enabledClusterLogTypes": args.get("enabledClusterLogTypes"),
-        "upgradePolicy": args.get("upgradePolicy"),
-        "deletionProtection": args.get("deletionProtection"),
+        "vpcConfig": drop_none({each: args.get(each) for each in _OF_NETWORK}),
+        **{each: args.get(each) for each in _PASSED},
         "tags": {"Name": f"{name}-eksCluster", **args.get("tags", {})},
         "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
         "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,

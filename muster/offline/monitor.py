@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from google.protobuf.empty_pb2 import Empty
-from pulumi.runtime.mocks import MockMonitor, MockResourceArgs, Mocks
+from pulumi.runtime.mocks import MockMonitor
 from pulumi.runtime.proto import resource_pb2
 
 from muster.fleet.registration import Registration
@@ -42,16 +42,6 @@ class DuplicateName(ValueError):
     """Two resources of a program have the same URN. The engine refuses that with the same message."""
 
 
-class _NoMocks(Mocks):
-    """The mocks that the base class requires; they are never called."""
-
-    def call(self, args: Any) -> Any:
-        raise NotModelled(f"invoke of {args.token}")
-
-    def new_resource(self, args: MockResourceArgs) -> Any:
-        raise NotModelled(f"mock resource {args.typ}")
-
-
 class StackOutputs(Protocol):
     """The outputs of a stack, from a plan or a recording."""
 
@@ -72,15 +62,13 @@ class OfflineMonitor(MockMonitor):
         project: str,
         stack: str,
         region: str,
-        *,
-        preview: bool,
-        existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
-        stack_outputs: Mapping[str, StackOutputs] | None = None,
+        preview: bool,  # noqa: FBT001
+        existing_clusters: Mapping[str, Mapping[str, Any]],
+        stack_outputs: Mapping[str, StackOutputs],
     ) -> None:
-        super().__init__(_NoMocks())
+        super().__init__(None)  # type: ignore[arg-type]  # nothing is mocked: this class answers itself
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
-        self._existing_clusters = existing_clusters or {}
-        self._stack_outputs = stack_outputs or {}
+        self._existing_clusters, self._stack_outputs = existing_clusters, stack_outputs
         self.registrations: dict[str, Registration] = {}
         self.secret_outputs: frozenset[str] = frozenset()
 

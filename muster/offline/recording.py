@@ -48,24 +48,14 @@ def record(
         NotModelled: the program needs something that only AWS or a provider knows.
         Exception: any exception of the program itself.
     """
-    monitor = OfflineMonitor(
-        project,
-        stack,
-        region,
-        preview=preview,
-        existing_clusters=existing_clusters,
-        stack_outputs=stack_outputs,
-    )
-    settings = {"aws:region": region, **{key: _output_text(value) for key, value in (config or {}).items()}}
+    monitor = OfflineMonitor(project, stack, region, preview, existing_clusters or {}, stack_outputs or {})
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in (config or {}).items()}
+    settings = {"aws:region": region, **texts}
     contextvars.copy_context().run(_run, program, monitor, settings)
     outputs = next(each.outputs for each in monitor.registrations.values() if each.type == "pulumi:pulumi:Stack")
     return Recording(
         tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations)), outputs, monitor.secret_outputs
     )
-
-
-def _output_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[str, str]) -> None:
@@ -97,6 +87,3 @@ async def _in_stack(program: Callable[[], Any]) -> None:
     """Raises the first error. asyncio does not print the errors of all resources that waited for it."""
     asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
     await run_in_stack(program)
-
-
-__all__ = ["Recording", "record"]

@@ -48,7 +48,7 @@ def construct(
     region: str = REGION,
 ) -> Constructed:
     """Makes a component of arguments in the schema's spelling."""
-    monitor = OfflineMonitor(project, stack, region, preview=preview, existing_clusters=existing)
+    monitor = OfflineMonitor(project, stack, region, preview, existing or {}, {})
     with serve(monitor) as address:
         inputs = struct_pb2.Struct()
         inputs.update(arguments)
