@@ -35,6 +35,20 @@ class Origin:
     is_list: bool = True
     """Whether it names each of them, and nothing that could leave one out."""
 
+    @property
+    def can_be_unknown(self) -> bool | None:
+        """Whether it names a resource; None if references are missing, or if what they name is an input of the module
+        that has more in it."""
+        if not self.is_complete:
+            return None
+        return (self.is_list or None) if self.addresses else False
+
+    @property
+    def length(self) -> int | None:
+        """The number of items of an unknown list: that of the resources that it names, if it names nothing else."""
+        certain = self.is_complete and (self.is_list or len(self.addresses) == 1)
+        return len(self.addresses) or None if certain else None
+
 
 @dataclass(frozen=True, slots=True)
 class _Named:
@@ -47,6 +61,8 @@ class _Named:
     by_index: bool
 
 
+_TEMPLATES = ("launchTemplate", "mixedInstancesPolicy")
+"""The properties that name a launch template."""
 NOTHING = Origin()
 UNFOLLOWED = Origin(is_complete=False, is_list=False)
 
@@ -81,22 +97,14 @@ class Block:
     """The key of its provider in `provider_config`."""
 
 
-@dataclass(slots=True)
-class _Module:
-    """The code of one module."""
-
-    code: Mapping[str, Any]
-    blocks: dict[tuple[str, str], Block] = field(default_factory=dict)
-
-
 class Configuration:
     """The code of all modules, with the instances that the plan has of them."""
 
     def __init__(self, document: Document) -> None:
         self._variables = document.variables
-        self._modules: dict[Names, _Module] = {}
-        root = _part(document.configuration, "root_module")
-        self._fill((), root)
+        self._modules: dict[Names, Mapping[str, Any]] = {}
+        self._blocks: dict[tuple[Names, Any, Any], Block] = {}
+        self._fill(_part(document.configuration, "root_module"))
         self._instances: dict[tuple[ModulePath, str, str], dict[Key, str]] = {}
         for each in document.resources:
             self._instances.setdefault((each.module, each.type, each.name), {})[each.key] = each.address
@@ -105,28 +113,52 @@ class Configuration:
         self._known: dict[tuple[ModulePath, str, bool], Origin] = {}
         self._waiting: set[tuple[ModulePath, str, bool]] = set()
         self._depth = 0
+        self._types = {each.address: NAMES[each.type] for each in document.resources if each.type in NAMES}
+        self._templates: dict[ModulePath, list[str]] = {}
+        for each in document.resources:
+            if self._types.get(each.address) == ref.LAUNCH_TEMPLATE:
+                self._templates.setdefault(each.module, []).append(each.address)
 
-    def _fill(self, names: Names, code: Mapping[str, Any]) -> None:
-        waiting = [(names, code)]
+    def _fill(self, root: Mapping[str, Any]) -> None:
+        waiting: list[tuple[Names, Mapping[str, Any]]] = [((), root)]
         while waiting:
             names, code = waiting.pop()
-            module = _Module(code)
+            self._modules[names] = code
             for each in _items(code, "resources"):
-                key = (str(each.get("type")), str(each.get("name")))
                 if each.get("mode") != "data":
-                    module.blocks[key] = Block(
-                        _part(each, "expressions"),
-                        each.get("for_each_expression"),
-                        str(each.get("provider_config_key", "")),
-                    )
-            self._modules[names] = module
+                    provider = str(each.get("provider_config_key", ""))
+                    made = Block(_part(each, "expressions"), each.get("for_each_expression"), provider)
+                    self._blocks[names, str(each.get("type")), str(each.get("name"))] = made
             calls = _part(code, "module_calls")
             waiting += [((*names, str(name)), _part(calls[name], "module")) for name in calls]
 
     def block(self, resource: Instance) -> Block | None:
         """The code of a resource; None if the plan does not have it."""
-        module = self._modules.get(names_of(resource.module))
-        return module.blocks.get((resource.type, resource.name)) if module else None
+        return self._blocks.get((names_of(resource.module), resource.type, resource.name))
+
+    def uses(self, resource: Instance, block: Block, unknown: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+        """Pulumi's input name -> the addresses of the resources that the input's unknown parts come from.
+
+        Args:
+            resource: the resource.
+            block: its code.
+            unknown: the inputs with unknown parts, each with its expressions; None for those of a `dynamic` block.
+        """
+        made: dict[str, tuple[str, ...]] = {}
+        for name, expressions in unknown.items():
+            origin = self.origin(expressions, resource, block)
+            named = [each for each in origin.addresses if each in self._types]
+            if expressions is None or not origin.is_complete:
+                named = self._template_beside(resource) if name in _TEMPLATES else []
+            if named:
+                made[name] = tuple(sorted(named))
+        return made
+
+    def _template_beside(self, resource: Instance) -> list[str]:
+        """The only launch template of a group's module instance: a module that makes one makes it for its group. Those
+        of terraform-aws-eks name it in a `dynamic` block, which a plan leaves out."""
+        listed = self._templates.get(resource.module, [])
+        return listed if len(listed) == 1 else []
 
     def origin(self, expressions: Any, resource: Instance, block: Block) -> Origin:
         """The resources that an argument's expressions name, with those in its blocks."""
@@ -157,8 +189,7 @@ class Configuration:
         return mark(found) if sensitive else found
 
     def _code(self, module: ModulePath) -> Mapping[str, Any]:
-        found = self._modules.get(names_of(module))
-        return found.code if found else {}
+        return self._modules.get(names_of(module), {})
 
     def _call(self, module: ModulePath) -> Mapping[str, Any]:
         return _part(_part(self._code(module[:-1]), "module_calls"), module[-1].name) if module else {}
@@ -297,62 +328,3 @@ def _part(around: Any, name: str) -> Mapping[str, Any]:
 def _items(around: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
     listed = around.get(name)
     return (each for each in listed if isinstance(each, Mapping)) if isinstance(listed, list) else iter(())
-
-
-_TEMPLATES = ("launchTemplate", "mixedInstancesPolicy")
-"""The properties that name a launch template."""
-
-
-class Uses:
-    """Finds the resources behind unknown values."""
-
-    def __init__(self, document: Document, configuration: Configuration) -> None:
-        self._configuration = configuration
-        self._types = {each.address: NAMES[each.type] for each in document.resources if each.type in NAMES}
-        self._templates: dict[ModulePath, list[str]] = {}
-        for each in document.resources:
-            if self._types.get(each.address) == ref.LAUNCH_TEMPLATE:
-                self._templates.setdefault(each.module, []).append(each.address)
-
-    def of(self, resource: Instance, block: Block, unknown: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-        """Pulumi's input name -> the addresses of the resources that the input's unknown parts come from.
-
-        Args:
-            resource: the resource.
-            block: its code.
-            unknown: the inputs with unknown parts, each with its expressions; None for those of a `dynamic` block.
-        """
-        made: dict[str, tuple[str, ...]] = {}
-        for name, expressions in unknown.items():
-            origin = self._configuration.origin(expressions, resource, block)
-            named = [each for each in origin.addresses if each in self._types]
-            if expressions is None or not origin.is_complete:
-                named = self._template_beside(resource) if name in _TEMPLATES else []
-            if named:
-                made[name] = tuple(sorted(named))
-        return made
-
-    def _template_beside(self, resource: Instance) -> list[str]:
-        """The only launch template of a group's module instance: a module that makes one makes it for its group. Those
-        of terraform-aws-eks name it in a `dynamic` block, which a plan leaves out."""
-        listed = self._templates.get(resource.module, [])
-        return listed if len(listed) == 1 else []
-
-    def can_be_unknown(self, resource: Instance, block: Block | None, expressions: Any) -> bool | None:
-        """Whether expressions name a resource, or a data source that is not read; None if references are missing, or
-        if what they name is an input of the module that has more in it."""
-        if block is None:
-            return True
-        origin = self._configuration.origin(expressions, resource, block)
-        if not origin.is_complete:
-            return None
-        return (True if origin.is_list else None) if origin.addresses else False
-
-    def length(self, resource: Instance, block: Block | None, expressions: Any) -> int | None:
-        """The number of items of an unknown list: that of the resources that its expressions name, if they name nothing
-        else."""
-        if block is None:
-            return None
-        origin = self._configuration.origin(expressions, resource, block)
-        certain = origin.is_complete and (origin.is_list or len(origin.addresses) == 1)
-        return len(origin.addresses) or None if certain else None

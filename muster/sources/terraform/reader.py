@@ -15,7 +15,7 @@ from muster.json_text import position
 from muster.position import Position
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, Source
-from muster.sources.terraform.configuration import Configuration, Uses
+from muster.sources.terraform.configuration import Block, Configuration
 from muster.sources.terraform.document import Document, Instance, read_document
 from muster.sources.terraform.kubernetes import is_kubernetes, object_of
 from muster.sources.terraform.regions import Regions
@@ -101,7 +101,6 @@ class _Registrar:
 
     def __init__(self, document: Document, configuration: Configuration, regions: Regions) -> None:
         self._document, self._configuration, self._regions = document, configuration, regions
-        self._uses = Uses(document, configuration)
         self._program = Program(_STACK, _PROJECT)
         self._urns: dict[str, str] = {}
         self._templates = {each.address: each for each in document.resources if each.type == _TEMPLATE}
@@ -146,14 +145,13 @@ class _Registrar:
 
     def _of_aws(self, resource: Instance, urn: str, type_: ResourceType) -> Registration:
         block = self._configuration.block(resource)
-        length = partial(self._uses.length, resource, block)
-        can_be_unknown = partial(self._uses.can_be_unknown, resource, block)
-        inputs = inputs_of(resource, type_.properties, block, length, can_be_unknown)
+        origin = partial(self._configuration.origin, resource=resource, block=block or Block())
+        inputs = inputs_of(resource, type_.properties, block, origin)
         values = dict(inputs.values)
         region = self._regions.of(resource)
         if region:
             values["region"] = region
-        uses = self._uses.of(resource, block, inputs.unknown) if block else {}
+        uses = self._configuration.uses(resource, block, inputs.unknown) if block else {}
         if type_.token == NODE_GROUP:
             values = self._without_what_the_template_sets(values, uses.get("launchTemplate", ()))
         id_, arn = resource.values.get("id"), resource.values.get("arn", resource.values.get("cluster_arn"))

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from muster.object_cache import cached_by_identity
-from muster.sources.terraform.configuration import Block
+from muster.sources.terraform.configuration import Block, Origin
 from muster.sources.terraform.document import Instance
 from muster.sources.terraform.types import Properties, Property, property_of
 from muster.unknown import UNKNOWN, has_unknown
@@ -50,14 +50,9 @@ _ONLY_FOR_SOME_IMAGES = frozenset({"disk_size", "release_version", "version"})
 (`eks-managed-node-group` of terraform-aws-eks). The provider then computes them, so a plan has them as unknown, like a
 value that is set and not known yet. Rules judge whether they are set."""
 
-Length = Callable[[Any], int | None]
-"""The number of items of a list with these expressions, if that is certain."""
-CanBeUnknown = Callable[[Any], bool | None]
-"""Whether expressions name a resource, so that their value can be unknown; None if that is not certain."""
-
 
 def inputs_of(
-    resource: Instance, properties: Properties, block: Block | None, length: Length, can_be_unknown: CanBeUnknown
+    resource: Instance, properties: Properties, block: Block | None, origin: Callable[[Any], Origin]
 ) -> Inputs:
     """The inputs of a resource.
 
@@ -65,11 +60,10 @@ def inputs_of(
         resource: the resource.
         properties: the properties of its type.
         block: its code; None if the file does not have it.
-        length: how many items an unknown list has.
-        can_be_unknown: whether an unknown value is that of its expressions. One that names no resource is null, and
-            the provider computes the value.
+        origin: what expressions name. An unknown value whose expressions name no resource is null, and the provider
+            computes it.
     """
-    reader = _Reader(length, exists=resource.is_known)
+    reader = _Reader(origin, exists=resource.is_known)
     unknown = resource.unknown if isinstance(resource.unknown, Mapping) else {}
     code = block.expressions if block else {}
     values: dict[str, Any] = {}
@@ -85,7 +79,7 @@ def inputs_of(
             continue  # it is not set: the provider computes it
         expressions = code.get(name)
         if value is UNKNOWN and about.computed and expressions is not None:
-            named = can_be_unknown(expressions)
+            named = origin(expressions).can_be_unknown
             if named is False or (named is None and name in _ONLY_FOR_SOME_IMAGES):
                 continue
         if isinstance(expressions, Mapping) and about.below and "constant_value" in expressions:
@@ -122,8 +116,8 @@ def _has_mark(unknown: Any) -> bool:
 class _Reader:
     """Reads the values of one resource."""
 
-    def __init__(self, length: Length, *, exists: bool) -> None:
-        self._length, self._exists = length, exists
+    def __init__(self, origin: Callable[[Any], Origin], *, exists: bool) -> None:
+        self._origin, self._exists = origin, exists
 
     def value(self, name: str, about: Property, value: Any, expressions: Any) -> Any:
         """A value in Pulumi's form; None for one that is not set."""
@@ -147,9 +141,7 @@ class _Reader:
 
     def _unknown(self, about: Property, expressions: Any) -> Any:
         if about.form == "list" and not about.below and expressions is not None:
-            number = self._length(expressions)
-            if number:
-                return [UNKNOWN] * number
+            return [UNKNOWN] * (self._origin(expressions).length or 0) or UNKNOWN
         return UNKNOWN
 
     def _list(self, about: Property, listed: Iterable[Any], expressions: Any) -> list[Any]:
