@@ -33,21 +33,13 @@ class NoTemplate(ValueError):
 _LISTS = ("CommaDelimitedList", "List<")
 _STORED = "AWS::SSM::Parameter::"
 _PAIR = 2
+_ARGUMENTS = {"Fn::Join": 2, "Fn::Split": 2, "Fn::Select": 2, "Fn::If": 3}
+"""The number of arguments of functions that have a list of them."""
 _DEEPEST = 100
 """Blocks in each other, conditions included. Python's stack has room for more."""
 
 
-@dataclass
-class _State:
-    """What an evaluation remembers."""
-
-    depth: int = 0
-    conditions: dict[str | bool, Any] = field(default_factory=dict)
-    parameters: dict[str, Any] = field(default_factory=dict)
-    open: set[str | bool] = field(default_factory=set)
-
-
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Template:
     """One template, with the stack's values for its parameters."""
 
@@ -61,8 +53,13 @@ class Template:
     attribute_of: Callable[[str, str], Any] | None = None
     """Logical id and attribute -> the value of an attribute of a resource; of `Ref`, if the attribute is empty. None
     for a value that only CloudFormation knows."""
-    budget: Budget = field(default_factory=Budget, compare=False, repr=False)
-    _state: _State = field(init=False, default_factory=_State, compare=False, repr=False)
+    budget: Budget = field(default_factory=Budget, repr=False)
+
+    def __post_init__(self) -> None:
+        self._depth = 0
+        self._conditions: dict[str | bool, Any] = {}
+        self._parameters: dict[str, Any] = {}
+        self._open: set[str | bool] = set()
 
     @property
     def resources(self) -> Mapping[str, Any]:
@@ -89,13 +86,13 @@ class Template:
         self.budget.spend()
         if not isinstance(value, Mapping | list):
             return value
-        if self._state.depth >= _DEEPEST:
+        if self._depth >= _DEEPEST:
             return self._inside("deep")
-        self._state.depth += 1
+        self._depth += 1
         try:
             return self._list(value) if isinstance(value, list) else self._block(value)
         finally:
-            self._state.depth -= 1
+            self._depth -= 1
 
     def _inside(self, *names: str) -> Inside:
         self.budget.spend(sum(map(len, names)))
@@ -121,7 +118,9 @@ class Template:
 
     def _call(self, name: str, argument: Any) -> Any:
         function = self._functions.get(name)
-        found = function(argument) if function else None
+        number = _ARGUMENTS.get(name)
+        fits = number is None or (isinstance(argument, list) and len(argument) == number)
+        found = function(argument) if function and fits else None
         return self._inside(name.removeprefix("Fn::")) if found is None else found
 
     @cached_property
@@ -143,8 +142,8 @@ class Template:
             "Fn::Not": self._not,
             "Fn::Cidr": self._cidr,
             "Fn::Base64": self._base64,
-            "Fn::GetAZs": self._zones,
-            "Fn::ImportValue": self._import,
+            "Fn::GetAZs": lambda argument: self._inside("GetAZs", self._text(self._value(argument) or "AWS::Region")),
+            "Fn::ImportValue": lambda argument: self._inside("ImportValue", self._text(self._value(argument))),
         }
 
     def _ref(self, given: Any) -> Any:
@@ -157,9 +156,9 @@ class Template:
             return self.pseudo[name]
         parameters = self.document.get("Parameters")
         if isinstance(parameters, Mapping) and name in parameters:
-            if name not in self._state.parameters:
-                self._state.parameters[name] = self._parameter(name, parameters[name])
-            return self._state.parameters[name]
+            if name not in self._parameters:
+                self._parameters[name] = self._parameter(name, parameters[name])
+            return self._parameters[name]
         return self._of_resource(name, "")
 
     def _of_resource(self, logical: str, attribute: str) -> Any:
@@ -178,7 +177,8 @@ class Template:
             mark(given)
         if isinstance(given, str) and kind.startswith(_LISTS):
             parts = pieces(given, ",")
-            return [given] if parts is None else mark_derived(given, [_stripped(each) for each in parts])
+            stripped = (each if isinstance(each, Named) else each.strip() for each in parts or ())
+            return [given] if parts is None else mark_derived(given, [*stripped])
         return given
 
     def _attribute(self, argument: Any) -> Any:
@@ -211,9 +211,7 @@ class Template:
         found = self._unless_open(values.values(), made)
         return Inside(found.name, text) if isinstance(found, Inside) else found
 
-    def _join(self, argument: Any) -> Any:
-        if not isinstance(argument, list) or len(argument) != _PAIR:
-            return None
+    def _join(self, argument: list[Any]) -> Any:
         between, members = scalar_text(argument[0]), self._value(argument[1])
         if not isinstance(members, list):
             return members
@@ -225,9 +223,7 @@ class Template:
 
         return self._unless_open(members, made)
 
-    def _split(self, argument: Any) -> Any:
-        if not isinstance(argument, list) or len(argument) != _PAIR:
-            return None
+    def _split(self, argument: list[Any]) -> Any:
         text = self._value(argument[1])
         if not isinstance(text, str):
             return text
@@ -236,9 +232,7 @@ class Template:
         self.budget.spend(len(text) * len(text.parts) if isinstance(text, Named) else len(text), count)
         return mark_derived(text, pieces(text, separator))
 
-    def _select(self, argument: Any) -> Any:
-        if not isinstance(argument, list) or len(argument) != _PAIR:
-            return None
+    def _select(self, argument: list[Any]) -> Any:
         index, members = self._text(self._value(argument[0])), self._value(argument[1])
         if isinstance(members, Inside):
             return Inside(f"{self._text(members)}[{index}]")
@@ -262,9 +256,7 @@ class Template:
             found = _entry(found, name)
         return self._value(default["DefaultValue"]) if found is None and default is not None else found
 
-    def _if(self, argument: Any) -> Any:
-        if not isinstance(argument, list) or len(argument) != 1 + _PAIR:
-            return None
+    def _if(self, argument: list[Any]) -> Any:
         holds = self._condition(argument[0])
         return self._value(argument[1] if holds else argument[2]) if isinstance(holds, bool) else holds
 
@@ -274,18 +266,15 @@ class Template:
         # YAML 1.1 reads the names On, Off, Yes and No as booleans, here and where the condition is written.
         if not isinstance(name, str | bool) or not isinstance(conditions, Mapping) or name not in conditions:
             return None
-        state = self._state
-        if name in state.conditions:
-            return state.conditions[name]
-        if name in state.open:
+        if name in self._open:
             return self._inside(scalar_text(name))
-        state.open.add(name)
-        try:
-            found = self._value(conditions[name])
-        finally:
-            state.open.discard(name)
-        state.conditions[name] = found
-        return found
+        if name not in self._conditions:
+            self._open.add(name)
+            try:
+                self._conditions[name] = self._value(conditions[name])
+            finally:
+                self._open.discard(name)
+        return self._conditions[name]
 
     def _equals(self, argument: Any) -> Any:
         sides = self._value(argument)
@@ -322,12 +311,6 @@ class Template:
             return self._inside("Base64")
         self.budget.spend(2 * len(text) if isinstance(text, str) else 0)
         return self._unless_open([text], lambda: mark_derived(text, base64(text)))
-
-    def _zones(self, argument: Any) -> Any:
-        return self._inside("GetAZs", self._text(self._value(argument) or "AWS::Region"))
-
-    def _import(self, argument: Any) -> Any:
-        return self._inside("ImportValue", self._text(self._value(argument)))
 
     @staticmethod
     def _unless_open(values: Iterable[Any], made: Callable[[], Any]) -> Any:
@@ -369,10 +352,6 @@ def _entry(block: Any, name: str) -> Any:
     if not isinstance(block, Mapping):
         return None
     return block.get(name, block.get(whole_number(name)))
-
-
-def _stripped(text: str) -> str:
-    return text if isinstance(text, Named) else text.strip()
 
 
 def read(body: str | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -14,8 +14,7 @@ from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
 from muster.position import Position
-from muster.sources.cloudformation.converted import TABLE, Converted, converted
-from muster.sources.cloudformation.settling import finished, settled
+from muster.sources.cloudformation.converted import TABLE, Converted, converted, finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.registrations import Program, source_name
 from muster.sources.source import Gap, InputFile, Source, empty_file_gap
@@ -151,7 +150,7 @@ class _Reading:
             if resource.type.startswith(_PROGRAMS) and not resource.type.startswith(_NO_CHARTS):
                 self._programs.append(resource)
             return
-        properties = settled(resource.stack.evaluated(resource.properties))
+        properties = settled(resource.stack.template.worked_out(resource.properties))
         listed = converted(resource.type, properties, resource.name) if isinstance(properties, Mapping) else None
         if listed is None:
             self._tree.gaps[resource.name] = "its properties are not known"
@@ -204,7 +203,7 @@ class _Reading:
         for each in listed:
             written = each.properties if isinstance(each.properties, Mapping) else {}
             properties = {
-                str(key): settled(stack.evaluated(value), str(key))
+                str(key): settled(stack.template.worked_out(value), str(key))
                 for key, value in written.items()
                 if key != "ServiceToken"
             }

@@ -87,14 +87,11 @@ class Tree:
         """Logical id -> what is missing."""
         self.files: dict[str, Path] = {}
         """Nested stack -> the file of its template."""
-        self._folder = _assembly(template.resolve().parent) if str(template) != user_files.STDIN else None
+        self.folder = _assembly(template.resolve().parent) if str(template) != user_files.STDIN else None
+        """The folder of the outermost template. Files elsewhere are not the template's: a template from elsewhere could
+        name any file of this machine."""
         self.nested = 0
         self.budget = Budget()
-
-    def has(self, file: Path) -> bool:
-        """Whether a file is in the folder of the outermost template, or below it. Others are not the template's: a
-        template from elsewhere could name any file of this machine."""
-        return self._folder is not None and user_files.is_inside(file, self._folder)
 
 
 class Stack:
@@ -163,10 +160,6 @@ class Stack:
             self._tree.notes[f"{note}were created"] = None
         return holds is not False
 
-    def evaluated(self, value: Any) -> Any:
-        """A value with its functions evaluated."""
-        return self.template.worked_out(value)
-
     # attributes
 
     def _attribute(self, logical: str, attribute: str) -> Any:
@@ -206,7 +199,7 @@ class Stack:
         declared = listed.get(attribute.removeprefix("Outputs.")) if isinstance(listed, Mapping) else None
         if not isinstance(declared, Mapping) or "Value" not in declared:
             return None
-        return self.evaluated(declared["Value"])
+        return self.template.worked_out(declared["Value"])
 
     # nested stacks
 
@@ -225,7 +218,9 @@ class Stack:
         file = self._file_of(name, properties.get("TemplateURL"), declared.get("Metadata"))
         document = _document(file) if file else None
         if file is None or document is None:
-            if name not in self._tree.gaps and _PROVIDER not in _written(self.evaluated(properties.get("TemplateURL"))):
+            if name not in self._tree.gaps and _PROVIDER not in _written(
+                self.template.worked_out(properties.get("TemplateURL"))
+            ):
                 self._tree.gaps[name] = "its template is not beside the file, so its resources are not read"
             return None
         if name.count(".") >= _DEEPEST or self._tree.nested >= _MOST_NESTED:
@@ -233,7 +228,7 @@ class Stack:
             return None
         self._tree.nested += 1
         self._tree.files[name] = file
-        given = self.evaluated(properties.get("Parameters"))
+        given = self.template.worked_out(properties.get("Parameters"))
         values = (
             {key: UNKNOWN if isinstance(each, Inside) else each for key, each in given.items()}
             if isinstance(given, Mapping)
@@ -247,13 +242,13 @@ class Stack:
         if str(self._path) == user_files.STDIN:
             return None
         asset = metadata.get("aws:asset:path") if isinstance(metadata, Mapping) else None
-        written = _written(self.evaluated(url))
+        written = _written(self.template.worked_out(url))
         last = written.rpartition("/")[2]
         names = [asset, written if "://" not in written else None, last, self._staged(last)]
         for name in names:
             if isinstance(name, str) and name and "\0" not in name and "${" not in name:
                 file = self._path.parent / name
-                if not self._tree.has(file):
+                if self._tree.folder is None or not user_files.is_inside(file, self._tree.folder):
                     what = f"its template {show_value(name)} is not in the folder of this file"
                     self._tree.gaps[stack] = f"{what}, so its resources are not read"
                     return None
