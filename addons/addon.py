@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster.addons.context import AddonContext, GroupNodes, system_tolerations
 from muster.addons.workload import JobKind, Workload
@@ -31,8 +31,7 @@ def system_taints_tolerated(context: AddonContext) -> Json:
     return {"tolerations": tolerations} if tolerations else {}
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(NamedTuple):
     """A Helm chart."""
 
     repository: str
@@ -86,8 +85,7 @@ class Kustomization:
         return dict(self.images.get(version, {}))
 
 
-@dataclass(frozen=True, slots=True)
-class EksAddon:
+class EksAddon(NamedTuple):
     """An add-on that EKS installs (`aws.eks.Addon`)."""
 
     name: str
@@ -100,8 +98,7 @@ class EksAddon:
     """The service account that EKS annotates with its role (`serviceAccountRoleArn`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedInAws:
+class CreatedInAws(NamedTuple):
     """ARNs that AWS assigns when it creates something."""
 
     roles: Mapping[str, Any]
@@ -110,8 +107,7 @@ class CreatedInAws:
     """The HyperPod cluster."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnObjects:
+class OwnObjects(NamedTuple):
     """Objects that Muster makes (`Addon.objects`): the project has neither chart nor manifest."""
 
     image: str
@@ -151,8 +147,7 @@ class Permissions:
     """AWS services that also take a role `by_oidc`."""
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchedNeed:
+class SwitchedNeed(NamedTuple):
     """Another add-on that this one needs once a switch among its values is on."""
 
     switch: tuple[str, ...]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
 from muster.kubernetes_quantity import Quantity, base_units
@@ -142,8 +142,7 @@ def _container(name: str, number: int, resources: Mapping[str, Any]) -> dict[str
     return {**container, "resources": resources} if resources else container
 
 
-@dataclass(frozen=True, slots=True)
-class JobKind:
+class JobKind(NamedTuple):
     """A kind of job that an operator runs."""
 
     api_version: str

@@ -1,11 +1,9 @@
 """Positions in the files of users."""
 
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(NamedTuple):
     """A position in a file. Both numbers begin at 1."""
 
     line: int

@@ -7,8 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 _OURS = f"\x1b{os.urandom(8).hex()}"
 """Stands for the escape character in Muster's own colors. It is random, so that no file can contain it."""
@@ -51,8 +50,7 @@ def _colon_escaped(line: str) -> str:
     return line.replace(":", r"\x3a", 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How text is printed: with ANSI colors where `colour` is set, with all details where `verbose` is."""
 
     colour: bool = False

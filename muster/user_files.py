@@ -7,8 +7,8 @@ no end, a FIFO may never begin, and a parser takes many times the memory of its 
 
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 STDIN = "-"
 
@@ -17,8 +17,7 @@ DEEPEST = 100
 thousands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """How large a kind of file may be, and what to do with a larger one."""
 
     most: int

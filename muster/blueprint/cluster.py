@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -63,8 +63,7 @@ G = TypeVar("G", bound=Group, default=Any)
 S = TypeVar("S", bound=HeadNode | LoginPool | InstanceGroup | ComputeNodeGroup, default=Any)
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedSubnet:
+class CreatedSubnet(NamedTuple):
     """A subnet that Muster creates."""
 
     ref: Ref
@@ -113,8 +112,7 @@ class Network:
         return self.private if tier is Tier.PRIVATE else self.public
 
 
-@dataclass(frozen=True, slots=True)
-class Storage:
+class Storage(NamedTuple):
     """One shared file system."""
 
     name: str
@@ -149,8 +147,7 @@ class ServiceNodes(Generic[S]):
         return not isinstance(self.resource, InstanceGroup)
 
 
-@dataclass(frozen=True, slots=True)
-class HyperPod:
+class HyperPod(NamedTuple):
     """The HyperPod cluster that gives a cluster with Kubernetes its nodes."""
 
     cluster: HyperPodCluster

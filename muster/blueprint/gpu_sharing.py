@@ -5,8 +5,7 @@ configuration; `config.map` has configurations by name, and a node's label choos
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from muster.plain_data import mappings_at, value_at
 
@@ -25,8 +24,7 @@ _VALUES_IN_CHART: Mapping[str, tuple[str, ...]] = {_PLUGIN: (), "gpu-operator": 
 name.)"""
 
 
-@dataclass(frozen=True, slots=True)
-class GpuSharing:
+class GpuSharing(NamedTuple):
     """How the GPUs of a node are shared."""
 
     how: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -32,8 +32,7 @@ R = TypeVar("R", bound=AnyGroup, default=Any)
 T = TypeVar("T", bound=LaunchTemplate | None, default=Any)
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementGroup:
+class PlacementGroup(NamedTuple):
     """A cluster placement group."""
 
     name: str

@@ -1,6 +1,6 @@
 """What one node offers: to pods of Kubernetes, and to jobs of Slurm."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from muster.blueprint.gpu_sharing import GPU, GpuSharing
 from muster.hardware.allocatable import Allocatable, allocatable, hyperpod_allocatable, max_pods
@@ -18,8 +18,7 @@ DEVICE_CLASSES = {GPU: "gpu.nvidia.com", EFA_RESOURCE: "efa.networking.k8s.aws"}
 (dra-driver-nvidia-gpu 0.4.1, templates/deviceclass-gpu.yaml; aws-dranet 1.0.0, templates/deviceclass.yaml)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One node, as the scheduler will see it once the device plugins run."""
 
     hardware: Hardware
@@ -135,8 +134,7 @@ GPUS = "gres/gpu"
 """Slurm's name of GPUs as a trackable resource."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlurmNode:
+class SlurmNode(NamedTuple):
     """One node, with the values that Slurm's controller uses for it."""
 
     hardware: Hardware

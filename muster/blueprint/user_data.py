@@ -3,10 +3,9 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster.hardware import huge_pages
 from muster.hardware.ami import Family
@@ -14,8 +13,7 @@ from muster.size import Size
 from muster.whole_number import whole_number
 
 
-@dataclass(frozen=True, slots=True)
-class Boot:
+class Boot(NamedTuple):
     """The settings of a node at boot."""
 
     family: Family
@@ -35,8 +33,7 @@ class Boot:
     """The taints of its node object, if it joins by itself: key, value and effect."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterAddress:
+class ClusterAddress(NamedTuple):
     """The values that a node needs to join a cluster."""
 
     name: str

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
+from typing import NamedTuple
 
 from muster.cli.exits import Exit, worst
 from muster.edits import Edit
@@ -76,8 +77,7 @@ class ReportedFinding:
         return tuple(f"{label}{text}" for label, text in labelled if text)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SuppressedFinding:
+class SuppressedFinding(NamedTuple):
     """A finding that a suppression covers."""
 
     found: ReportedFinding
@@ -88,8 +88,7 @@ class SuppressedFinding:
     """The place that the suppression names."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class PlaceholderValue:
+class PlaceholderValue(NamedTuple):
     """A value still to be filled in: the engine refuses it, `check` does not."""
 
     where: Where

@@ -183,7 +183,7 @@ def in_checkout(report: Report) -> Report:
             findings=tuple(replace(each, where=moved(each.where)) for each in stack.findings),
             known=tuple(replace(each, where=moved(each.where)) for each in stack.known),
             suppressed=tuple(
-                replace(each, found=replace(each.found, where=moved(each.found.where))) for each in stack.suppressed
+                each._replace(found=replace(each.found, where=moved(each.found.where))) for each in stack.suppressed
             ),
         )
 

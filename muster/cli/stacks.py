@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from muster import terminal
 from muster.blueprint.account_references import placeholder_values
@@ -238,8 +238,7 @@ def open_kubernetes(stack: str) -> "Blueprint":
     return require_kubernetes(opened.derive())
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedStack:
+class JudgedStack(NamedTuple):
     """A stack, its blueprint and its report. The blueprint is None if the files have schema errors, or if the stack has
     add-ons for an unknown cluster."""
 

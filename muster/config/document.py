@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from yaml.nodes import Node, ScalarNode
 
@@ -30,8 +30,7 @@ class WrittenNumber(float):
         return made
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A document's values, positions, and the faults that are about its text rather than its meaning."""
 
     file: Path

@@ -7,7 +7,6 @@ To add a price: add its row, with a source that also has a row; then run ``make 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -59,8 +58,7 @@ class Unit(StrEnum):
     """AWS counts GiB, but calls them GB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(NamedTuple):
     """The price of one unit, in US dollars."""
 
     usd: Decimal
@@ -98,4 +96,4 @@ def price_of(item: Item, region: str) -> Price | None:
         return rows.get((item, region)) or everywhere
     near = rows.get((Item(Kind.SAGEMAKER, item.name), region))
     words = "SageMaker's price of the type in Studio, because HyperPod's price is unknown"
-    return rows.get((item, region)) or (replace(near, near=words) if near else None)
+    return rows.get((item, region)) or (near._replace(near=words) if near else None)

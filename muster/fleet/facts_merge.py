@@ -6,9 +6,8 @@ judged, and grow old for good. A kept fact has the day of AWS's answer, or none 
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster.fleet.facts import Facts
 
@@ -25,8 +24,7 @@ NEVER_QUERIED = frozenset({"outputs", "hyperpodChart"})
 """What only a person can write: a section, a key of things. `muster.account.preflight` carries them over."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptFact:
+class KeptFact(NamedTuple):
     """A fact that AWS did not answer this time."""
 
     path: FactPath

@@ -1,10 +1,9 @@
 """What a description names of the account, and where: ids, ARNs and names of things that are there already. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.alias_generators import to_camel
 
@@ -29,8 +28,7 @@ class ResourceKind(StrEnum):
     BUCKET = "bucket"
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceReference:
+class ResourceReference(NamedTuple):
     """One resource, by its name in the facts."""
 
     kind: ResourceKind

@@ -6,7 +6,7 @@ the hypervisor keeps: 7.5 %, an assumption, on the careful side).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.interfaces import Slot, pods_lost_to_efa_only
@@ -34,8 +34,7 @@ MOST_PODS = 1514
 """The most pods of any type in the catalog, for which nodeadm would reserve memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Allocatable:
+class Allocatable(NamedTuple):
     """What the kubelet reports as allocatable."""
 
     cpu_millicores: int

@@ -1,8 +1,8 @@
 """Which image fits which hardware: EKS's AMI types, EC2's platforms, NVIDIA's open driver."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import without_open_driver
@@ -57,8 +57,7 @@ RESOLVED_BY_EC2 = "resolve:ssm:"
 """What `imageId` begins with where EC2 looks the image up, in an SSM parameter, at each launch."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImageKind:
+class ImageKind(NamedTuple):
     """What an image of EKS's is."""
 
     system: str

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster.hardware.other_types import types_without_hardware
 from muster.hardware.tables import read_table, read_text
@@ -41,8 +41,7 @@ class Accelerator(StrEnum):
 Version = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ImageNeeds:
+class ImageNeeds(NamedTuple):
     """The oldest software that an image for a type may have in it."""
 
     line: str

@@ -6,9 +6,10 @@ Sources: EC2 user guide "EFA interfaces for accelerated instance types" (current
 page states, and its rules accept both.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from math import ceil
+from typing import NamedTuple
 
 from muster.hardware.catalogue import Hardware
 
@@ -35,8 +36,7 @@ class Layout(StrEnum):
     PLAIN = "plain"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Slot:
+class Slot(NamedTuple):
     """Where an interface sits and what it is."""
 
     card: int
@@ -100,8 +100,7 @@ def pods_lost_to_efa_only(layout_slots: tuple[Slot, ...], hardware: Hardware) ->
 # prerequisites for using HyperPod); it does not cover other types, and the same sum is inferred.
 
 
-@dataclass(frozen=True, slots=True)
-class Addresses:
+class Addresses(NamedTuple):
     """Addresses of one node: on EKS p5.48xlarge in AWS's layout 50 and 50, p4d.24xlarge 100 and 300; on
     HyperPod p5.48xlarge 81, whatever it runs."""
 

@@ -11,14 +11,13 @@ What SageMaker has for HyperPod is counted by instance type: `hyperpod_quotas`.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.tables import read_table
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Quota:
+class Quota(NamedTuple):
     """One quota of an account in a Region."""
 
     service: str

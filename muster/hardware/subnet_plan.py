@@ -5,8 +5,8 @@ each zone a private /19 (8,187 addresses: eksctl's sizes) and a public /22. A zo
 its addresses: a zone that is added at the end moves nothing.
 """
 
-from dataclasses import dataclass
 from ipaddress import IPv4Network
+from typing import NamedTuple
 
 MAX_ZONES = 7
 """One eighth of the addresses is the public subnets'."""
@@ -17,8 +17,7 @@ RESERVED_ADDRESSES = 5
 _EIGHTH = 3
 
 
-@dataclass(frozen=True, slots=True)
-class SubnetPlan:
+class SubnetPlan(NamedTuple):
     """One zone's two subnets, in CIDR notation."""
 
     private: str

@@ -5,8 +5,8 @@ instances, with sources. P6e-GB300 and Trn3 UltraServers have none: EC2's API ha
 (botocore 1.44.5, ``InstanceType``).
 """
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.tables import read_table
@@ -20,8 +20,7 @@ NVLINK = "NVLink"
 """The interconnect of UltraServers with NVIDIA's GPUs."""
 
 
-@dataclass(frozen=True, slots=True)
-class UltraServer:
+class UltraServer(NamedTuple):
     """One type of UltraServer."""
 
     name: str

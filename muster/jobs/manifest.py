@@ -1,8 +1,7 @@
 """Kubernetes manifests of jobs, read with the path of each field."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster.finding import KeyPath, dotted_path
 from muster.message_text import closest_match, did_you_mean, show_value
@@ -19,8 +18,7 @@ class MalformedJob(ValueError):
         super().__init__(" ".join(message.split()))  # one line, even if a key has several
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A value of the document, and its path."""
 
     value: Any

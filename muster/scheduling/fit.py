@@ -4,9 +4,8 @@ An amount is in its resource's base unit (`muster.kubernetes_quantity`). A resou
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.requirements import Labels, Unmet, UnmetTerm, unmet_of
@@ -30,8 +29,7 @@ class Node(Protocol):
         """All of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class KubernetesNode:
+class KubernetesNode(NamedTuple):
     """A node with only the fields that matter here."""
 
     name: str | UnknownType
@@ -45,8 +43,7 @@ class KubernetesNode:
         return cls(metadata["name"], metadata.get("labels") or {}, taints_of(manifest["spec"]))
 
 
-@dataclass(frozen=True, slots=True)
-class UnmetAffinity:
+class UnmetAffinity(NamedTuple):
     """The pod's required node affinity: it is not certain that the node meets one of its terms."""
 
     terms: tuple[UnmetTerm, ...]

@@ -1,9 +1,8 @@
 """Requirements on labels: the expressions of node affinity, and of label selectors."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from muster.unknown import UNKNOWN, UnknownType
 from muster.whole_number import whole_number
@@ -27,8 +26,7 @@ class Operator(StrEnum):
     LESS_THAN = "Lt"
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(NamedTuple):
     """One expression, as it is written."""
 
     key: str
@@ -79,8 +77,7 @@ def _number(text: str | None) -> int | None:
     return number if number is not None and -(2**63) <= number < 2**63 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Unmet:
+class Unmet(NamedTuple):
     """A requirement that is not met, or may not be."""
 
     requirement: Requirement
@@ -111,8 +108,7 @@ NODE_NAME = "metadata.name"
 """The one field that a term may require."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One of the alternatives of a required node affinity. If it has no requirements, no node meets it."""
 
     labels: Requirements = ()
@@ -143,8 +139,7 @@ class Term:
         return found if self.empty or found.labels or found.fields else None
 
 
-@dataclass(frozen=True, slots=True)
-class UnmetTerm:
+class UnmetTerm(NamedTuple):
     """The part of a term that a node does not meet; empty for an empty term."""
 
     labels: tuple[Unmet, ...] = ()

@@ -1,15 +1,13 @@
 """Taints of nodes and tolerations of pods (Kubernetes, "Taints and Tolerations")."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 _BLOCKING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
 """Effects that keep pods off a node. The third effect, PreferNoSchedule, is only a preference."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Taint:
+class Taint(NamedTuple):
     """A Kubernetes taint; `effect` in Kubernetes' words (``NoSchedule``)."""
 
     key: str
@@ -38,8 +36,7 @@ def taints_of(node_spec: Mapping[str, Any]) -> tuple[Taint, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Toleration:
+class Toleration(NamedTuple):
     """A toleration. If it has no key and its operator is ``Exists``, it is for every key. If it has no effect, it is
     for every effect."""
 

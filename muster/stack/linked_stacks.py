@@ -1,9 +1,8 @@
 """The stacks linked to a stack (`addons-of`, `addons-in`): a cluster and add-ons for it, described in several files."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from muster.config.description import cross_field as keys_together
 from muster.config.description.addons import Addons, of_options
@@ -24,8 +23,7 @@ Fault = tuple[KeyPath, Finding]
 """A path below `muster:cluster`, and the finding about its value."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedStacks:
+class LinkedStacks(NamedTuple):
     """The other stacks of a cluster whose files can be read, and the faults between them and this stack."""
 
     cluster: "StackFile | None" = None
@@ -42,8 +40,7 @@ class LinkedStacks:
         return (*((self.cluster,) if self.cluster else ()), *self.beside)
 
 
-@dataclass(frozen=True, slots=True)
-class StackLoader:
+class StackLoader(NamedTuple):
     """Loads the stack files of one folder, which belong to one project and one organization."""
 
     folder: Path
@@ -105,7 +102,7 @@ def _linked(
 ) -> LinkedStacks:
     beside = tuple(each for each in found.values() if each and isinstance(each.described, AddonsOf))
     linked = LinkedStacks(cluster, beside, tuple(full for full, each in found.items() if each is None))
-    return replace(linked, faults=(*faults, *_of_two_owners(own, linked.every)))
+    return linked._replace(faults=(*faults, *_of_two_owners(own, linked.every)))
 
 
 def _no_cluster_for(

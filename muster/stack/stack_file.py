@@ -310,5 +310,5 @@ def with_outputs(own: StackFile, outputs: Cluster) -> StackFile:
     """The stack of add-ons with its cluster from the outputs of the cluster's stack, not from files. What does not fit
     becomes faults."""
     facts = (own.facts or Facts()).model_copy(update={"outputs": outputs})
-    known = replace(own, facts=facts, joined=replace(own.joined, cluster=None, beside=()))
+    known = replace(own, facts=facts, joined=own.joined._replace(cluster=None, beside=()))
     return known.with_faults(addon_faults_on_outputs(known, outputs))

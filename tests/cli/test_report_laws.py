@@ -90,7 +90,7 @@ def test_fingerprints_are_unique_and_survive_moved_lines(report: Report) -> None
         return replace(found, where=where)
 
     def below(stack: StackReport) -> StackReport:
-        silenced = tuple(replace(each, found=moved(each.found)) for each in stack.suppressed)
+        silenced = tuple(each._replace(found=moved(each.found)) for each in stack.suppressed)
         return replace(stack, findings=tuple(map(moved, stack.findings)), suppressed=silenced)
 
     def prints(told: Report) -> list[str]:

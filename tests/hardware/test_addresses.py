@@ -1,7 +1,5 @@
 """Addresses of a node, against the numbers that follow from the VPC CNI's own code."""
 
-from dataclasses import astuple
-
 import pytest
 
 from muster.blueprint.node import Node
@@ -34,7 +32,7 @@ def of(machine: Hardware, layout: Layout) -> Addresses:
 )
 def test_addresses_by_type_and_layout(instance: str, layout: Layout, working: int, most: int) -> None:
     """m5.8xlarge with ten pods holds 60 (awslabs/ai-on-eks); p5's 81 is the all-`efa` layout, never AWS's."""
-    assert astuple(of(hardware(instance), layout)) == (working, most)
+    assert of(hardware(instance), layout) == (working, most)
 
 
 def test_plain_interfaces_on_other_cards_take_one_address_each() -> None:
@@ -43,7 +41,7 @@ def test_plain_interfaces_on_other_cards_take_one_address_each() -> None:
         Slot(card, 0 if card == 0 else 1, InterfaceType.EFA if card % 4 == 0 else InterfaceType.EFA_ONLY)
         for card in range(32)
     )
-    assert astuple(addresses(hardware("p5.48xlarge"), mixed, 100)) == (107, 107)
+    assert addresses(hardware("p5.48xlarge"), mixed, 100) == (107, 107)
 
 
 @pytest.mark.parametrize(("pods", "most"), [(1, 15), (14, 15), (15, 30), (28, 30), (29, 45), (58, 60), (110, 60)])
@@ -96,4 +94,4 @@ def test_addresses_of_a_hyperpod_node(instance: str, layout: Layout, number: int
     """81 is SageMaker's number for p5: one interface's addresses, and one for each EFA interface on a further card;
     none for an efa-only one. It takes them at once."""
     machine = hardware(instance)
-    assert astuple(Node.of(machine, slots(machine, layout), Size(0), hyperpod=True).addresses) == (number, number)
+    assert Node.of(machine, slots(machine, layout), Size(0), hyperpod=True).addresses == (number, number)

@@ -1,6 +1,5 @@
 """Which pods may be on a node, and what keeps the others off."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ pods = pod_specs.map(PodConstraints.of)
 @given(pods, nodes, taints)
 def test_a_taint_more_never_adds_a_pod(pod: PodConstraints, node: KubernetesNode, more: Taint) -> None:
     """Nor removes one that tolerates it, or if it is a preference."""
-    tainted = may_be_on(pod, replace(node, taints=frozenset({*node.taints, more})))
+    tainted = may_be_on(pod, node._replace(taints=frozenset({*node.taints, more})))
     tolerated = not more.blocks or any(each.tolerates(more) for each in pod.tolerations)
     assert tainted is (may_be_on(pod, node) and tolerated)
 

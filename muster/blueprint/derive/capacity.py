@@ -1,7 +1,8 @@
 """A group's capacity: target, market, placement group, and the resources that Muster creates for it; and what launch
 templates set."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from muster.blueprint.group import PlacementGroup
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
@@ -22,8 +23,7 @@ from muster.hardware.ami import LINUX
 from muster.unknown import UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class CapacitySource:
+class CapacitySource(NamedTuple):
     """The source of a group's instances, in the terms of EC2 and EKS."""
 
     target: CapacityTarget

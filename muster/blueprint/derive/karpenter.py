@@ -58,7 +58,7 @@ def karpenter_group(name: str, cluster: Cluster, network: Network, name_stem: st
     node = eks_node(name, cluster, frozenset({GPU, EFA_RESOURCE}))
     if described.by_auto_mode and (pods := node.allocatable.pods) is not None:
         most = min(pods, AUTO_MODE_PODS_WITH_EFA if node.efa else AUTO_MODE_MOST_PODS)
-        node = replace(node, allocatable=replace(node.allocatable, pods=most))
+        node = node._replace(allocatable=node.allocatable._replace(pods=most))
     placement = placement_group(made_as, described, name_stem, efa=bool(node.efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     # Karpenter writes the number of pods, the disk array, labels and taints into the user data.
