@@ -227,27 +227,24 @@ def block_end(group: Ec2Group, target: Target | None) -> datetime | None:
     return datetime.combine(block.ends, BLOCKS_CHANGE_AT) if block else None
 
 
-def block_days(group: Ec2Group, target: Target | None) -> tuple[date, date] | None:
+def block_days(block: CapacityBlock, group: Ec2Group, target: Target | None) -> tuple[date, date]:
     """The days on which a group's Capacity Block starts and ends: by AWS, else by the description."""
-    block = block_of(group)
-    if block is None:
-        return None
-    known = target.known[0].known if target and target.known else ReservationFacts()
-    starts, last = known.start, block_end(group, target)
+    starts = target.known[0].known.start if target and target.known else None
+    last = block_end(group, target)
     return (starts.date() if starts else block.starts), (last.date() if last else block.ends)
 
 
 def block_not_begun(group: Ec2Group, target: Target | None, as_of: date) -> bool:
     """Whether its block has not begun by the description, and AWS does not state otherwise."""
-    block, days = block_of(group), block_days(group, target)
-    return block is not None and days is not None and as_of < min(block.starts, days[0])
+    block = block_of(group)
+    return block is not None and as_of < min(block.starts, block_days(block, group, target)[0])
 
 
 def block_is_over(group: Ec2Group, target: Target | None, as_of: date) -> bool:
     """Whether its block is over by the description, and AWS does not state a later end: blocks can be extended. The
     day on which it ends counts as over: EC2 takes the instances back from 11:00 UTC on."""
-    block, days = block_of(group), block_days(group, target)
-    return block is not None and days is not None and as_of >= max(block.ends, days[1])
+    block = block_of(group)
+    return block is not None and as_of >= max(block.ends, block_days(block, group, target)[1])
 
 
 def platform_of(group: Ec2Group, fleet: Fleet) -> str | None:

@@ -79,12 +79,11 @@ def _observed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block, target = block_of(group), if_known(lambda: target_of(group, fleet))
-    days = block_days(group, target)
     # ParallelCluster and PCS wait for the block by themselves: the description's `active` has no effect.
     slurm = not isinstance(group, NodeGroup)
-    if block is None or (block.active and not slurm) or days is None:
+    if block is None or (block.active and not slurm):
         return
-    at, (starts, ends) = "capacity.capacity-block.active", days
+    at, (starts, ends) = "capacity.capacity-block.active", block_days(block, group, target)
     if block_is_over(group, target, fleet.as_of):
         if block.ends > block.starts and not block.buy:  # else capacity-block-not-bought-again
             at = "capacity.capacity-block.ends" if slurm else at

@@ -12,7 +12,6 @@ from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.capacity_targets import (
-    BLOCK_TYPE,
     PLATFORM,
     Holding,
     Kind,
@@ -207,8 +206,11 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     }
     sound = [each for each, wrong in faults.items() if not wrong]
     if not sound:
-        change = _remedy(target, faults, platform or PLATFORM)
-        yield rule.finding(group, target.named_at, got=_got(target, faults), change=change)
+        each = and_list(f"{short_name(holding.ref)} {and_list(wrong)}" for holding, wrong in faults.items())
+        usable = f"use a {target.noun} that is active and has platform {platform or PLATFORM} and default tenancy"
+        change = (usable, "target it as the kind of capacity that it is")
+        got = f"no instance can launch into {target.name}: {each}"
+        yield rule.finding(group, target.named_at, got=got, change=change)
     elif platform is None:
         raise NotKnown(f"the cluster's operating system, which {target.name} must match")
     elif all(_open(each, target) for each in sound):
@@ -230,21 +232,3 @@ def _open(holding: Holding, target: Target) -> list[str]:
     needed |= {} if target.bought else {"state": known.state}
     needed |= {"end": known.end} if known.end_type == "limited" else {}
     return [name for name, value in needed.items() if value is None]
-
-
-def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
-    if target.kind is not Kind.GROUP:
-        return f"{target.name} {and_list(*faults.values())}"
-    each = and_list(f"{short_name(holding.ref)} {and_list(wrong)}" for holding, wrong in faults.items())
-    return f"no instance can launch into {target.name}: {each}"
-
-
-def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str) -> str:
-    types = {each.known.reservation_type for each in faults}
-    if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
-        return "use it as a Capacity Block, or use an On-Demand Capacity Reservation"
-    if target.kind is Kind.BLOCK and types == {"default"}:
-        return "use it as an On-Demand Capacity Reservation, or use a Capacity Block"
-    if target.kind is Kind.BLOCK:
-        return f"use a Capacity Block that is paid, has not ended and has platform {platform}"
-    return f"use a reservation that is active and has platform {platform} and default tenancy"

@@ -37,22 +37,16 @@ class Wanted:
     """Addresses of one node."""
     when: str
     """``at the start``."""
+    at: str
+    """The field with the number of nodes."""
 
 
-AT_FIRST = Wanted(nodes=lambda group: group.nodes_start, each=lambda node: node.working, when="at the start")
-AT_MOST = Wanted(nodes=lambda group: group.nodes_max, each=lambda node: node.most, when="at most")
+AT_FIRST = Wanted(lambda group: group.nodes_start, lambda node: node.working, "at the start", "nodes.start")
+AT_MOST = Wanted(lambda group: group.nodes_max, lambda node: node.most, "at most", "nodes.max")
 
 
-@dataclass(frozen=True, slots=True)
-class Shortage:
-    """Too few addresses: what was found, and how many nodes of the group would fit."""
-
-    got: str
-    fitting: int
-
-
-def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> Shortage | None:
-    """The shortage of addresses in a group's subnets.
+def _shortage(group: AnyGroup, fleet: Fleet, rule: Rule, wanted: Wanted, spare: int = 0) -> Verdict | None:
+    """The finding about too few addresses in a group's subnets.
 
     It counts the control plane, and the groups that can only be in these subnets, as far as they are known. It does not
     count extra nodes of an update, endpoints and NAT gateways, so a shortage is certain. `spare` addresses are reserved
@@ -82,7 +76,11 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> S
     beside_them = f" and {and_list(with_)}" if with_ else ""
     got = f"{count_noun(nodes, 'node')}{beside_them} together need {nodes * each + rest} addresses {wanted.when}, "
     got += f"but only {free} are free in {name_list(group.subnets)}"
-    return Shortage(got, max(0, (free - rest) // each))
+    created = group.place.described and any(each.created for each in subnets)
+    larger = "set network.create.cidr to a larger range" if created else "give the group larger subnets"
+    fitting = max(0, (free - rest) // each)
+    fewer = (lower_to(fitting, at=wanted.at),) if fitting else ()
+    return rule.finding(group, "nodes", got=got, change=(larger, *fewer))
 
 
 def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> bool:
@@ -93,13 +91,6 @@ def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> b
     free = [each.free_addresses for each in fleet.subnets_of(among.candidates)]
     total = CONTROL_PLANE * len(free) + spare + sum(_uses(each, wanted, fleet) for each in fleet.groups)
     return total <= sum(sorted(each or 0 for each in free)[: among.count])
-
-
-def _found(group: AnyGroup, short: Shortage, count: str, fleet: Fleet, rule: Rule) -> Verdict:
-    created = group.place.described and any(each.created for each in fleet.subnets_of(group.subnets))
-    larger = "set network.create.cidr to a larger range" if created else "give the group larger subnets"
-    fewer = (lower_to(short.fitting, at=count),) if short.fitting else ()
-    return rule.finding(group, "nodes", got=short.got, change=(larger, *fewer))
 
 
 @cached_by_identity(2)
@@ -143,8 +134,8 @@ def _control_plane(fleet: Fleet) -> set[str]:
 
 
 def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if short := shortage(group, fleet, AT_FIRST):
-        yield _found(group, short, "nodes.start", fleet, rule)
+    if found := _shortage(group, fleet, rule, AT_FIRST):
+        yield found
 
 
 class Spare(Options):
@@ -158,10 +149,10 @@ class Spare(Options):
 
 
 def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    at_first = partial(shortage, group, fleet, AT_FIRST)
-    at_most = partial(shortage, group, fleet, AT_MOST, Spare.of(rule.settings).addresses)
+    at_first = partial(_shortage, group, fleet, rule, AT_FIRST)
+    at_most = partial(_shortage, group, fleet, rule, AT_MOST, Spare.of(rule.settings).addresses)
     if if_known(at_first):
         return  # too few even at the start: subnet-holds-nodes reports it
     # It also reports what is not known for both.
-    if short := at_most() if known(at_first) else if_known(at_most):
-        yield _found(group, short, "nodes.max", fleet, rule)
+    if found := at_most() if known(at_first) else if_known(at_most):
+        yield found
