@@ -40,6 +40,7 @@ from muster.policies.engine.messages import (
     of_suppressed,
     of_unjudged,
 )
+from muster.policies.engine.options import options_of
 from muster.policies.engine.rule import Rule, Severity
 from muster.policies.engine.suppressions import about
 from muster.policies.views import fleet_of, unread_lines
@@ -136,14 +137,8 @@ def _value(text: str) -> Any:
 
 PACK = "muster"
 
-_LEVELS = {Level.MANDATORY: pb.MANDATORY, Level.ADVISORY: pb.ADVISORY}
-_WORDS = {pb.MANDATORY: "mandatory", pb.ADVISORY: "advisory", pb.DISABLED: "disabled", pb.REMEDIATE: "remediate"}
-_SEVERITIES = {
-    Severity.LOW: pb.POLICY_SEVERITY_LOW,
-    Severity.MEDIUM: pb.POLICY_SEVERITY_MEDIUM,
-    Severity.HIGH: pb.POLICY_SEVERITY_HIGH,
-    Severity.CRITICAL: pb.POLICY_SEVERITY_CRITICAL,
-}
+_LEVELS = {each: pb.EnforcementLevel.Value(each.name) for each in Level}
+_SEVERITIES = {each: pb.PolicySeverity.Value(f"POLICY_SEVERITY_{each.name}") for each in Severity}
 _PROVIDERS = "pulumi:providers:"
 FACTS_KEY = f"{MUSTER}.facts of the --policy-pack-config file"
 """Where a user sets facts about another team's account: the engine passes them without the name of their file."""
@@ -165,7 +160,7 @@ def sheet(rule: Rule) -> pb.PolicyInfo:
         remediation_steps=rule.remedy,
         url=rule.source[0],
         framework=pb.PolicyComplianceFramework(name="muster", version=__version__, reference=rule.source[0]),
-        configSchema=_schema(configuration_schema.of_engine(rule)),
+        configSchema=_schema(options_of(rule.options)),
     )
 
 
@@ -341,7 +336,7 @@ def _configured(given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     """The engine's configuration in the format of a file. The engine has already applied the level of `all` to each
     rule."""
     for name, config in given.items():
-        level = {} if name in (ALL, MUSTER) else {LEVEL_KEY: _WORDS[config.enforcementLevel]}
+        level = {} if name in (ALL, MUSTER) else {LEVEL_KEY: pb.EnforcementLevel.Name(config.enforcementLevel).lower()}
         yield name, level | plain(config.properties)
 
 

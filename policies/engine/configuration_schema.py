@@ -9,7 +9,6 @@ from muster.hardware.zones import REGION
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import ALL, ENVIRONMENTS, LEVEL_KEY, LEVELS, MUSTER
 from muster.policies.engine.options import inlined, options_of, untitled
-from muster.policies.engine.rule import Rule
 
 _REFERENCE = {"$ref": "#/$defs/level"}
 
@@ -72,11 +71,6 @@ def _entry(options: Mapping[str, Any]) -> dict[str, Any]:
         return {"$ref": "#/$defs/rule"}
     block = {"type": "object", "properties": {LEVEL_KEY: _REFERENCE, **options}, "additionalProperties": False}
     return {"anyOf": [_REFERENCE, block]}
-
-
-def of_engine(rule: Rule) -> dict[str, Any]:
-    """A rule's options as the engine reads them: it fills in the defaults, and refuses a value of another type."""
-    return options_of(rule.options)
 
 
 def of_muster() -> dict[str, Any]:

@@ -55,7 +55,8 @@ class NoOptions(Options):
 
 
 def options_of(options: type[Options]) -> dict[str, Any]:
-    """The schemas of a rule's options, by their names in the file, without references."""
+    """The schemas of a rule's options, by their names in the file, without references. The engine fills in the
+    defaults, and refuses a value of another type."""
     made = options.model_json_schema(by_alias=True)
     properties = inlined(made.get("properties", {}), made.get("$defs", {}))
     return {name: untitled(each) for name, each in properties.items()}

@@ -112,11 +112,6 @@ def release_of(part: AddonPart, version: object) -> tuple[int, ...]:
 Bundle = Callable[[Addon, Mapping[str, Any]], Iterator[AddonPart]]
 """An add-on and its values -> its parts."""
 
-_PLUGIN_ADDONS = {
-    PartKind.NVIDIA_PLUGIN: "nvidia-device-plugin",
-    PartKind.EFA_PLUGIN: "efa-device-plugin",
-    PartKind.NEURON_PLUGIN: "neuron-device-plugin",
-}
 _GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 
 
@@ -139,8 +134,9 @@ def device_plugin(what: PartKind, addon: Addon, values: Mapping[str, Any], **mor
     """A device plugin of one of the catalog's charts, on the nodes that the chart's values select."""
     if what is PartKind.EFA_PLUGIN:
         values = _with_types(values)
+    ours = next(each for each in CATALOGUE.values() if each.serves == PLUGINS[what])
     try:
-        runs = CATALOGUE[_PLUGIN_ADDONS[what]].workloads(values)
+        runs = ours.workloads(values)
     except (AttributeError, KeyError, TypeError):
         runs = ()  # values of an invalid type: helm refuses them
     pods = tuple(each.placement.pod_spec for each in runs if each.serves == PLUGINS[what])
@@ -151,12 +147,9 @@ def _with_types(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Values of a chart for EFA, with its list of types if they set none."""
     if "values" in subchart_values(values, "supportedInstanceLabels"):
         return values
-    return merged(values, {"supportedInstanceLabels": {"values": _with_efa()}})
-
-
-def _with_efa() -> list[str]:
-    """The chart's own list has every type with EFA; only the types of the catalog matter here."""
-    return [each for each in instance_types() if hardware(each).max_efa]
+    # The chart's own list has every type with EFA; only the types of the catalog matter here.
+    with_efa = [each for each in instance_types() if hardware(each).max_efa]
+    return merged(values, {"supportedInstanceLabels": {"values": with_efa}})
 
 
 def _version(addon: Addon, values: Mapping[str, Any], *image: str) -> str | None:

@@ -13,7 +13,7 @@ from muster.object_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
-from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, catalogued, parts
+from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, parts
 from muster.policies.lookups.launch_templates import has_efa
 from muster.policies.lookups.machines import image_of, kubernetes_of
 from muster.policies.lookups.pod_placement import (
@@ -185,8 +185,3 @@ def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     """The devices of a group that its image's plugin offers."""
     auto = isinstance(group, NodeGroup) and group.of_auto_mode
     return plugin_in_image(group.family, group_offers(fleet, group), of_auto_mode=auto)
-
-
-def served_by(addon: Addon) -> str | None:
-    """The device that an add-on of the catalog makes nodes offer, if it is a device plugin."""
-    return getattr(catalogued(addon), "serves", None)

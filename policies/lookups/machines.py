@@ -203,7 +203,11 @@ def image_of(group: NodeGroup, fleet: Fleet) -> Image | None:
     """
     ami_type = if_known(lambda: group.ami_type) if group.managed else None
     if ami_type not in (None, _CUSTOM):
-        return _of_type(ami_type, group)
+        if ami_type not in AMI_TYPES:
+            near = did_you_mean(ami_type, AMI_TYPES)
+            raise NotKnown(f"the image type {ami_type}, which Muster does not know{near}")
+        release = _release(if_known(lambda: group.release_version))
+        return Image(f"image {ami_type}", AMI_TYPES[ami_type], release=release)
     template = template_of(group, fleet)
     if template is not None and template.of_karpenter and not known(lambda: template.image):
         return None  # Karpenter finds an image by an alias, a name or a tag
@@ -219,10 +223,3 @@ def is_of_another_system(image: Image, family: Family | None) -> bool:
     """Whether a template's own image has another operating system than the one that Muster writes user data for; false
     if Muster writes no user data, or EKS chooses the image."""
     return family is not None and image.kubernetes is not None and image.kind.system != family.value
-
-
-def _of_type(ami_type: str, group: NodeGroup) -> Image:
-    if ami_type not in AMI_TYPES:
-        near = did_you_mean(ami_type, AMI_TYPES)
-        raise NotKnown(f"the image type {ami_type}, which Muster does not know{near}")
-    return Image(f"image {ami_type}", AMI_TYPES[ami_type], release=_release(if_known(lambda: group.release_version)))

@@ -289,11 +289,10 @@ def addons_on(derived: Fleet, seen: Fleet) -> Fleet:
     """The add-ons that a stack of add-ons registers, on the cluster that it only describes."""
     described = {each.ref: each for each in derived.of(Addon)}
     theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
-    own = tuple(_of_description(each, described.get(each.ref)) for each in seen.of(Addon))
+    own = tuple(
+        replace(each, place=twin.place, apart=twin.apart, before_addons=twin.before_addons)
+        if (twin := described.get(each.ref))
+        else each
+        for each in seen.of(Addon)
+    )
     return replace(derived, objects=(*theirs, *own, *seen.witnessed), unreadable=seen.unreadable)
-
-
-def _of_description(seen: Addon, twin: Addon | None) -> Addon:
-    if twin is None:
-        return seen
-    return replace(seen, place=twin.place, apart=twin.apart, before_addons=twin.before_addons)

@@ -199,12 +199,10 @@ tracking_server = View(
 )
 _app = View(TrackingServer, name="name", **_SERVER)
 
-
-def mlflow_app(of: Properties) -> TrackingServer[UnknownType]:
-    """Reads the inputs of a serverless MLflow App."""
-    return _app(of, size=None, serverless=True)
-
-
-VIEWS: Mapping[str, Reader] = {HYPERPOD: hyperpod, TRACKING_SERVER: tracking_server, MLFLOW_APP: mlflow_app}
+VIEWS: Mapping[str, Reader] = {
+    HYPERPOD: hyperpod,
+    TRACKING_SERVER: tracking_server,
+    MLFLOW_APP: lambda of: _app(of, size=None, serverless=True),
+}
 BESIDE = {HYPERPOD: {HYPERPOD: ""}}
 """Two clusters may have groups with the same name."""

@@ -19,11 +19,11 @@ from muster.fleet.resources.ref import CLUSTER
 from muster.offline.recording import record
 from muster.policies import analyzer
 from muster.policies.analyzer import PACK, Analyzer
-from muster.policies.engine import configuration, configuration_schema
+from muster.policies.engine import configuration
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import NOT_EVALUATED
-from muster.policies.engine.options import documented
+from muster.policies.engine.options import documented, options_of
 from muster.policies.views import unread_lines
 from tests.policies.engines_words import Refused, told
 from tests.stack_files import ROOT
@@ -210,7 +210,7 @@ def test_every_rule_has_its_sheet_in_the_pack() -> None:
 def test_every_option_reaches_the_engine_with_its_default_and_no_reference() -> None:
     """The engine fills in defaults, follows no reference, and knows Draft 7 at most."""
     for each in all_rules():
-        schema = configuration_schema.of_engine(each)
+        schema = options_of(each.options)
         defaults = {name: given["default"] for name, given in schema.items()}
         assert each.options.model_validate(defaults) == each.options.of(each.settings)
         assert "$ref" not in json.dumps(schema)

@@ -93,7 +93,6 @@ _SINCE = (1, 33)
 """EKS enables the beta API from this version. NVIDIA's ComputeDomains need no more (P6e-GB200)."""
 _DOCUMENTED = (1, 34)
 """AWS documents the drivers of devices from this version."""
-_KARPENTER = "Karpenter"
 
 
 def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -121,7 +120,7 @@ def _pinned_since(addon: Addon) -> tuple[int, ...]:
 
 def _beside_karpenter(addon: Addon, driver: AddonPart, rule: Rule, cluster: HyperPodCluster) -> Iterator[Verdict]:
     """The finding about the driver for EFA, if HyperPod's Karpenter creates the nodes."""
-    if cluster.autoscaler == _KARPENTER:
+    if cluster.autoscaler == "Karpenter":
         got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
         change = (f"{driver.without} and use the device plugin", "turn HyperPod's autoscaling off")
         yield rule.advice.finding(addon, driver.at, got=got, change=change)

@@ -1,6 +1,6 @@
 """What add-ons need: Kubernetes versions, nodes, devices, other add-ons."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 
 from muster.addon_sheets import ADDONS
@@ -26,7 +26,6 @@ from muster.policies.lookups.device_plugins import (
     offers,
     offers_device,
     schedulable_on,
-    served_by,
 )
 from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of
 from muster.policies.lookups.pod_placement import NodeKind, schedulable
@@ -55,7 +54,9 @@ def _needed(addon: Addon, known: Known, fleet: Fleet, rule: Rule, name: str) -> 
         yield rule.finding(addon, got=got, change=_install(name, addon))
     elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
         return  # Muster pins none for this version
-    elif name not in fleet.need(_of_existing(existing, fleet), f"whether {existing.name} has the EKS add-on {name}"):
+    elif name not in fleet.need(
+        fleet.cluster_facts(existing.name).eks_addons, f"whether {existing.name} has the EKS add-on {name}"
+    ):
         remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
         yield rule.finding(addon, got=got, change=remedy)
 
@@ -93,14 +94,9 @@ def _install(name: str, before: Addon) -> Remedy:
     return installing(name) if before.place.described else f"install {name} before it"
 
 
-def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
-    """The EKS add-ons of an existing cluster; None if they are not stated."""
-    known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
-    return known.eks_addons if known else None
-
-
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    serves = served_by(addon) or (DRIVERS.get(addon.ref.name) if catalogued(addon) else None)
+    known = catalogued(addon)
+    serves = known and (known.serves or DRIVERS.get(addon.ref.name))
     if serves is None:
         return
     if not fleet.kubernetes_groups:
@@ -109,7 +105,8 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     offered = offers(fleet)
     having = [group for group in fleet.kubernetes_groups if serves in group_offers(fleet, group)]
     # Of an image's plugin beside a driver, no-dra-driver-beside-plugin tells.
-    runs = _runs_on_any(addon, having, fleet)
+    mine = if_known(lambda: parts_of(addon), ())
+    runs = any(schedulable_on(part, spot) is not Schedulable.NO for part in mine for spot in _nodes(having, fleet))
     if not having:
         got = f"{addon.ref.name} is for {serves}, but the groups have {and_list(offered) if offered else 'no devices'}"
         yield rule.finding(addon, got=got, change=remove())
@@ -121,11 +118,6 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
         got = f"{driver} serves every group with {serves}, so {addon.ref.name} runs on no node"
         change = f"set groups of {driver} to the groups whose devices pods claim"
         yield rule.finding(addon, got=got, change=(f"remove {addon.ref.name}", change))
-
-
-def _runs_on_any(addon: Addon, groups: list[KubernetesGroup], fleet: Fleet) -> bool:
-    mine = if_known(lambda: parts_of(addon), ())
-    return any(schedulable_on(part, spot) is not Schedulable.NO for part in mine for spot in _nodes(groups, fleet))
 
 
 def _driver_of_all(serves: str, having: list[KubernetesGroup], fleet: Fleet) -> str | None:

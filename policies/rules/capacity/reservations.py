@@ -96,7 +96,9 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
     if target is None or target.empty:
         return
     what = f"the number of instances in {target.name}"
-    if facts_observed(fleet) and any(map(_has_unknown_count, target.known)):
+    # AWS need not state how many instances a block that waits holds.
+    stated = (each.known for each in target.known if each.observed and each.known.state in _RUNNING)
+    if facts_observed(fleet) and any(each.total_instances is None for each in stated):
         raise NotKnown(fleet.missing(what))  # nothing confirms what the description states
     everyone = groups_on_target(target, fleet)
     for sharing in (((group, target),), everyone):
@@ -110,12 +112,6 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
             yield rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
             return
     needed(*(each.nodes_max for each, _ in everyone))  # those that are not known may be more
-
-
-def _has_unknown_count(holding: Holding) -> bool:
-    """Whether AWS should state how many instances it holds, and does not: for a block that waits it need not."""
-    known = holding.known
-    return holding.observed and known.total_instances is None and known.state in _RUNNING
 
 
 _RUNNING = (ReservationState.ACTIVE, None)

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup, LifecycleBundle, NodeRole, Ref
-from muster.fleet.resources.ec2 import Statement
 from muster.message_text import list_names, or_list
 from muster.policies.engine.finding_text import name_of
 from muster.policies.engine.options import Options
@@ -83,7 +82,8 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
 def _granted(bucket: str, roles: tuple[NodeRole, ...]) -> bool:
     """Whether policies of the program allow a role of instances to read every object of the bucket."""
     arns = [f"arn:{partition}:s3:::{bucket}/x" for partition in ("aws", "aws-cn", "aws-us-gov")]
-    reading = [each for role in roles for each in stored(role, "statements", ()) if _gets_objects(each)]
+    allowed = [each for role in roles for each in stored(role, "statements", ())]
+    reading = [each for each in allowed if any(fnmatchcase("s3:getobject", one.lower()) for one in each.actions)]
     if any(fnmatchcase(arn, resource) for each in reading for arn in arns for resource in each.resources):
         return True
     if any("" in each.resources for each in reading) or any(map(_has_more, roles)):
@@ -94,7 +94,3 @@ def _granted(bucket: str, roles: tuple[NodeRole, ...]) -> bool:
 def _has_more(role: NodeRole) -> bool:
     """Whether not all of what a role's policies allow is known."""
     return role.more_statements or role.more_policies or not known(lambda: (role.statements, role.policies))
-
-
-def _gets_objects(statement: Statement) -> bool:
-    return any(fnmatchcase("s3:getobject", action.lower()) for action in statement.actions)

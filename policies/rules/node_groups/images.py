@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from muster.edits import Remedy, set_to
-from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup
+from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.hardware.ami import (
     AL2,
     AL2_LAST_KUBERNETES,
@@ -132,7 +132,10 @@ def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     template = template_of(group, fleet)
     image = template.image if template else None
     if group.managed and template and image and image.startswith(RESOLVED_BY_EC2):
-        yield _named_by_template(group, template, image.removeprefix(RESOLVED_BY_EC2), rule)
+        path = image.removeprefix(RESOLVED_BY_EC2)
+        change = set_to(words=f"the id that `aws ssm get-parameter --name {path}` prints", at="image.custom.id")
+        got = f"EKS cannot read the image's SSM parameter {path}"
+        yield rule.finding(template, "image", got=got, change=change, place=group.place)
     elif fleet.facts:
         yield from _exists(group, image, fleet, fleet.facts.image_parameters, rule)
 
@@ -160,12 +163,6 @@ def _change(path: str, group: NodeGroup, version: str | None) -> Remedy:
         return f"use another Kubernetes version than {version}, another image or a custom image"
     listing = f"aws ssm get-parameters-by-path --recursive --path {path.rsplit('/', 2)[0]}"
     return set_to(words=f"one that `{listing}` lists", at="image.custom.ssm")
-
-
-def _named_by_template(group: NodeGroup, template: LaunchTemplate, path: str, rule: Rule) -> Verdict:
-    change = set_to(words=f"the id that `aws ssm get-parameter --name {path}` prints", at="image.custom.id")
-    got = f"EKS cannot read the image's SSM parameter {path}"
-    return rule.finding(template, "image", got=got, change=change, place=group.place)
 
 
 _OLDER = 3

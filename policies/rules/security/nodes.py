@@ -77,7 +77,8 @@ def node_role_narrow(thing: NodeRole | HeadNode | LoginPool | Queue, fleet: Flee
 
 def _managed(thing: NodeRole | HeadNode | LoginPool | Queue, allowed: tuple[str, ...], rule: Rule) -> Iterator[Verdict]:
     """Judges the managed policies that are attached."""
-    wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*allowed}
+    names = {each.rpartition("/")[2] for each in thing.policies if ":iam::aws:policy/" in each}
+    wide = {each for each in names if each in _WIDE or each.endswith("FullAccess")} - {*allowed}
     if wide:
         got = f"the nodes have the broad managed policy {and_list(wide)}"
         yield rule.finding(thing, "", got=got, change=_NARROW)
@@ -101,7 +102,3 @@ def _is_everything(action: str, allowed: tuple[str, ...]) -> bool:
     ignores the case of actions."""
     every = action == "*" or action.endswith(":*")
     return every and action.lower() not in map(str.lower, allowed)
-
-
-def _is_wide(name: str, arn: str) -> bool:
-    return ":iam::aws:policy/" in arn and (name in _WIDE or name.endswith("FullAccess"))
