@@ -60,7 +60,7 @@ _MODULES = (
     security_groups,
     task_governance,
 )
-_COUNTED = {
+_COUNTED: dict[str, Reader] = {
     **dict.fromkeys(COUNTED, View(CountedResource)),
     NAT_GATEWAY: View(CountedResource, subnet=one("subnetId", SUBNET)),
 }

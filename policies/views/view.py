@@ -167,7 +167,7 @@ class Properties:
         length of the known names and the remaining candidates together.
         """
         listed = as_list(known(ids))
-        named = {self.references.of(each, types) for each in listed if each is not None and each is not UNKNOWN}
+        named = set(self.references.named(listed, types))
         open_ = sum(each is UNKNOWN for each in listed)
         left = self.behind((self._property(path),), *types) - named if open_ else frozenset()
         if open_ != len(left):

@@ -96,7 +96,7 @@ def _install(name: str, before: Addon) -> Remedy:
 
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = catalogued(addon)
-    serves = known and (known.serves or DRIVERS.get(addon.ref.name))
+    serves = (known.serves or DRIVERS.get(addon.ref.name)) if known else None
     if serves is None:
         return
     if not fleet.kubernetes_groups:
