@@ -25,81 +25,35 @@ ReservationId = Annotated[str, _id("cr", "capacity reservation")]
 ImageId = Annotated[str, _id("ami", "machine image")]
 FileSystemId = Annotated[str, _id("fs", "file system")]
 
-_ARN = "arn:aws[a-z-]*"
 
-
-def _arn(rest: str, what: str, example: str) -> Form:
-    return Form(f"{_ARN}:{rest}", f"the ARN of {what}", f"arn:aws:{example}")
+def _arn(service: str, rest: str, what: str, example: str) -> Form:
+    """The ARN of a resource of a service; IAM's have no Region."""
+    region, shown = ("", "") if service == "iam" else ("[a-z0-9-]+", "REGION")
+    pattern = rf"arn:aws[a-z-]*:{service}:{region}:\d{{12}}:{rest}"
+    return Form(pattern, f"the ARN of {what}", f"arn:aws:{service}:{shown}:ACCOUNT:{example}")
 
 
 OfferingId = Annotated[
     str,
     Form(rf"cb-([0-9A-Za-z]{{8,40}}|{PLACEHOLDER}[a-z0-9-]*)", "a Capacity Block offering", "cb-0123456789abcdef0"),
 ]
-ResourceGroupArn = Annotated[
-    str,
-    _arn(
-        r"resource-groups:[a-z0-9-]+:\d{12}:group/[A-Za-z0-9_.-]{1,300}(/[a-z0-9]{26})?",
-        "a resource group",
-        "resource-groups:REGION:ACCOUNT:group/NAME",
-    ),
-]
-ReservationArn = Annotated[
-    str,
-    _arn(
-        rf"ec2:[a-z0-9-]+:\d{{12}}:capacity-reservation/cr-{_HEX}",
-        "a capacity reservation",
-        "ec2:REGION:ACCOUNT:capacity-reservation/cr-0123456789abcdef0",
-    ),
-]
-TrainingPlanArn = Annotated[
-    str,
-    _arn(
-        r"sagemaker:[a-z0-9-]+:\d{12}:training-plan/[A-Za-z0-9](-*[A-Za-z0-9]){0,63}",
-        "a training plan",
-        "sagemaker:REGION:ACCOUNT:training-plan/NAME",
-    ),
-]
-RoleArn = Annotated[
-    str, _arn(r"iam::\d{12}:role/([!-~]{1,510}/)?[\w+=,.@-]{1,64}", "an IAM role", "iam::ACCOUNT:role/NAME")
-]
-PolicyArn = Annotated[
-    str,
-    _arn(
-        r"iam::\d{12}:policy/[\w+=,.@/-]{1,512}",
-        "an IAM policy of your account",
-        "iam::111122223333:policy/AWSLoadBalancerControllerIAMPolicy",
-    ),
-]
-OidcProviderArn = Annotated[
-    str,
-    _arn(
-        r"iam::\d{12}:oidc-provider/\S+",
-        "an IAM OIDC provider",
-        "iam::111122223333:oidc-provider/oidc.eks.us-west-2.amazonaws.com/id/0123456789ABCDEF",
-    ),
-]
-KmsKeyArn = Annotated[
-    str,
-    _arn(r"kms:[a-z0-9-]+:\d{12}:key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)", "a KMS key", "kms:REGION:ACCOUNT:key/ID"),
-]
+_GROUP = _arn("resource-groups", r"group/[A-Za-z0-9_.-]{1,300}(/[a-z0-9]{26})?", "a resource group", "group/NAME")
+ResourceGroupArn = Annotated[str, _GROUP]
+_RESERVATION = _arn(
+    "ec2", f"capacity-reservation/cr-{_HEX}", "a reservation", "capacity-reservation/cr-0123456789abcdef0"
+)
+ReservationArn = Annotated[str, _RESERVATION]
+_PLAN = _arn("sagemaker", "training-plan/[A-Za-z0-9](-*[A-Za-z0-9]){0,63}", "a training plan", "training-plan/NAME")
+TrainingPlanArn = Annotated[str, _PLAN]
+_IN_IAM = r"/([!-~]{1,510}/)?[\w+=,.@-]{1,64}"
+"""A path, if there is one, and a name (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
+RoleArn = Annotated[str, _arn("iam", f"role{_IN_IAM}", "an IAM role", "role/NAME")]
+PolicyArn = Annotated[str, _arn("iam", r"policy/[\w+=,.@/-]{1,512}", "an IAM policy of your account", "policy/NAME")]
+OidcProviderArn = Annotated[str, _arn("iam", r"oidc-provider/\S+", "an IAM OIDC provider", "oidc-provider/ISSUER")]
+KmsKeyArn = Annotated[str, _arn("kms", "key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)", "a KMS key", "key/ID")]
 """A multi-Region key's id begins with ``mrk-`` (KMS developer guide, "multi-Region keys")."""
-SecretArn = Annotated[
-    str,
-    _arn(
-        r"secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+",
-        "a secret",
-        "secretsmanager:REGION:ACCOUNT:secret:NAME",
-    ),
-]
-PrometheusArn = Annotated[
-    str,
-    _arn(
-        r"aps:[a-z0-9-]+:\d{12}:workspace/ws-[0-9A-Za-z-]+",
-        "a Prometheus workspace",
-        "aps:us-west-2:111122223333:workspace/ws-01234567-89ab-cdef-0123-456789abcdef",
-    ),
-]
+SecretArn = Annotated[str, _arn("secretsmanager", "secret:[A-Za-z0-9/_+=.@-]+", "a secret", "secret:NAME")]
+PrometheusArn = Annotated[str, _arn("aps", "workspace/ws-[0-9A-Za-z-]+", "a Prometheus workspace", "workspace/ws-ID")]
 
 
 def _no_service_role(value: str) -> str:
@@ -111,11 +65,8 @@ def _no_service_role(value: str) -> str:
 
 
 PrincipalArn = Annotated[
-    str,
-    _arn(r"iam::\d{12}:(role|user)/([!-~]{1,510}/)?[\w+=,.@-]{1,64}", "an IAM role or user", "iam::ACCOUNT:role/NAME"),
-    AfterValidator(_no_service_role),
+    str, _arn("iam", f"(role|user){_IN_IAM}", "an IAM role or user", "role/NAME"), AfterValidator(_no_service_role)
 ]
-"""With a path or without (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
 HyperPodName = Annotated[
     str,
     Form(

@@ -180,40 +180,25 @@ def _cards(text: str) -> tuple[int, ...]:
     return tuple(range(int(first), int(last or first) + 1))
 
 
-def _optional_int(text: str) -> int | None:
-    return int(text) if text else None
-
-
 def _version(text: str) -> Version:
     return tuple(map(int, text.split(".")))
 
 
+_TEXTS = ("architecture", "accelerator_model", "network_note", "efa_cards", "nvme_disks", "capacity_block")
+_FRACTIONS = ("accelerator_memory_gib", "gpu_fraction", "network_gbps")
+_FLAGS = ("on_demand", "spot")
+
+
 def _of_row(row: dict[str, str]) -> dict[str, Any]:
-    """The fields of `Hardware` that a row of `ec2_types.csv` has."""
+    """The fields of `Hardware` that a row of `ec2_types.csv` has: those that are not listed above are whole numbers."""
+    numbers = row.keys() - {"instance_type", "accelerator_kind", *_TEXTS, *_FRACTIONS, *_FLAGS}
     return {
-        "architecture": row["architecture"],
-        "vcpus": int(row["vcpus"]),
-        "memory_mib": int(row["memory_mib"]),
         "accelerator": row["accelerator_kind"],
-        "accelerator_model": row["accelerator_model"],
-        "accelerators": int(row["accelerators"]),
-        "accelerator_memory_gib": float(row["accelerator_memory_gib"]) if row["accelerator_memory_gib"] else None,
-        "gpu_fraction": float(row["gpu_fraction"] or 1),
-        "neuron_cores": int(row["neuron_cores"]),
-        "network_gbps": float(row["network_gbps"]),
-        "network_note": row["network_note"],
-        "network_cards": int(row["network_cards"]),
-        "efa_cards": row["efa_cards"],
-        "max_efa": int(row["max_efa"]),
-        "enis_card0": int(row["enis_card0"]),
-        "enis_other_cards": _optional_int(row["enis_other_cards"]),
-        "ipv4_per_eni": int(row["ipv4_per_eni"]),
-        "nvme_gb": int(row["nvme_gb"]),
-        "nvme_disks": row["nvme_disks"],
-        "threads_per_core": int(row["threads_per_core"]),
-        "capacity_block": row["capacity_block"],
-        "on_demand": row["on_demand"] == "true",
-        "spot": row["spot"] == "true",
+        "accelerator_memory_gib": None,
+        **{each: row[each] for each in _TEXTS},
+        **{each: row[each] == "true" for each in _FLAGS},
+        **{each: float(row[each]) for each in _FRACTIONS if row[each]},
+        **{each: int(row[each]) if row[each] else None for each in numbers},
     }
 
 
@@ -338,18 +323,3 @@ def partial_neuron_parts() -> frozenset[tuple[int, ...]]:
     """The `neuron_parts` of the types that have such."""
     types = (each for each, added in _overlay().items() if "neuron_parts" in added)
     return frozenset(hardware(each).neuron_parts for each in types)
-
-
-__all__ = [
-    "Accelerator",
-    "Hardware",
-    "ImageNeeds",
-    "Incomplete",
-    "UnknownInstance",
-    "accelerated_types",
-    "architecture_of",
-    "hardware",
-    "instance_types",
-    "partial_neuron_parts",
-    "sizes_of",
-]

@@ -12,6 +12,7 @@ of 2026-10 on the output of `list-service-quotas` in three Regions: for newer ty
 from collections.abc import Mapping
 
 from muster.hardware.hyperpod_types import quota_codes
+from muster.hardware.quotas import Quota
 
 SERVICE = "sagemaker"
 """Service Quotas' code of the service."""
@@ -51,7 +52,4 @@ def request(name: str, wanted: int) -> str:
     code = CODES.get(name)
     if code is None:
         return f"'{name}' to {wanted} in Service Quotas (`{_CODES_OF_ALL}` prints its code)"
-    return (
-        f"aws service-quotas request-service-quota-increase --service-code {SERVICE} --quota-code {code} "
-        f"--desired-value {wanted}"
-    )
+    return Quota(SERVICE, code, name).request(wanted)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, StrictBool, StrictInt
 
 from muster.config.description.base import Change, Form, StrictModel, key
 from muster.config.description.node_settings import MOST_NODES
+from muster.config.description.written_blocks import Fault, blocks
 from muster.config.identifiers import GroupName, Namespace
 from muster.finding import KeyPath
 from muster.kubernetes_quantity import Quantity
@@ -131,9 +132,6 @@ ONLY_QUEUE = "main"
 """The only queue of a cluster whose description sets no queues."""
 
 
-Fault = tuple[KeyPath, str, str]
-"""Where, what was found, what to do."""
-
 Queues = Mapping[str, Mapping[Any, Any]]
 
 _QUEUES = ("addons", "kueue", "queues")
@@ -146,11 +144,7 @@ def queue_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 
 def _queues(raw: Mapping[Any, Any], addon: str) -> Queues:
-    found: Any = raw
-    for step in ("addons", addon, "queues"):
-        found = found.get(step) if isinstance(found, Mapping) else None
-    listed = found if isinstance(found, Mapping) else {}
-    return {name: queue for name, queue in listed.items() if isinstance(name, str) and isinstance(queue, Mapping)}
+    return {name: queue for name, queue in blocks(raw, "addons", addon, "queues").items() if isinstance(name, str)}
 
 
 def _volcano(queues: Queues) -> Iterator[Fault]:

@@ -284,15 +284,8 @@ def in_order(**numbers: int) -> None:
 
 def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
     """The message for several, or none, of the keys of which exactly one must be set."""
-    match given, keys:
-        case [], [one, other]:
-            return f"neither {one} nor {other} is set", "set one of them"
-        case [], _:
-            return f"none of {or_list(keys)} is set", "set one of them"
-        case [one, other], _:
-            return f"both {one} and {other} are set", "keep one"
-        case _:
-            return f"{', '.join(given[:-1])} and {given[-1]} are set", "keep one"
+    which = f"{' and '.join(given)} are set" if given else f"none of {or_list(keys)} is set"
+    return which, "set exactly one of them"
 
 
 def unique_items(values: tuple[T, ...]) -> tuple[T, ...]:

@@ -119,9 +119,6 @@ def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield (key,), got, "remove it, or describe the cluster here and remove addons-of"
 
 
-_DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>fsx|efs)\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
-
-
 _OF_ADDONS_OF_HYPERPOD: Mapping[str, Mapping[str, str]] = {
     "hyperpod-observability": {"workspace": "write the ARN of an Amazon Managed Prometheus workspace"},
     "hyperpod-inference": {
