@@ -120,12 +120,8 @@ def _plain(value: Any) -> Any:
 
 def _chosen(value: Choice) -> Any:
     """``{reservation: {...}}``, and ``on-demand`` for a choice without settings."""
-    settings = _plain(next(getattr(value, name) for name, info in type(value).model_fields.items() if _is(value, name)))
+    settings = _plain(getattr(value, value.keys()[value.chosen]))
     return value.chosen if value.chosen in value.bare_words and not settings else {value.chosen: settings}
-
-
-def _is(value: Choice, name: str) -> bool:
-    return getattr(value, name) is not None
 
 
 LEGEND: Mapping[str, str] = {
@@ -161,10 +157,7 @@ def legend(described: StrictModel) -> Mapping[str, str]:
 
 def cost_rank(cost: str) -> int:
     """The position of a cost in ascending order."""
-    return _RANKS[cost]
-
-
-_RANKS = {cost: number for number, cost in enumerate(LEGEND)}
+    return list(LEGEND).index(Change(cost))
 
 
 def higher_cost(one: str, other: str) -> str:
@@ -245,7 +238,7 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
         if isinstance(value, StrictModel):
             if isinstance(value, Group):
                 at_launch, custom = value.changes_at_launch, value.image.custom is not None
-            name = _name(value, step)
+            name = value.keys().get(str(step))
             if name is None:
                 return _Place(None, cost, named=False)
             refused = refused or value.is_refused_below(name)
@@ -258,7 +251,7 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
         else:
             return _Place(None, cost, named=False)
     if isinstance(value, Choice) and not named and not refused:
-        cost = _cost(value, _name(value, value.chosen) or "", at_launch=at_launch, custom=custom)
+        cost = _cost(value, value.keys()[value.chosen], at_launch=at_launch, custom=custom)
     return _Place(value, cost, named)
 
 
@@ -288,11 +281,6 @@ _IN_TEMPLATE = {(Group, "image"), (Capacity, "spot"), (Group, "zone"), (Group, "
 """What the launch template has, and the fields that determine the group's subnets."""
 
 
-def _name(part: StrictModel, key: str | int) -> str | None:
-    """The name of the field with this key in the file."""
-    return next((name for name in type(part).model_fields if _key(part, name) == key), None)
-
-
 def _buys(value: object) -> bool:
     """Whether any field that a block sets has the cost `Change.BUYS`."""
     if isinstance(value, StrictModel):
@@ -307,7 +295,3 @@ def stated_cost(part: type[StrictModel], name: str) -> str:
     cost = change_cost(part, name)
     assert cost is not None, "a test checks that every field states its change cost"
     return cost
-
-
-def _key(part: BaseModel, name: str) -> str:
-    return type(part).model_fields[name].alias or name

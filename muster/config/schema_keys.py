@@ -70,8 +70,7 @@ def key_of_another_backend(model: type[BaseModel], path: KeyPath) -> tuple[str, 
     *block, written = path
     for part in _blocks_at(model, tuple(block)):
         declaration = declaration_of(part)
-        fields = declaration.model_fields.items()
-        name = next((name for name, info in fields if (info.alias or name) == written), None)
+        name = declaration.keys().get(str(written))
         if name is None or name in part.model_fields:
             continue
         having = [backends.RECORDS[each] for each in backends_of(declaration, written)]

@@ -207,6 +207,11 @@ class StrictModel(BaseModel):
     on: ClassVar[str] = ""
     """The backend whose model it is; empty for a declaration, and for a block that is the same on all."""
 
+    @classmethod
+    def keys(cls) -> dict[str, str]:
+        """The keys, as users write them -> the fields."""
+        return {info.alias or name: name for name, info in cls.model_fields.items()}
+
     def is_refused_below(self, name: str) -> bool:  # noqa: ARG002  (of no field, here)
         """Whether AWS refuses every change of a field's value, whatever its keys cost in other places."""
         return False
@@ -225,7 +230,7 @@ class Choice(StrictModel):
     @model_validator(mode="before")
     @classmethod
     def _one_of(cls, value: Any) -> Any:
-        keys = [info.alias or name for name, info in cls.model_fields.items()]
+        keys = list(cls.keys())
         if isinstance(value, str) and value in cls.bare_words and value in keys:
             return {value: {}}
         if isinstance(value, dict) and set(value) <= set(keys) and len(value) != 1:
@@ -236,15 +241,14 @@ class Choice(StrictModel):
     @property
     def chosen(self) -> str:
         """The key that is set, as the user writes it."""
-        name = next(name for name in type(self).model_fields if getattr(self, name) is not None)
-        return type(self).model_fields[name].alias or name
+        return next(key for key, name in self.keys().items() if getattr(self, name) is not None)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
         """Exactly one key, or one of the bare words, so that an editor reports the error."""
         drawn = handler.resolve_ref_schema(handler(schema))
         drawn.update(minProperties=1, maxProperties=1)
-        words = sorted(cls.bare_words & {info.alias or name for name, info in cls.model_fields.items()})
+        words = sorted(cls.bare_words & cls.keys().keys())
         if not words:
             return drawn
         described = {key: drawn.pop(key) for key in ("title", "description") if key in drawn}
@@ -261,9 +265,8 @@ class Exclusive(StrictModel):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        fields = type(self).model_fields
-        keys = {fields[name].alias or name: getattr(self, name) is not None for name in self.one_of}
-        given = [key for key, is_given in keys.items() if is_given]
+        keys = {key: name for key, name in self.keys().items() if name in self.one_of}
+        given = [key for key, name in keys.items() if getattr(self, name) is not None]
         if len(given) != 1:
             raise ValueError("; ".join(_not_one(given, list(keys))))
         return self

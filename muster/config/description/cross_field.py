@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from muster import backends
 from muster.config.description import addon_queues
+from muster.config.description.base import StrictModel
 from muster.config.description.karpenter_cross_field import (
     auto_mode_faults,
     in_another_stack,
@@ -110,8 +111,8 @@ def tag_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """Keys of a cluster belong in the stack of the cluster."""
-    models: list[type[BaseModel]] = [AddonsOf, *(each.description.load() for each in backends.RECORDS.values())]
-    own, *clusters = ({info.alias or name for name, info in model.model_fields.items()} for model in models)
+    models: list[type[StrictModel]] = [AddonsOf, *(each.description.load() for each in backends.RECORDS.values())]
+    own, *clusters = (model.keys().keys() for model in models)
     cluster = set().union(*clusters)
     for key in raw:
         if key in cluster - own:

@@ -6,11 +6,12 @@ reservations by id or tags, its interfaces are of the types `interface` and `efa
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from muster.addon_sheets import ADDONS
 from muster.config.description.node_group import Provisioner, Purpose
-from muster.config.description.written_blocks import Fault, block, blocks, machine_of
+from muster.config.description.written_blocks import Check, Fault, block, blocks, machine_of
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.huge_pages import default_for
 from muster.hardware.interfaces import InterfaceType, Layout, Slot, slots
@@ -67,7 +68,7 @@ def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         yield ("addons", ADDON, "version"), got, f"remove it: Muster installs {ADDONS[ADDON].version}"
     yield from _huge_pages(own)
     if version is None or version < _SEES_CLAIMS:
-        yield from _dra_drivers(own, blocks(raw, "groups"), addons)
+        yield from _dra_drivers(own, addons)
     if ADDON in addons and own and len(own) == len(blocks(raw, "groups")):
         got = "Karpenter creates the nodes of every group, so there is none on which Karpenter itself can run"
         yield ("groups",), got, _ANOTHER_GROUP
@@ -207,44 +208,33 @@ def _version(options: Any) -> tuple[int, int] | None:
 _DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
 
 
-def _may_have(driver: str, group: Mapping[str, Any]) -> bool:
-    """Whether a group may have the devices of a DRA driver."""
-    machine = machine_of(group)
-    if machine is None:
-        return True
-    return machine.accelerator is Accelerator.GPU if driver == "nvidia-dra-driver" else machine.max_efa > 0
-
-
-def _dra_drivers(
-    groups: Mapping[Any, Mapping[str, Any]], listed: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, Any]
-) -> Iterator[Fault]:
+def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, Any]) -> Iterator[Fault]:
     """Karpenter before 1.15 ignores the claims of pods: it would create too few nodes (EKS user guide,
     device-management)."""
     for driver in _DRA_DRIVERS:
         options = addons.get(driver)
-        if not isinstance(options, Mapping):
-            continue
-        named = options.get("groups")
+        named = options.get("groups", groups) if isinstance(options, Mapping) else ()
         for name in groups:
-            if named is not None and not (isinstance(named, list) and name in named):
-                continue
-            got = f"{driver} serves the group, but Karpenter before 1.15 ignores claims when it creates nodes"
-            others = [other for other in listed if other not in groups and _may_have(driver, listed[other])]
-            rest = f"list only the others in addons.{driver}.groups ({', '.join(map(str, others))})"
-            plugin = driver.replace("dra-driver", "device-plugin")
-            remedy = f"{rest if others else f'remove {driver}'}, and use {plugin} for this group"
-            yield ("groups", name, "provisioned-by"), got, remedy
+            if isinstance(named, list | Mapping) and name in named:
+                got = f"{driver} serves the group, but Karpenter before 1.15 ignores claims when it creates nodes"
+                plugin = driver.replace("dra-driver", "device-plugin")
+                remedy = f"list only other groups in addons.{driver}.groups, and use {plugin} for this group"
+                yield ("groups", name, "provisioned-by"), got, remedy
 
 
-def on_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """HyperPod runs Karpenter for its instances itself (SageMaker guide, "Autoscaling on SageMaker HyperPod EKS")."""
+def _karpenter_is_elsewhere(got: str, remedy: str, raw: Mapping[Any, Any]) -> Iterator[Fault]:
     if ADDON in block(raw, "addons"):
-        got = "HyperPod runs Karpenter for its instances itself, and this cluster has no other nodes"
-        yield ("addons", ADDON), got, "remove it, and write hyperpod: {autoscaling: karpenter}"
+        yield ("addons", ADDON), got, remedy
 
 
-def in_another_stack(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """The role and the queue of Karpenter belong to the stack of the cluster."""
-    if ADDON in block(raw, "addons"):
-        got = "Karpenter's role and queue belong to the stack of the cluster, and this stack has only add-ons"
-        yield ("addons", ADDON), got, "add it in the stack of the cluster"
+on_hyperpod: Check = partial(
+    _karpenter_is_elsewhere,
+    "HyperPod runs Karpenter for its instances itself, and this cluster has no other nodes",
+    "remove it, and write hyperpod: {autoscaling: karpenter}",
+)
+"""SageMaker guide, "Autoscaling on SageMaker HyperPod EKS"."""
+in_another_stack: Check = partial(
+    _karpenter_is_elsewhere,
+    "Karpenter's role and queue belong to the stack of the cluster, and this stack has only add-ons",
+    "add it in the stack of the cluster",
+)

@@ -74,10 +74,8 @@ def declaration_of(model: type[StrictModel]) -> type[StrictModel]:
 
 def backends_of(block: type[StrictModel], written: object) -> Collection[str]:
     """The backends that have a key of a block, as users write it; none if the block does not declare it."""
-    for name, info in block.model_fields.items():
-        if (info.alias or name) == written:
-            return tuple(declared(block, name).get("on", _NAMES))
-    return ()
+    name = block.keys().get(str(written))
+    return tuple(declared(block, name).get("on", _NAMES)) if name else ()
 
 
 def _differs(block: type[StrictModel], name: str, backend: str) -> bool:

@@ -43,5 +43,5 @@ def _backend_by_keys(raw: Mapping[object, object]) -> str:
 
 
 def _nearly_addons_of(raw: Mapping[object, object]) -> bool:
-    known = {info.alias or name for name, info in KubernetesCluster.model_fields.items()}
+    known = KubernetesCluster.keys()
     return any(closest_match(str(key), [ADDONS_OF, *known]) == ADDONS_OF for key in raw if key not in known)
