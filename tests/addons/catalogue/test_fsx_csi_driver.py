@@ -78,6 +78,10 @@ class Applied:
         """Takes it."""
         self.given.append(thing)
 
+    def create_namespaces(self, names: set[str]) -> None:
+        """Takes them."""
+        self.given += [{"kind": "Namespace", "metadata": {"name": each}} for each in names]
+
     def knows(self, _version: str, _kind: str) -> bool:
         """Yes."""
         return True
