@@ -72,7 +72,7 @@ def test_a_job_waits_and_runs_once_its_nodes_come() -> None:
     assert [each.group for each in outcome.nodes].count("workers") == 2
     said = [each.said for each in outcome.moments]
     waits = next(index for index, text in enumerate(said) if "could run the pod, but has no nodes" in text)
-    comes = next(index for index, text in enumerate(said) if "2 nodes of 'workers', which Karpenter creates" in text)
+    comes = next(index for index, text in enumerate(said) if "Karpenter creates 2 nodes of 'workers'" in text)
     assert waits < comes < said.index("all 3 pods run")
 
 

@@ -136,9 +136,8 @@ class _Rehearsal:
         checks and returns the pods that then wait."""
         checked = cluster.checked
         if checked:
-            verb = "is" if len(checked) == 1 else "are"
-            where = f"{count_by_group(checked)}, which {verb} not Schedulable"
-            self.moments.append(Moment(0.0, f"simulated: HyperPod's deep health checks run on {where}"))
+            text = f"simulated: HyperPod's deep health checks run on {count_by_group(checked)} (not Schedulable)"
+            self.moments.append(Moment(0.0, text))
         waiting = self._send(cluster, job)
         if checked:
             return self._end_checks(cluster, job, waiting)
@@ -158,11 +157,9 @@ class _Rehearsal:
                 break
             start = job.seconds  # pods may run before the last node has joined
             nodes = cluster.add_nodes(wanted)
-            verb = "joins" if len(nodes) == 1 else "join"
-            took = f"on a real cluster after {karpenter.NODES_TAKE}"
             creators = list_names(dict.fromkeys(creator[node.group] for node in nodes))
-            text = f"simulated: {count_by_group(nodes)}, which {creators} creates for pods that wait, {verb} ({took})"
-            self._add_moment(job, text, Tone.GOOD, at=start)
+            text = f"simulated: {creators} creates {count_by_group(nodes)} for pods that wait"
+            self._add_moment(job, f"{text} (on a real cluster after {karpenter.NODES_TAKE})", Tone.GOOD, at=start)
             job.pods.restart_quiet()
             job.settle(cluster.timeout)
             waiting = self._report_pending(cluster, job)
@@ -191,8 +188,8 @@ class _Rehearsal:
         """Ends the deep health checks, if they can end, and returns the pods that then wait."""
         if any(each.cause.id in NOT_SERVED for each in waiting):
             return waiting  # the checks use the devices too, so they cannot pass
-        which = f"{count_by_group(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
-        text = f"simulated: the deep health checks end (on a real cluster after {CHECKS_TAKE}): {which}"
+        which = f"{count_by_group(cluster.checked)} (Schedulable)"
+        text = f"simulated: the deep health checks end on {which}; on a real cluster after {CHECKS_TAKE}"
         self._add_moment(job, text, Tone.GOOD)
         cluster.end_checks()
         if not self.sent:
