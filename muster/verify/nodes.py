@@ -149,9 +149,13 @@ def _health(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
 
 
 def _hyperpod_health(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
-    """HyperPod's labels. Running deep health checks are no deviation."""
+    """HyperPod's labels. Running deep health checks are no deviation of a node that is planned on HyperPod."""
     status, deep = node.labels.get(NODE_HEALTH, Health.SCHEDULABLE), node.labels.get(DEEP_CHECKS)
-    if not is_checked(node) and (status != Health.SCHEDULABLE or deep == DeepChecks.FAILED):
+    if is_checked(node):
+        if not group.hyperpod:
+            what = "HyperPod's deep health checks run"
+            yield Deviation("node-healthy", Level.ADVISORY, group.where, what, node.name)
+    elif status != Health.SCHEDULABLE or deep == DeepChecks.FAILED:
         faults = "".join(f" ({node.labels[label]})" for label in FAULTS if node.labels.get(label))
         reported = "a failed deep health check" if status == Health.SCHEDULABLE else status
         yield Deviation("node-healthy", Level.MANDATORY, group.where, f"HyperPod reports {reported}{faults}", node.name)
