@@ -15,10 +15,13 @@ from muster.infra.component import Component, tags
 from muster.infra.launch_template import latest_of, launch_template
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
+from muster.infra.security_groups import PcsSecurityGroup
 from muster.unknown import UNKNOWN
 
 if TYPE_CHECKING:
     import pulumi_aws_native as native
+
+    from muster.infra.pcs.cluster import PcsController
 
 _NO_CAPACITY = GroupCapacity(None, None, None)
 
@@ -32,11 +35,10 @@ class PcsNodeGroup(Component):
         group: PcsGroup | ServiceNodes[ComputeNodeGroup],
         blueprint: PcsBlueprint,
         around: Foundation,
-        cluster: pulumi.Input[str],
-        security_group: pulumi.Input[str],
+        cluster: "PcsController",
+        security_group: PcsSecurityGroup,
         profile_arn: pulumi.Input[str],
         storage: Mapping[str, Lustre],
-        provider: "native.Provider",
         needed: Sequence[pulumi.Resource],
     ) -> None:
         """Registers it.
@@ -45,11 +47,10 @@ class PcsNodeGroup(Component):
             group: the group.
             blueprint: its cluster.
             around: the network, and the Capacity Blocks that Muster buys.
-            cluster: the id of the cluster.
-            security_group: the id of the cluster's security group.
+            cluster: the controller.
+            security_group: the security group of the controller and of all nodes.
             profile_arn: the ARN of the instance profile.
             storage: the file systems that Muster creates, by name.
-            provider: AWS's native provider.
             needed: the resources that must exist before the first node starts.
         """
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
@@ -57,7 +58,7 @@ class PcsNodeGroup(Component):
         super().__init__(group.name)
         derived = group.resource
         capacity = group_capacity(group, blueprint, around, self.below()) if isinstance(group, Group) else _NO_CAPACITY
-        ids: dict[Reference, pulumi.Input[str]] = {**around.known, PCS_GROUP_REF: security_group}
+        ids: dict[Reference, pulumi.Input[str]] = {**around.known, PCS_GROUP_REF: security_group.id}
         assert group.template is not None, "nodes of PCS have one"
         mounting = _user_data(group.template, blueprint, storage)
         template = launch_template(group.name, group.template, blueprint, ids, capacity, mounting, self.below())
@@ -65,7 +66,7 @@ class PcsNodeGroup(Component):
         made = native.pcs.ComputeNodeGroup(
             group.name,
             name=derived.name,
-            cluster_id=cluster,
+            cluster_id=cluster.id,
             ami_id=derived.image,
             iam_instance_profile_arn=profile_arn,
             instance_configs=[
@@ -86,7 +87,9 @@ class PcsNodeGroup(Component):
             ),
             slurm_configuration=custom_settings(derived.settings),
             tags=tags(blueprint, group.name),
-            opts=self.below(provider=provider, depends_on=[*capacity.ready, *needed], delete_before_replace=True),
+            opts=self.below(
+                provider=cluster.provider, depends_on=[*capacity.ready, *needed], delete_before_replace=True
+            ),
         )
         self.id: pulumi.Output[str] = made.aws_id
         self.capacity = capacity

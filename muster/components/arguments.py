@@ -36,38 +36,33 @@ def arguments(name: str, model: type[BaseModel], without: frozenset[str] = froze
         without: keys that are no arguments.
         more: arguments beside the model's: name -> type and words.
     """
-    fields = {key: info for key, info in _keys(model).items() if key not in without}
-    words = {camel_case(_python(key)): info.description or "" for key, info in fields.items()}
-    DOCUMENTED[name] = words | {camel_case(key): doc for key, (_, doc) in more.items()}
-    kinds = {_python(key): _of_field(info) for key, info in fields.items()}
+    kinds = _documented(name, {key: info for key, info in _keys(model).items() if key not in without})
+    DOCUMENTED[name] |= {camel_case(key): doc for key, (_, doc) in more.items()}
     return _typed(name, kinds | {key: kind for key, (kind, _) in more.items()})
 
 
+@cache
 def block(model: type[BaseModel]) -> Any:
     """A block of the description as a type: ``ReservationArgs`` of `Reservation`."""
-    return _block(model)
-
-
-@cache
-def _block(model: type[BaseModel]) -> Any:
     name = f"{declaration_of(model).__name__}Args"
-    fields = _keys(model)
-    DOCUMENTED[name] = {camel_case(_python(key)): info.description or "" for key, info in fields.items()}
-    kinds = {_python(key): _of_field(info) for key, info in fields.items()}
+    kinds = _documented(name, _keys(model))
     if declaration_of(model) is Nodes:
         DOCUMENTED[name][FIXED] = "A fixed number of nodes, instead of the three numbers."
-        kinds = {key: NotRequired[_unwrapped(kind)] for key, kind in kinds.items()} | {FIXED: NotRequired[int]}
+        every = {key: get_args(kind)[0] if get_origin(kind) is NotRequired else kind for key, kind in kinds.items()}
+        kinds = {key: NotRequired[kind] for key, kind in {**every, FIXED: int}.items()}
     return _typed(name, kinds)
+
+
+def _documented(name: str, fields: Mapping[str, FieldInfo]) -> dict[str, Any]:
+    """The types of fields in Python's spelling; what they are is in `DOCUMENTED`."""
+    DOCUMENTED[name] = {camel_case(_python(key)): info.description or "" for key, info in fields.items()}
+    return {_python(key): _of_field(info) for key, info in fields.items()}
 
 
 def _typed(name: str, kinds: Mapping[str, Any]) -> Any:
     made = TypedDict(name, dict(kinds))  # type: ignore[operator]  # noqa: UP013  (names are known when it runs)
     made.__module__, made.__doc__ = __name__, None
     return made
-
-
-def _unwrapped(kind: Any) -> Any:
-    return get_args(kind)[0] if get_origin(kind) is NotRequired else kind
 
 
 def _keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
@@ -106,7 +101,7 @@ def _kind(annotation: Any) -> Any:  # noqa: PLR0911  (one answer for each form)
     if annotation is Nothing:
         return bool
     if isinstance(annotation, type) and issubclass(annotation, StrictModel):
-        return _block(annotation)
+        return block(annotation)
     if annotation in (bool, int, float, Any):
         return annotation
     if isinstance(annotation, type) and issubclass(annotation, Enum) and not issubclass(annotation, str):

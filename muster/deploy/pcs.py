@@ -31,14 +31,11 @@ def pcs(blueprint: PcsBlueprint) -> dict[str, Any]:
     role = PcsNodeRole(blueprint)
     controller = PcsController(blueprint, around, group)
     needed = [*around.ready, *group.rules, *role.ready, *storage.values()]
-
-    def node_group(each: PcsGroup | ServiceNodes[ComputeNodeGroup]) -> PcsNodeGroup:
-        return PcsNodeGroup(
-            each, blueprint, around, controller.id, group.id, role.profile_arn, storage, controller.provider, needed
-        )
-
     every: tuple[PcsGroup | ServiceNodes[ComputeNodeGroup], ...] = (*blueprint.groups, *blueprint.service_nodes)
-    groups = {each.name: node_group(each) for each in every}
+    groups = {
+        each.name: PcsNodeGroup(each, blueprint, around, controller, group, role.profile_arn, storage, needed)
+        for each in every
+    }
     made = queues(blueprint, controller, groups, needed)
     registry = Registry.of(blueprint)
     return slurm_output(

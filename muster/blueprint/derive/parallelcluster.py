@@ -2,6 +2,7 @@
 
 from muster.blueprint.cluster import ClusterBlueprint, Network, ParallelClusterBlueprint, ServiceNodes
 from muster.blueprint.derive.capacity import capacity_source, placement_group
+from muster.blueprint.derive.network import in_order
 from muster.blueprint.derive.storage import nodes_group, storage
 from muster.blueprint.group import Group, ParallelClusterGroup, PlacementGroup
 from muster.blueprint.iam import parallelcluster_policies
@@ -12,7 +13,6 @@ from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
 from muster.config.description.capacity import Capacity
 from muster.config.description.cluster import Cluster
-from muster.config.description.group import Group as GroupDescription
 from muster.config.description.parallelcluster_nodes import HeadNode as HeadNodeDescription
 from muster.config.description.parallelcluster_nodes import PostInstall, Software
 from muster.config.description.queues import LoginPool as LoginPoolDescription
@@ -175,7 +175,7 @@ def _group(name: str, queue_name: str, cluster: Cluster, queue: Queue, cluster_n
             target=CapacityTarget(reservation=capacity.target.reservation, group=capacity.target.group),
             efa=described.has_efa,
             placement=_placement(placement),
-            threads_per_core=_fewer_threads(described),
+            threads_per_core=1 if described.threads_per_core < hardware(described.instance).threads_per_core else None,
             purpose=described.purpose,
             capacity=described.capacity,
             zone=described.capacity.held.zone if described.capacity.held else None,
@@ -192,12 +192,6 @@ def _has_pyxis(described: Cluster, queue: str) -> bool | None:
     if all(_installs(own or described.post_install, Software.PYXIS) for own in installs):
         return True
     return None if described.image else False
-
-
-def _fewer_threads(described: GroupDescription) -> int | None:
-    """1 if hyper-threading is off and the type has it; else None."""
-    has = hardware(described.instance).threads_per_core
-    return 1 if described.threads_per_core < has else None
 
 
 def _placement(group: PlacementGroup | None) -> Placement:
@@ -222,7 +216,7 @@ def _zones(described: QueueDescription, around: Network) -> list[str]:
 def _subnets(described: QueueDescription, around: Network) -> tuple[Reference, ...]:
     """Sorted. A zone without a private subnet gives none."""
     zones = _zones(described, around)
-    return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
+    return in_order(tuple(around.private[zone] for zone in zones if zone in around.private))
 
 
 def _head(described: Cluster, around: Network, region: str) -> HeadNode:
@@ -272,7 +266,7 @@ def _login_pool(name: str, cluster: Cluster, around: Network, head: HeadNode, re
 
 
 def _security_groups(described: HeadNodeDescription | LoginPoolDescription | QueueDescription) -> tuple[Reference, ...]:
-    return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
+    return in_order((NODES_GROUP_REF, *described.security_groups))
 
 
 def _buckets(found: tuple[Script, ...], cluster: Cluster) -> frozenset[str]:

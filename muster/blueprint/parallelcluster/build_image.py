@@ -119,7 +119,8 @@ def _instance(blueprint: ParallelClusterBlueprint) -> str:
     the head node. Pyxis also needs it: otherwise the image has no Enroot, and the script of Pyxis fails."""
     head = blueprint.described.head.instance
     gpus = any(group.node.hardware.accelerator is Accelerator.GPU for group in blueprint.groups)
-    if not gpus and not _has_pyxis(blueprint):
+    pyxis = any(software(each) is Software.PYXIS for scripts in _scripts(blueprint) for each in scripts)
+    if not gpus and not pyxis:
         return head
     architecture = architecture_of(head) or blueprint.groups[0].node.hardware.architecture
     able = (
@@ -140,10 +141,6 @@ def _old_gpus(blueprint: ParallelClusterBlueprint) -> bool:
     return not all(ami.supports_open_driver(group.described.instance) for group in blueprint.groups)
 
 
-def _has_pyxis(blueprint: ParallelClusterBlueprint) -> bool:
-    return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
-
-
 def _scripts(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script, ...], ...]:
     """The scripts of the head node, of each queue and of each pool of login nodes."""
     pools = (each.scripts for each in blueprint.login_pools)
@@ -156,8 +153,11 @@ def _parent(blueprint: ParallelClusterBlueprint) -> str:
     machines = [group.node.hardware for group in blueprint.groups]
     if any(each.accelerator is Accelerator.NEURON for each in machines):
         if os in _NEURON_BASE:
-            parameter = f"/aws/service/neuron/dlami/base/{_NEURON_BASE[os]}/latest/image_id"
-            return f"{_NEURON}: {_ssm(region, parameter)}"
+            name = f"/aws/service/neuron/dlami/base/{_NEURON_BASE[os]}/latest/image_id"
+            return (
+                "the base image of Neuron, because the image of ParallelCluster has no Neuron driver: "
+                f"aws ssm get-parameter --region {region} --name {name} --query Parameter.Value --output text"
+            )
         return f"your own image of {os} with the Neuron driver, because AWS has none; AWS has one for os: ubuntu2404"
     if _old_gpus(blueprint):
         return (
@@ -172,13 +172,6 @@ def _parent(blueprint: ParallelClusterBlueprint) -> str:
         f"pcluster list-official-images --region {region} --os {os} --architecture {architecture} --query "
         "'images[0].amiId'"
     )
-
-
-_NEURON = "the base image of Neuron, because the image of ParallelCluster has no Neuron driver"
-
-
-def _ssm(region: str, name: str) -> str:
-    return f"aws ssm get-parameter --region {region} --name {name} --query Parameter.Value --output text"
 
 
 def _root_gib(blueprint: ParallelClusterBlueprint) -> int:
