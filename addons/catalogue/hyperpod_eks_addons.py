@@ -16,28 +16,25 @@ TASK_GOVERNANCE = addon("hyperpod-task-governance")
 TRAINING_OPERATOR = addon("hyperpod-training-operator")
 
 
-def _values(context: AddonContext) -> Json:
+def _workspace(context: AddonContext) -> str | None:
+    """None where another stack has it: its options are not known here."""
     options = context.chosen[_OBSERVABILITY]
     assert isinstance(options, HyperPodObservabilityOptions)
-    # None where another stack has it: its options are not known here.
-    if options.workspace is None:
-        return {}
-    region, workspace = options.workspace.split(":")[3], options.workspace.rpartition("/")[2]
-    endpoint = f"https://aps-workspaces.{region}.amazonaws.com/workspaces/{workspace}"
-    return {"ampWorkspace": {"arn": options.workspace, "prometheusEndpoint": endpoint}}
-
-
-def _workspace(context: AddonContext) -> str:
-    options = context.chosen[_OBSERVABILITY]
-    assert isinstance(options, HyperPodObservabilityOptions)
-    assert options.workspace is not None, "a stack that installs it describes it"
     return options.workspace
+
+
+def _values(context: AddonContext) -> Json:
+    arn = _workspace(context)
+    if arn is None:
+        return {}
+    endpoint = f"https://aps-workspaces.{arn.split(':')[3]}.amazonaws.com/workspaces/{arn.rpartition('/')[2]}"
+    return {"ampWorkspace": {"arn": arn, "prometheusEndpoint": endpoint}}
 
 
 OBSERVABILITY = addon(
     _OBSERVABILITY,
     values=_values,
-    permissions=lambda context: permissions(_OBSERVABILITY, workspace=_workspace(context)),
+    permissions=lambda context: permissions(_OBSERVABILITY, workspace=str(_workspace(context))),
 )
 
 

@@ -197,7 +197,9 @@ def instance_role(
         [*_buckets(own), *([scripts.bucket] if scripts else [])],
     )
     permissions: pulumi.Output[str] = names.apply(
-        lambda known: of_instances(Ground(known[0], known[1], *map(tuple, known[2:]), keys, secrets))
+        lambda known: of_instances(
+            Ground(known[0], known[1], tuple(known[2]), tuple(known[3]), tuple(known[4]), keys, secrets)
+        )
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
     return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)

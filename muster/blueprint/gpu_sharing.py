@@ -109,7 +109,7 @@ def _configuration(values: Mapping[str, Any], labels: Mapping[str, str]) -> tupl
             only = next(iter(by_name)) if len(by_name) == 1 else None
             name = "default" if "default" in by_name else only
         if by_name:
-            return f"config.{key}.{name}", _parsed(by_name.get(name))
+            return f"config.{key}.{name}", _parsed(by_name.get(name or ""))
     return "", None
 
 

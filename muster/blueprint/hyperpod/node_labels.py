@@ -59,22 +59,12 @@ CHECKS_TAKE = "about two hours"
 
 def identity_labels(blueprint: Blueprint, group: str) -> dict[str, str]:
     """The labels that HyperPod sets on every node of an instance group, besides the labels of the description; `Health`
-    has the labels for its health.
-
-    Args:
-        blueprint: the cluster, on HyperPod.
-        group: the group's name.
-    """
+    has the labels for its health."""
     name = blueprint.hyperpod.cluster.name if blueprint.hyperpod else None
     return {COMPUTE_TYPE: HYPERPOD, CLUSTER: name or blueprint.cluster_name, GROUP: group}
 
 
 def node_labels(group: str, cluster: str | None = None) -> dict[str, str]:
-    """The labels of a node that passed its checks.
-
-    Args:
-        group: the instance group's name.
-        cluster: the HyperPod cluster's; None where it is not known.
-    """
+    """The labels of a node that passed its checks; without the HyperPod cluster's where that is not known."""
     named = {CLUSTER: cluster} if cluster else {}
     return {COMPUTE_TYPE: HYPERPOD, GROUP: group, NODE_HEALTH: Health.SCHEDULABLE.value, **named}
