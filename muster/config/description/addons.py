@@ -65,7 +65,7 @@ class KueueOptions(KeptOptions):
         f"Queues by name, each with its part of the cluster. Default: one queue, `{ONLY_QUEUE}`, in the namespace "
         "`default`, with the whole cluster.",
         Change.IN_PLACE,
-        default={ONLY_QUEUE: KueueQueue()},
+        default={ONLY_QUEUE: KueueQueue.model_construct()},
         min_length=1,
     )
 
