@@ -49,15 +49,6 @@ def pod_requests(pod_spec: Mapping[str, Any], path: KeyPath = ("spec",)) -> PodR
     return {resource: base_units(resource, Quantity(nano)) for resource, nano in total.items() if nano}
 
 
-def amount(resource: str, written: Field) -> int:
-    """An amount of a resource in its base unit.
-
-    Raises:
-        MalformedJob: it is malformed, or negative.
-    """
-    return base_units(resource, _read(written))
-
-
 _Exact = dict[str, int]
 """Resource -> billionths: parts are added up before they are rounded."""
 

@@ -98,11 +98,6 @@ Amounts = Mapping[str, int]
 """Resource -> how much of it."""
 
 
-def times(number: int, amounts: Amounts) -> dict[str, int]:
-    """The amounts multiplied by a number."""
-    return {resource: number * amount for resource, amount in amounts.items()}
-
-
 def left(room: Amounts, taken: Amounts) -> dict[str, int]:
     """The remaining amounts; less than zero if more is used than exists."""
     return {resource: amount - taken.get(resource, 0) for resource, amount in room.items()}

@@ -55,19 +55,6 @@ class Toleration(NamedTuple):
             written.get("effect") or "",
         )
 
-    @property
-    def fault(self) -> str:
-        """Why the API server rejects it; empty if it does not (`ValidateTolerations` of k8s.io/kubernetes)."""
-        if self.operator not in ("Exists", "Equal"):
-            return f"operator '{self.operator}' is neither Exists nor Equal"
-        if self.operator == "Exists" and self.value:
-            return "operator Exists has a value"
-        if not self.key and self.operator != "Exists":
-            return "it has no key, and its operator is not Exists"
-        if self.effect not in ("", "NoSchedule", "PreferNoSchedule", "NoExecute"):
-            return f"effect '{self.effect}' is not an effect of Kubernetes"
-        return ""
-
     def tolerates(self, taint: Taint) -> bool:
         """Whether it covers a taint."""
         if self.effect and self.effect != taint.effect:
