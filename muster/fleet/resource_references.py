@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic.alias_generators import to_camel
@@ -27,6 +26,11 @@ class ResourceKind(StrEnum):
     FILE_SYSTEM = "file system"
     BUCKET = "bucket"
 
+    @property
+    def section(self) -> str:
+        """Where facts have what is named."""
+        return "reservations" if self is ResourceKind.CAPACITY_BLOCK else f"{self.name.lower()}s"
+
 
 class ResourceReference(NamedTuple):
     """One resource, by its name in the facts."""
@@ -42,25 +46,7 @@ class ResourceReference(NamedTuple):
         return is_placeholder(f"s3://{self.id}" if self.kind is ResourceKind.BUCKET else self.id)
 
 
-_SECTION: Mapping[ResourceKind, str] = MappingProxyType(
-    {
-        ResourceKind.VPC: "vpcs",
-        ResourceKind.SUBNET: "subnets",
-        ResourceKind.SECURITY_GROUP: "security_groups",
-        ResourceKind.RESERVATION: "reservations",
-        ResourceKind.CAPACITY_BLOCK: "reservations",
-        ResourceKind.RESERVATION_GROUP: "reservation_groups",
-        ResourceKind.TRAINING_PLAN: "training_plans",
-        ResourceKind.IMAGE: "images",
-        ResourceKind.KEY_PAIR: "key_pairs",
-        ResourceKind.CLUSTER: "clusters",
-        ResourceKind.FILE_SYSTEM: "file_systems",
-        ResourceKind.BUCKET: "buckets",
-    }
-)
-"""Where facts have what is named."""
-
-REFERENCED_SECTIONS = frozenset(map(to_camel, _SECTION.values()))
+REFERENCED_SECTIONS = frozenset(to_camel(each.section) for each in ResourceKind)
 """The sections of facts, as their file names them, that are of things which a description names."""
 
 
@@ -68,6 +54,6 @@ def resource_exists(each: ResourceReference, facts: Facts | None) -> bool | None
     """Whether AWS has a named thing; None where it was not queried, or did not answer."""
     if facts is None:
         return None
-    section: Mapping[str, Any] = getattr(facts, _SECTION[each.kind])
+    section: Mapping[str, Any] = getattr(facts, each.kind.section)
     known = section.get(each.id)
     return known.exists if known else None

@@ -368,21 +368,14 @@ class Fleet:
     def missing(self, what: str) -> str:
         """The text for a missing fact, and how to get it."""
         open_ = [*dict.fromkeys(name for each in _NAME.findall(what) if is_placeholder(name := each.rstrip(".:")))]
+        query = f"run `{self.preflight}` to query AWS" if self.preflight and self.unanswered is None else ""
         if open_:
-            then = f"; then run `{self.preflight}` to query AWS" if self.preflight and self.unanswered is None else ""
-            return (
-                f"{what} ({'replace the placeholder' if len(open_) == 1 else 'replace the placeholders'} "
-                f"{' and '.join(open_)}{then})"
-            )
+            noun = "placeholder" if len(open_) == 1 else "placeholders"
+            return f"{what} (replace the {noun} {' and '.join(open_)}{f'; then {query}' if query else ''})"
         if self.unanswered:
             return f"{what} (AWS did not answer {count_noun(self.unanswered, 'query', 'queries')})"
         where = f" in {self.facts_file}" if self.facts_file else ""
-        how = (
-            f"run `{self.preflight}` to query AWS"
-            if self.preflight and self.unanswered is None
-            else "`muster schema facts` prints the format of facts"
-        )
-        return f"{what}{where} ({how})"
+        return f"{what}{where} ({query or '`muster schema facts` prints the format of facts'})"
 
     @property
     def preflight(self) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from muster.finding import KeyPath
+from muster.hardware.ami import Family, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.hardware.default_types import EKSCTL_NODES
 from muster.sources.eksctl.resources import block, first
@@ -16,38 +17,8 @@ from muster.unknown import UNKNOWN
 
 MANAGED, SELF_MANAGED = "managedNodeGroups", "nodeGroups"
 AL2023, AL2, BOTTLEROCKET = "AmazonLinux2023", "AmazonLinux2", "Bottlerocket"
-_WINDOWS = ("2019Core", "2019Full", "2022Core", "2022Full", "2025Core", "2025Full")
-_UBUNTU = ("2604", "2404", "2204", "2004")
-_FAMILIES = (
-    *(AL2023, AL2, BOTTLEROCKET, "BottlerocketFips"),
-    *(f"Ubuntu{pro}{release}" for release in _UBUNTU for pro in ("", "Pro")),
-    *(f"WindowsServer{name}Container" for name in _WINDOWS),
-)
-"""The values of `amiFamily` (`SupportedAMIFamilies`)."""
-
-_GPU, _NEURON, _NONE = Accelerator.GPU, Accelerator.NEURON, Accelerator.NONE
-_X86, _ARM = "x86_64", "arm64"
-_AMI_TYPES: Mapping[str, Mapping[tuple[str, Accelerator], str]] = {
-    AL2023: {
-        (_X86, _NONE): "AL2023_x86_64_STANDARD",
-        (_X86, _GPU): "AL2023_x86_64_NVIDIA",
-        (_X86, _NEURON): "AL2023_x86_64_NEURON",
-        (_ARM, _NONE): "AL2023_ARM_64_STANDARD",
-        (_ARM, _GPU): "AL2023_ARM_64_NVIDIA",
-    },
-    AL2: {
-        (_X86, _NONE): "AL2_x86_64",
-        (_X86, _GPU): "AL2_x86_64_GPU",
-        (_X86, _NEURON): "AL2_x86_64_GPU",
-        (_ARM, _NONE): "AL2_ARM_64",
-    },
-    BOTTLEROCKET: {
-        (_X86, _NONE): "BOTTLEROCKET_x86_64",
-        (_X86, _GPU): "BOTTLEROCKET_x86_64_NVIDIA",
-        (_ARM, _NONE): "BOTTLEROCKET_ARM_64",
-        (_ARM, _GPU): "BOTTLEROCKET_ARM_64_NVIDIA",
-    },
-}
+_FAMILIES = (AL2023, AL2, BOTTLEROCKET, "BottlerocketFips")
+"""The values of `amiFamily` with which EKS has an image (`SupportedAMIFamilies`), beside Ubuntu and Windows."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +93,7 @@ class Group:
     @property
     def has_gpu(self) -> bool:
         """Whether eksctl prepares its nodes for GPUs."""
-        return self.has(_GPU) and self.family in (AL2, AL2023)
+        return self.has(Accelerator.GPU) and self.family in (AL2, AL2023)
 
     @cached_property
     def family(self) -> Any:
@@ -131,7 +102,7 @@ class Group:
         given = self.get("amiFamily")
         if given is None:
             return AL2023 if self.get("ami") is None else UNKNOWN
-        return next((each for each in _FAMILIES if each.lower() == str(given).lower()), given)
+        return next((each for each in _FAMILIES if each.lower() == str(given).lower()), str(given).capitalize())
 
     @property
     def ami_type(self) -> Any:
@@ -140,13 +111,16 @@ class Group:
         known = [each for each in self.machines if each]
         if self.family is UNKNOWN or not known or len(known) < len(self.machines):
             return UNKNOWN
-        machine = next((each for each in known if each.accelerator is not _NONE), known[0])
-        name = str(self.family).removesuffix("Fips")
-        if name not in _AMI_TYPES:
-            return UNKNOWN if name.startswith("Windows") else None
-        found = _AMI_TYPES[name]
-        kind = found.get((machine.architecture, machine.accelerator)) or found.get((machine.architecture, _NONE), "")
-        return f"{kind}{'_FIPS' if name != self.family else ''}" if kind else UNKNOWN
+        machine = next((each for each in known if each.accelerator is not Accelerator.NONE), known[0])
+        family = str(self.family)
+        if family == AL2:
+            devices = machine.accelerator is not Accelerator.NONE
+            return "AL2_ARM_64" if machine.architecture == "arm64" else "AL2_x86_64_GPU" if devices else "AL2_x86_64"
+        if family == AL2023:
+            return ami_type(machine)
+        if family.startswith(BOTTLEROCKET):
+            return ami_type(machine, Family.BOTTLEROCKET) + ("_FIPS" if family != BOTTLEROCKET else "")
+        return UNKNOWN if family.startswith("Windows") else None
 
 
 def _machine(instance: Any) -> Hardware | None:
