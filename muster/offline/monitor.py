@@ -5,7 +5,7 @@ builds other URNs than the engine, and answers every invoke. This monitor record
 not model.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -239,25 +239,16 @@ def _default_if_unset(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> d
     return masked
 
 
-_OPTIONS: Mapping[str, Callable[[Any], Any]] = {
-    "protect": bool,
-    "ignoreChanges": list,
-    "deleteBeforeReplace": bool,
-    "retainOnDelete": bool,
-    "deletedWith": str,
-    "provider": str,
-    "version": str,
-    "aliases": list,
-    "additionalSecretOutputs": list,
-    "replaceOnChanges": list,
-}
+_OPTIONS = ("protect", "deleteBeforeReplace", "retainOnDelete", "deletedWith", "provider", "version")
+_LISTS = ("ignoreChanges", "aliases", "additionalSecretOutputs", "replaceOnChanges")
 """The resource options that are recorded, by their names in the request."""
 
 
 def _registration(
     request: Any, urn: str, inputs: Mapping[str, Any], id_: Any, outputs: Mapping[str, Any]
 ) -> Registration:
-    options = {name: read(getattr(request, name)) for name, read in _OPTIONS.items() if getattr(request, name, None)}
+    options = {name: getattr(request, name, None) for name in _OPTIONS}
+    options |= {name: list(getattr(request, name, ())) for name in _LISTS}
     return Registration(
         urn=urn,
         type=request.type,

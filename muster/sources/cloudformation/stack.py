@@ -154,10 +154,8 @@ class Stack:
             return True
         holds = self.template.condition(declared["Condition"])
         if holds is None and str(declared.get("Type")) in TABLE:
-            note = (
-                f"the value of condition {declared['Condition']} is not known; Muster reads the resources as if they "
-            )
-            self._tree.notes[f"{note}were created"] = None
+            note = f"the value of condition {declared['Condition']} is not known"
+            self._tree.notes[f"{note}; Muster reads the resources as if they were created"] = None
         return holds is not False
 
     # attributes
@@ -179,12 +177,10 @@ class Stack:
         if type_ == NESTED:
             child = self.child(logical)
             return child.output(attribute) if child else None
-        return self._of_resource(logical, type_, attribute, declared.get("Properties"))
+        return None if type_.startswith(_BY_CODE) else self._of_resource(logical, attribute, declared.get("Properties"))
 
-    def _of_resource(self, logical: str, type_: str, attribute: str, properties: Any) -> Any:
+    def _of_resource(self, logical: str, attribute: str, properties: Any) -> Any:
         name = f"{self.prefix}{logical}"
-        if type_.startswith(_BY_CODE) or (type_.startswith("Custom::") and type_ not in TABLE):
-            return None
         if not attribute or attribute in _AS_ID:
             return Named.of(name, name)
         if attribute.endswith(("Arn", "ARN")):
@@ -229,11 +225,8 @@ class Stack:
         self._tree.nested += 1
         self._tree.files[name] = file
         given = self.template.worked_out(properties.get("Parameters"))
-        values = (
-            {key: UNKNOWN if isinstance(each, Inside) else each for key, each in given.items()}
-            if isinstance(given, Mapping)
-            else {}
-        )
+        listed = given.items() if isinstance(given, Mapping) else ()
+        values = {key: UNKNOWN if isinstance(each, Inside) else each for key, each in listed}
         return Stack(document, values, file, self._tree, f"{name}.")
 
     def _file_of(self, stack: str, url: Any, metadata: Any) -> Path | None:

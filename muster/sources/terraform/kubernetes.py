@@ -13,18 +13,14 @@ from muster.yaml_text import NotYaml, load_all
 
 RELEASE = "helm_release"
 _RELEASE_TYPE = "kubernetes:helm.sh/v3:Release"
-_AS_MANIFEST = {"kubernetes_manifest": "manifest"}
-_AS_YAML = {"kubectl_manifest": "yaml_body"}
-
+_MANIFEST, _YAML = "kubernetes_manifest", "kubectl_manifest"
 _DEEPEST = 60
-
-
 _UNSET: tuple[Any, ...] = (None, "", [], {})
 
 
 def is_kubernetes(type_: str) -> bool:
     """Whether it is a release or an object that rules may read."""
-    return type_ in (RELEASE, *_AS_MANIFEST, *_AS_YAML)
+    return type_ in (RELEASE, _MANIFEST, _YAML)
 
 
 def object_of(type_: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]] | None:
@@ -36,11 +32,9 @@ def object_of(type_: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any
     """
     if type_ == RELEASE:
         return _RELEASE_TYPE, _release(values)
-    if type_ in _AS_MANIFEST:
-        return _of_manifest(values.get(_AS_MANIFEST[type_]))
-    if type_ in _AS_YAML:
-        return _of_manifest(_parsed(values.get(_AS_YAML[type_])))
-    return None
+    manifest = values.get("manifest") if type_ == _MANIFEST else _parsed(values.get("yaml_body"))
+    kind = object_type(manifest)
+    return (kind, {str(key): value for key, value in manifest.items()}) if kind else None
 
 
 def _parsed(text: Any) -> Any:
@@ -54,21 +48,12 @@ def _parsed(text: Any) -> Any:
     return documents[0] if len(documents) == 1 else UNKNOWN
 
 
-def _of_manifest(manifest: Any) -> tuple[str, dict[str, Any]] | None:
-    type_ = object_type(manifest)
-    return (type_, {str(key): value for key, value in manifest.items()}) if type_ else None
-
-
 def _release(values: Mapping[str, Any]) -> dict[str, Any]:
-    inputs = {
-        "chart": values.get("chart", UNKNOWN),
-        "version": values.get("version"),
-        "namespace": values.get("namespace"),
-        "name": values.get("name"),
+    inputs = {"chart": UNKNOWN} | {
+        each: values[each] for each in ("chart", "version", "namespace", "name") if each in values
     }
-    repository = values.get("repository")
     made = {name: value for name, value in inputs.items() if value not in _UNSET}
-    if repository not in _UNSET:
+    if (repository := values.get("repository")) not in _UNSET:
         made["repositoryOpts"] = {"repo": repository}
     return {**made, "values": _values(values)}
 
@@ -101,16 +86,13 @@ def _values(values: Mapping[str, Any]) -> Any:
 
 def _merge(into: dict[str, Any], more: Mapping[Any, Any], depth: int = 0) -> None:
     for key, value in more.items():
-        there = into.get(str(key))
-        if isinstance(value, Mapping) and isinstance(there, dict) and depth < _DEEPEST:
-            _merge(there, value, depth + 1)
-        elif isinstance(value, Mapping):
-            made: dict[str, Any] = {}
-            into[str(key)] = made
-            if depth < _DEEPEST:
-                _merge(made, value, depth + 1)
-        else:
+        if not isinstance(value, Mapping):
             into[str(key)] = value
+            continue
+        if not isinstance(into.get(str(key)), dict):
+            into[str(key)] = {}
+        if depth < _DEEPEST:
+            _merge(into[str(key)], value, depth + 1)
 
 
 _STEP = re.compile(r"(?:\\.|[^.\\\[])+|\[\d{1,4}\]")
