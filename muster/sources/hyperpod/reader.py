@@ -59,16 +59,20 @@ def read(file: InputFile) -> Source:
         InvalidFile: a key has a value of another form.
     """
     document = without_placeholders(only_document(file, "HyperPod cluster"))
-    if cli_config.is_cli_config(document):
-        return _of_cli(file, document)
-    checked = Checked(file, document, "hyperpod.Request", "SageMaker's API")
+    of_cli = cli_config.is_cli_config(document)
+    form, tool = ("CliConfiguration", "the HyperPod CLI") if of_cli else ("Request", "SageMaker's API")
+    checked = Checked(file, document, f"hyperpod.{form}", tool)
     document = checked.values
+    name = name_of(document.get("hyperpod_cluster_name" if of_cli else "ClusterName"), file)
     program = Program(source_name(file), FORMAT)
-    inputs = inputs_of(document)
-    program.add(HYPERPOD, name_of(document.get("ClusterName"), file), inputs, at=file.position(()))
+    if of_cli:
+        cli_config.add_cluster(program, file, document, name)
+    else:
+        program.add(HYPERPOD, name, inputs_of(document), at=file.position(()))
 
-    def place(finding: Finding) -> Position:
-        return file.position(("InstanceGroups", *finding.inside[1:]) if finding.inside else ())
+    def place(finding: Finding) -> Position | None:
+        groups = cli_config.GROUPS if of_cli else "InstanceGroups"
+        return file.position((groups, *finding.inside[1:])) if finding.inside else program.place(finding)
 
     return Source(
         name=source_name(file),
@@ -77,7 +81,7 @@ def read(file: InputFile) -> Source:
         advice=checked.advice,
         region=region_of(document),
         place=place,
-        terms=OF_REQUEST,
+        terms=OF_CLI if of_cli else OF_REQUEST,
     )
 
 
@@ -97,26 +101,6 @@ def region_of(document: Mapping[str, Any]) -> str | None:
 
 _REGION_IN_ARN = 3
 """``arn:aws:eks:us-west-2:111122223333:cluster/name``."""
-
-
-def _of_cli(file: InputFile, document: Mapping[str, Any]) -> Source:
-    checked = Checked(file, document, "hyperpod.CliConfiguration", "the HyperPod CLI")
-    program = Program(source_name(file), FORMAT)
-    cli_config.add_cluster(program, file, checked.values, name_of(document.get("hyperpod_cluster_name"), file))
-
-    def place(finding: Finding) -> Position | None:
-        if len(finding.inside) > 1:
-            return file.position((cli_config.GROUPS, finding.inside[1]))
-        return program.place(finding)
-
-    return Source(
-        name=source_name(file),
-        registrations=program.registrations,
-        gaps=tuple(checked.gaps),
-        advice=checked.advice,
-        place=place,
-        terms=OF_CLI,
-    )
 
 
 _NOT_INPUTS = frozenset({"InstanceGroupsToDelete", "ClusterArn", "ClusterStatus", "CreationTime", "FailureMessage"})

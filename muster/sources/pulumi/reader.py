@@ -16,19 +16,12 @@ from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
 _PARTS = 4
 """The parts of a URN: the stack, the project, the chain of types, the name."""
-_STATE_VERSION = 3
 
 
 def _urn(text: str) -> str:
     if text and len(text.split("::", 3)) < _PARTS:
         raise ValueError("is not a URN (urn:pulumi:STACK::PROJECT::TYPE::NAME)")
     return text
-
-
-def _of_today(version: int) -> int:
-    if version < _STATE_VERSION:
-        raise ValueError(f"is {version}, an old version that Pulumi no longer writes")
-    return version
 
 
 Urn = Annotated[str, AfterValidator(_urn), Field(min_length=1)]
@@ -102,7 +95,7 @@ class Deployment(JsonModel):
 class State(JsonModel):
     """A state."""
 
-    version: Annotated[int, AfterValidator(_of_today)]
+    version: int
     deployment: Deployment | None = None
 
 

@@ -129,7 +129,6 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "named"),
     [
-        ('{"version": 2, "deployment": {}}', "1:13", "version is 2"),
         (
             '{"version": 3, "deployment": {"resources": [\n  {"urn": "urn:pulumi:d::p::a:b:C::n"}]}}',
             "2:3",
