@@ -143,7 +143,7 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
         (
             '{"resourcePlans": {"urn:pulumi:d::p::a:b:C::n": {"goal": {"type": 3}}}}',
             "1:67",
-            "resourcePlans.urn:pulumi:d::p::a:b:C::n.goal.type is a number",
+            "resourcePlans.urn:pulumi:d::p::a:b:C::n.goal.type is 3",
         ),
         ('{"steps": [{"urn": "x"}], "changeSummary": {}}', "1:12", "steps[0] has no 'op'"),
     ],
