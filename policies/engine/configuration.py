@@ -41,7 +41,6 @@ LEVEL_KEY = "enforcementLevel"
 DISABLED = "disabled"
 LevelName = Literal["mandatory", "advisory", "disabled"]
 LEVELS: tuple[str, ...] = get_args(LevelName)
-EVERY = Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +52,15 @@ class RuleSetting:
     """Option name, as in the file -> value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """The settings in one document: a level for every rule, and settings of single rules, which override it. A later
-    layer overrides earlier ones."""
-
-    every: str | None = None
-    each: Mapping[str, RuleSetting] = field(default_factory=dict)
+Settings = Mapping[str, RuleSetting]
+"""Rule -> the setting of it. A level of all rules is a setting of each."""
 
 
 @dataclass(frozen=True)
 class Configuration:
     """How the rules are evaluated. The default evaluates every rule with the level and the options of its sheet."""
 
-    layers: tuple[Layer, ...] = ()
+    settings: Settings = field(default_factory=dict)
     suppress: tuple[Suppression, ...] = ()
     facts: Facts | None = None
     """Facts about the account of another team's program. A stack of Muster's has its own file of facts."""
@@ -74,43 +68,26 @@ class Configuration:
     """The file that has the facts, or the place where a user can add them."""
     region: str | None = None
     """The Region of another team's program, used where the program sets none."""
-    selection: Selection = EVERY
+    selection: Selection = field(default_factory=Selection)
     """The rules that this run evaluates."""
     document: Document | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The selected rules that are not disabled, with their configured levels and options, sorted by id."""
-        levels = self._levels
-        given: dict[str, dict[str, Any]] = {}
-        for layer in self.layers:
-            for name, setting in layer.each.items():
-                given[name] = {**given.get(name, {}), **setting.given}
         return tuple(
-            _configured(each, levels.get(each.id), given.get(each.id, {}))
+            _configured(each, self.settings.get(each.id, RuleSetting()))
             for each in self.selection.of(all_rules())
-            if levels.get(each.id) != DISABLED
+            if not self._disables(each)
         )
 
     @property
     def disabled(self) -> tuple[str, ...]:
         """The ids of the selected rules that the configuration disables."""
-        levels = self._levels
-        return tuple(each.id for each in self.selection.of(all_rules()) if levels.get(each.id) == DISABLED)
+        return tuple(each.id for each in self.selection.of(all_rules()) if self._disables(each))
 
-    @property
-    def _levels(self) -> Mapping[str, str]:
-        """Rule id -> the level that the last layer sets. Rules whose level no layer sets are absent."""
-        levels: dict[str, str] = {}
-        for layer in self.layers:
-            if layer.every:
-                levels = {each.id: layer.every for each in all_rules()}
-            levels |= {name: setting.level for name, setting in layer.each.items() if setting.level}
-        return levels
-
-    def under(self, layer: Layer) -> "Configuration":
-        """A copy with one more layer, which overrides those it has."""
-        return replace(self, layers=(*self.layers, layer))
+    def _disables(self, rule: Rule) -> bool:
+        return rule.id in self.settings and self.settings[rule.id].level == DISABLED
 
     def over(self, opened: StackFile) -> "Configuration":
         """The configuration of a stack of Muster's: the stack's `muster:policies` override this configuration.
@@ -120,10 +97,11 @@ class Configuration:
         """
         if opened.policies is None:
             return self
-        layer, faults = _of_stack(opened)
+        settings, faults = _of_stack(opened)
         if faults:
             raise Misconfigured(faults)
-        return self.under(layer)
+        merged = {name: _over(each, self.settings.get(name)) for name, each in settings.items()}
+        return replace(self, settings={**self.settings, **merged})
 
     def locate(self, finding: Finding) -> LocatedFinding:
         """The place in the configuration file of a finding about the configuration's own suppressions."""
@@ -131,10 +109,16 @@ class Configuration:
         return locate_at(self.document, parse_dotted_path(finding.where), finding)
 
 
-def _configured(rule: Rule, level: str | None, given: Mapping[str, Any]) -> Rule:
-    if not level and not given:
+def _over(setting: RuleSetting, below: RuleSetting | None) -> RuleSetting:
+    """A setting that overrides another one of the same rule."""
+    return RuleSetting(setting.level or below.level, {**below.given, **setting.given}) if below else setting
+
+
+def _configured(rule: Rule, setting: RuleSetting) -> Rule:
+    if setting == RuleSetting():
         return rule
-    return rule.configured(Level(level) if level else None, rule.options.model_validate(given) if given else None)
+    options = rule.options.model_validate(setting.given) if setting.given else None
+    return rule.configured(Level(setting.level) if setting.level else None, options)
 
 
 class Misconfigured(Exception):
@@ -182,22 +166,22 @@ def checked(opened: StackFile) -> StackFile:
 Fault = tuple[KeyPath, Finding]
 
 
-def _of_stack(opened: StackFile) -> tuple[Layer, list[LocatedFinding]]:
-    layer, faults = _layer(opened.policies, (ALL,))
+def _of_stack(opened: StackFile) -> tuple[Settings, list[LocatedFinding]]:
+    settings, faults = _settings(opened.policies, (ALL,))
     placed = [
         opened.place_in_policies(path, replace(finding, where=dotted_path((POLICIES_KEY, *path))))
         for path, finding in faults
     ]
-    return layer, placed
+    return settings, placed
 
 
 _KEYS = (ALL, MUSTER, ENVIRONMENTS)
 
 
 def _whole(given: Any, folder: Path | None) -> tuple[Configuration, list[Fault | LocatedFinding]]:
-    layer, found = _layer(given, _KEYS)
+    settings, found = _settings(given, _KEYS)
     faults: list[Fault | LocatedFinding] = [*found]
-    made = Configuration((layer,))
+    made = Configuration(settings)
     if isinstance(given, dict) and MUSTER in given:
         made, more = _of_muster(made, given[MUSTER], folder)
         faults += more
@@ -211,11 +195,11 @@ def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
+def _settings(given: Any, others: tuple[str, ...]) -> tuple[Settings, list[Fault]]:
     """The levels and options in a block, and its faults."""
     if not isinstance(given, dict):
         example = "write rules and their levels, for example {RULE: advisory}"
-        return Layer(), [_fault((), "is not a block of rules", example)]
+        return {}, [_fault((), "is not a block of rules", example)]
     rules = {each.id: each for each in all_rules()}
     faults: list[Fault] = []
     each: dict[str, RuleSetting] = {}
@@ -225,11 +209,10 @@ def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
             faults += found
         elif key not in others:
             faults.append(_unknown(key, [*rules, *others]))
-    every = None
-    if ALL in given:
-        setting, found = _said(ALL, given[ALL], Options)
-        every, faults = setting.level, faults + found
-    return Layer(every, each), faults
+    if ALL not in given:
+        return each, faults
+    every, found = _said(ALL, given[ALL], Options)
+    return {name: _over(each.get(name, RuleSetting()), every) for name in rules}, faults + found
 
 
 def _unknown(key: str, known: list[str]) -> Fault:
