@@ -17,7 +17,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
-from muster.policies.views.control_plane import eks_addon
+from muster.policies.views.eks import eks_addon
 from muster.policies.views.view import Properties, Reader, View, unknown
 from muster.unknown import UNKNOWN, UnknownType
 

@@ -23,19 +23,16 @@ from muster.fleet.resources.ref import NAT_GATEWAY, SUBNET
 from muster.hardware.subnet_plan import usable_addresses
 from muster.policies.views import (
     addons,
-    buckets,
     capacity,
-    control_plane,
+    eks,
     iam,
     karpenter,
     launch_templates,
     lustre,
-    node_groups,
     parallelcluster,
     pcs,
     sagemaker,
     security_groups,
-    task_governance,
 )
 from muster.policies.views.beside import RelatedResources
 from muster.policies.views.pods import KUBERNETES, pod_owner
@@ -46,19 +43,16 @@ from muster.unknown import UNKNOWN, if_known
 
 _MODULES = (
     addons,
-    buckets,
     capacity,
-    control_plane,
+    eks,
     iam,
     karpenter,
     launch_templates,
     lustre,
-    node_groups,
     parallelcluster,
     pcs,
     sagemaker,
     security_groups,
-    task_governance,
 )
 _COUNTED: dict[str, Reader] = {
     **dict.fromkeys(COUNTED, View(CountedResource)),

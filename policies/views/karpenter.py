@@ -36,8 +36,8 @@ from muster.hardware.ami import RESOLVED_BY_EC2
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.interfaces import InterfaceType
 from muster.plain_data import value_at
+from muster.policies.views.eks import labels, taints
 from muster.policies.views.launch_templates import by_card_and_device, interface
-from muster.policies.views.node_groups import labels, taints
 from muster.policies.views.references import GROUPS, References
 from muster.policies.views.view import Properties, Reader, View, known, unknown
 from muster.unknown import UNKNOWN, UnknownType, if_known

@@ -1,4 +1,4 @@
-"""SageMaker's resources: `AWS::SageMaker::Cluster` with its instance groups, and MLflow tracking servers."""
+"""SageMaker: HyperPod's clusters with groups, buckets of lifecycle scripts and quotas of teams; MLflow."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,11 +6,14 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
+    ComputeQuota,
     FileSystemMount,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
+    LifecycleBundle,
     Place,
+    QuotaAmount,
     Ref,
     Reference,
     SlurmHyperPodCluster,
@@ -21,6 +24,7 @@ from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZF
 from muster.fleet.resources.ref import (
     BUCKET,
     CLUSTER,
+    COMPUTE_QUOTA,
     DIRECTORY_BUCKET,
     HYPERPOD,
     KEY,
@@ -31,10 +35,10 @@ from muster.fleet.resources.ref import (
 )
 from muster.object_cache import cached_by_identity
 from muster.plain_data import mappings_at
-from muster.policies.views.node_groups import labels, taints
+from muster.policies.views.eks import labels, taints
 from muster.policies.views.references import BUCKETS, GROUPS
-from muster.policies.views.view import Properties, Reader, View, known, one, several
-from muster.unknown import UNKNOWN, UnknownType, if_known
+from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
+from muster.unknown import UNKNOWN, UnknownType, if_known, stored
 
 _GROUPS = "instanceGroups"
 _S3 = "s3://"
@@ -199,10 +203,101 @@ tracking_server = View(
 )
 _app = View(TrackingServer, name="name", **_SERVER)
 
+
+# lifecycle scripts
+
+_OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
+
+
+def lifecycle_bundle(of: Properties) -> LifecycleBundle[UnknownType] | None:
+    """Reads a bucket with the scripts of a HyperPod cluster of the program; None for any other bucket."""
+    return _bundle(of) if any(_has_its_scripts(each, of) for each in of.others(HYPERPOD)) else None
+
+
+def _has_its_scripts(cluster: Properties, bucket: Properties) -> bool:
+    if bucket.ref in cluster.behind(("instanceGroups",), *BUCKETS):
+        return True
+    uris = (group.raw("lifeCycleConfig.sourceS3Uri") for group in cluster.known_blocks("instanceGroups"))
+    named = (uri.removeprefix("s3://").partition("/")[0] for uri in uris if isinstance(uri, str))
+    return any(bucket.references.of(each, BUCKETS) == bucket.ref for each in named)
+
+
+def _bucket_name(of: Properties) -> str:
+    """The engine generates names that begin with the resource's name."""
+    return of.text("bucket|bucketPrefix") or f"{of.resource.name}-"
+
+
+def _files(of: Properties) -> frozenset[str]:
+    """The keys of the program's objects in the bucket; for an object without a key, its logical name."""
+    return frozenset(
+        str(unknown() if bucket is UNKNOWN else each.get("key", each.resource.name))
+        for each in of.others(*_OBJECTS)
+        if (bucket := each.named("bucket", *BUCKETS)) in (of.ref, UNKNOWN)
+    )
+
+
+_bundle = View(LifecycleBundle, name=_bucket_name, files=_files)
+
+
+# quotas of teams
+
+
+def _cluster_of(of: Properties) -> Reference | None:
+    """The cluster of this program that the ARN depends on, also when the ARN is known; else what the ARN names."""
+    behind = of.behind(("clusterArn",), HYPERPOD)
+    return next(iter(behind)) if len(behind) == 1 else of.one("clusterArn", HYPERPOD)
+
+
+def _number(path: str) -> Reader:
+    """A number, whole or not."""
+    return lambda of: value if isinstance(value := of.get(path), float) else of.integer(path)
+
+
+_amount = View(
+    QuotaAmount,
+    instance_type="instanceType",
+    instances="count",
+    accelerators="accelerators",
+    vcpus=_number("vCpu"),
+    memory_gib=_number("memoryInGiB"),
+    partition="acceleratorPartition.type",
+    partitions="acceleratorPartition.count",
+)
+
+
+def _amounts(path: str) -> Reader:
+    def read(of: Properties) -> tuple[QuotaAmount[UnknownType], ...]:
+        found = [_amount(each) for each in of.blocks(path)]
+        types = [stored(each, "instance_type", None) for each in found]
+        return tuple(found if None in types else sorted(found, key=lambda each: str(each.instance_type)))
+
+    return read
+
+
+compute_quota = View(
+    ComputeQuota,
+    name="name",
+    team="computeQuotaTarget.teamName",
+    cluster=_cluster_of,
+    amounts=_amounts("computeQuotaConfig.computeQuotaResources"),
+    strategy="computeQuotaConfig.resourceSharingConfig.strategy",
+    borrow_percent="computeQuotaConfig.resourceSharingConfig.borrowLimit",
+    borrow_limits=_amounts("computeQuotaConfig.resourceSharingConfig.absoluteBorrowLimits"),
+    weight="computeQuotaTarget.fairShareWeight",
+    preemption="computeQuotaConfig.preemptTeamTasks",
+    enabled=lambda of: of.text("activationState") != "Disabled",
+    after=lambda of: of.references.before(of.resource),
+)
+
 VIEWS: Mapping[str, Reader] = {
     HYPERPOD: hyperpod,
+    COMPUTE_QUOTA: compute_quota,
     TRACKING_SERVER: tracking_server,
     MLFLOW_APP: lambda of: _app(of, size=None, serverless=True),
+    **dict.fromkeys(BUCKETS, lifecycle_bundle),
 }
-BESIDE = {HYPERPOD: {HYPERPOD: ""}}
-"""Two clusters may have groups with the same name."""
+# Two clusters may have groups with the same name.
+BESIDE = {
+    HYPERPOD: {HYPERPOD: ""},
+    **{bucket: {HYPERPOD: "", **dict.fromkeys(_OBJECTS, "bucket")} for bucket in BUCKETS},
+}

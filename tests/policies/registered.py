@@ -12,8 +12,8 @@ from muster.fleet.resources.ref import (
     LUSTRE,
     SECURITY_GROUP,
 )
+from muster.policies.views.eks import SCHEDULE
 from muster.policies.views.iam import ROLE
-from muster.policies.views.node_groups import SCHEDULE
 from muster.unknown import UNKNOWN
 
 RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"

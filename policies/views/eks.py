@@ -1,9 +1,10 @@
-"""Managed node groups (`aws.eks.NodeGroup`) and Auto Scaling groups of EKS nodes, with their labels and taints."""
+"""EKS: clusters, add-ons, managed node groups, and Auto Scaling groups of nodes, with their labels and taints."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.resources import CapacityTarget, NodeGroup, Reference, Taint
+from muster.fleet.resources import CapacityTarget, ControlPlane, EksAddon, NodeGroup, Reference, Taint
 from muster.fleet.resources.eks import EKS_EFFECTS, RepairLimit
 from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
@@ -13,6 +14,7 @@ from muster.fleet.resources.ref import (
     LAUNCH_TEMPLATE,
     NODE_GROUP,
     RESOURCE_GROUP,
+    SECURITY_GROUP,
     SUBNET,
 )
 from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
@@ -210,5 +212,32 @@ node_group = View(
     max_unavailable_percentage="updateConfig.maxUnavailablePercentage",
 )
 
-VIEWS: Mapping[str, Reader] = {NODE_GROUP: node_group, AUTO_SCALING_GROUP: auto_scaling_group}
+
+_PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")
+
+control_plane = View(
+    ControlPlane,
+    kubernetes="version",
+    subnets=several("vpcConfig.subnetIds", SUBNET),
+    security_groups=several("vpcConfig.securityGroupIds", SECURITY_GROUP),
+    endpoint_public="vpcConfig.endpointPublicAccess",
+    public_networks=lambda of: tuple(sorted(of.texts("vpcConfig.publicAccessCidrs"))),
+    name="name",
+    authentication="accessConfig.authenticationMode",
+)
+
+
+def _prefixes(of: Properties) -> bool:
+    """Whether an add-on's configuration (JSON or YAML, as in EKS's API) turns prefix delegation on."""
+    found = _PREFIX_DELEGATION.search(str(of.get("configurationValues")))
+    return found is not None and found[1].lower() == "true"
+
+
+eks_addon = View(EksAddon, name="addonName", version="addonVersion", prefix_delegation=_prefixes)
+
+VIEWS: Mapping[str, Reader] = {
+    CLUSTER: control_plane,
+    NODE_GROUP: node_group,
+    AUTO_SCALING_GROUP: auto_scaling_group,
+}
 BESIDE = {AUTO_SCALING_GROUP: {SCHEDULE: "autoscalingGroupName"}}
