@@ -1,6 +1,7 @@
 """What pods request, which nodes they may run on, and which of them are daemons of a node."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from typing import Any
 
 from muster.blueprint.gpu_sharing import GPU, gpu_sharing
@@ -33,9 +34,12 @@ Judge = Callable[[PodTemplate, PodOwner, Fleet, Rule], Iterator[Verdict]]
 
 def of_each_template(judge: Judge) -> Callable[[PodOwner, Fleet, Rule], Iterator[Verdict]]:
     """The rule that judges the pod templates of an owner, each for itself."""
-    return lambda owner, fleet, rule: rule.each(
-        owner.templates, lambda each: judge(each, owner, fleet, rule), owner.place
-    )
+
+    @wraps(judge)
+    def judge_all(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+        return rule.each(owner.templates, lambda each: judge(each, owner, fleet, rule), owner.place)
+
+    return judge_all
 
 
 def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]:
