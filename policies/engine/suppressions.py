@@ -5,8 +5,8 @@ each is reviewed at least once a year. A permanent exception is a level in the c
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from muster.config.description.suppression import Suppression
 from muster.finding import Finding, Level
@@ -19,8 +19,7 @@ LONGEST = timedelta(days=366)
 """The longest time until the end of a suppression: a year, leap years included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suppressed:
+class Suppressed(NamedTuple):
     """A finding, and the suppression that covers it."""
 
     finding: Finding

@@ -5,10 +5,9 @@ reservations. What AWS states about each, and what the program sets for those th
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from muster.config.description.capacity import BLOCKS_CHANGE_AT, CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.facts import ReservationFacts, ReservationState
@@ -53,8 +52,7 @@ class Kind(StrEnum):
 _NOUNS = {Kind.RESERVATION: "reservation", Kind.GROUP: "reservation group", Kind.BLOCK: "Capacity Block"}
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
+class Holding(NamedTuple):
     """One reservation, or one Capacity Block."""
 
     ref: Reference
@@ -66,8 +64,7 @@ class Holding:
     """The placement group that it was created in; None if that is not stated."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What instances of a group are launched into."""
 
     kind: Kind

@@ -1,8 +1,7 @@
 """A HyperPod cluster, its instance groups and their training plans."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from muster.fleet.facts import TrainingPlanFacts
 from muster.fleet.resource_references import ResourceKind
@@ -20,8 +19,7 @@ def display_name(thing: InstanceGroup | HyperPodCluster) -> str:
     return stored(thing, "name", None) or thing.ref.name
 
 
-@dataclass(frozen=True, slots=True)
-class Sharing:
+class Sharing(NamedTuple):
     """Groups that share a quota or a training plan. Computed once for all of them."""
 
     groups: tuple[InstanceGroup, ...]

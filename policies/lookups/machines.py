@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from muster.fleet.resources import (
     ComputeNodeGroup,
@@ -174,8 +174,7 @@ def kubernetes_of(group: AnyGroup, fleet: Fleet) -> str:
 _CUSTOM = "CUSTOM"
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """An image of EKS's."""
 
     name: str

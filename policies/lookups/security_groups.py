@@ -1,8 +1,8 @@
 """The traffic that security groups allow between resources, and within a group, as EFA needs it."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
@@ -31,8 +31,7 @@ from muster.versions import EKS_CALENDAR
 from muster.whole_number import version_numbers
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedGroups:
+class CarriedGroups(NamedTuple):
     """The security groups on the interfaces of a group's nodes."""
 
     groups: frozenset[Reference]

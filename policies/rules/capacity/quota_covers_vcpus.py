@@ -1,7 +1,7 @@
 """The account's vCPU quotas, compared with the vCPUs that a description may grow to."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -19,8 +19,7 @@ from muster.policies.lookups.parallelcluster import display_name
 from muster.unknown import NotKnown, if_known, needed, stored
 
 
-@dataclass(frozen=True, slots=True)
-class VcpuUse:
+class VcpuUse(NamedTuple):
     """What counts against one quota."""
 
     groups: tuple[str, ...]

@@ -1,7 +1,6 @@
 """How nodes reach AWS's services from a subnet."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -47,8 +46,7 @@ def _subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
             yield subnet
 
 
-@dataclass(frozen=True, slots=True)
-class MissingEndpoints:
+class MissingEndpoints(NamedTuple):
     """The services that nodes of a subnet need and cannot reach through endpoints."""
 
     absent: tuple[str, ...] = ()

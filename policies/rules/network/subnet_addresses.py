@@ -1,8 +1,8 @@
 """Whether subnets have enough addresses for the nodes of the groups in them."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -28,8 +28,7 @@ CONTROL_PLANE = 6
 """Addresses that EKS needs in each of its subnets (EKS user guide, "network requirements"; it recommends 16)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a group needs from its subnets."""
 
     nodes: Callable[[AnyGroup], int]
