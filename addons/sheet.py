@@ -47,7 +47,7 @@ from muster.addons.addon import (
 )
 from muster.addons.context import AddonContext, GroupNodes, group_names, instance_types, system_tolerations, tolerations
 from muster.addons.manifest_patches import with_tolerations
-from muster.addons.values import at, over_defaults, values_of, version_of
+from muster.addons.values import at, over_defaults, values_of, version_of, with_texts
 from muster.addons.workload import JobKind, Placement, Workload, full_name, on_groups, shortened
 from muster.hardware.tables import read_table
 
@@ -122,7 +122,7 @@ def mirrored(name: str, registry: str) -> Json:
 
 def defaults(name: str) -> Json:
     """The values of an add-on's chart, as far as they decide where its pods run."""
-    listed: Json = _with_types(sheet(name).get("defaults", {}))
+    listed: Json = with_texts(sheet(name).get("defaults", {}), _types_of)
     return listed
 
 
@@ -200,7 +200,7 @@ def _first(given: Any, values: Mapping[str, Any]) -> Any:
     """The chart's own value, or the value at the first of these paths that has one."""
     paths = [given] if isinstance(given, str) else given
     if isinstance(paths, dict) or not all(isinstance(each, str) for each in paths):
-        return _with_types(given)
+        return with_texts(given, _types_of)
     return next(filter(None, (_value(values, path) for path in paths)), None)
 
 
@@ -264,18 +264,10 @@ def _own_values(read: Mapping[str, Any]) -> Values:
 
 def _filled(value: Any, name: str, text: str) -> Any:
     """The value with a text in place of ``{NAME}``."""
-    if isinstance(value, dict):
-        return {key: _filled(each, name, text) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_filled(each, name, text) for each in value]
-    return value.replace(f"{{{name}}}", text) if isinstance(value, str) else value
+    return with_texts(value, lambda each: each.replace(f"{{{name}}}", text))
 
 
-def _with_types(value: Any) -> Any:
-    """The values, with the lists of instance types that they name."""
-    if isinstance(value, dict):
-        return {key: _with_types(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_with_types(each) for each in value]
-    found = _TYPES.fullmatch(value) if isinstance(value, str) else None
-    return chart_instance_types(found["chart"], found["list"]) if found else value
+def _types_of(text: str) -> Any:
+    """The list of instance types that a text names; otherwise the text."""
+    found = _TYPES.fullmatch(text)
+    return chart_instance_types(found["chart"], found["list"]) if found else text

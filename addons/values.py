@@ -5,7 +5,7 @@ pulumi 3.272 sends a null inside `values` as null (seen in what the offline moni
 provider passes it to Helm since 4.30.0 (its changelog, pulumi-kubernetes#2997).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.addon_sheets import ADDONS
@@ -81,6 +81,15 @@ def at(values: Mapping[str, Any], *path: str) -> Any:
     for key in path:
         found = found.get(key) if isinstance(found, dict) else None
     return found
+
+
+def with_texts(value: Any, change: Callable[[str], Any]) -> Any:
+    """The value with each text in it changed, at any depth."""
+    if isinstance(value, dict):
+        return {key: with_texts(each, change) for key, each in value.items()}
+    if isinstance(value, list):
+        return [with_texts(each, change) for each in value]
+    return change(value) if isinstance(value, str) else value
 
 
 def _without_nulls(value: Any) -> Any:

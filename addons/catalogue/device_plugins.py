@@ -7,7 +7,7 @@ from typing import Any
 from muster.addons.addon import Workloads
 from muster.addons.context import HEALTH_TAINT, AddonContext, instance_types, tolerations
 from muster.addons.sheet import addon, chart_instance_types, defaults, workloads
-from muster.addons.values import at, over_defaults
+from muster.addons.values import at, over_defaults, with_texts
 from muster.addons.workload import Workload
 from muster.blueprint.labels import INSTANCE_TYPE
 
@@ -71,16 +71,9 @@ _KEY, _TYPES = "__INSTANCE_TYPE_KEY__", "__NEURON_INSTANCES__"
 def _neuron_workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(defaults(_NEURON), given)
     plugin = values.get("devicePlugin") or {}
-    placed = {**plugin, "affinity": _filled(plugin.get("affinity") or {}, values.get("neuronInstances"))}
+    names = {_KEY: INSTANCE_TYPE, _TYPES: values.get("neuronInstances")}
+    placed = {**plugin, "affinity": with_texts(plugin.get("affinity") or {}, lambda each: names.get(each, each))}
     return workloads(_NEURON, {**values, "devicePlugin": placed})
-
-
-def _filled(affinity: Any, types: Any) -> Any:
-    if isinstance(affinity, dict):
-        return {key: _filled(value, types) for key, value in affinity.items()}
-    if isinstance(affinity, list):
-        return [_filled(each, types) for each in affinity]
-    return {_KEY: INSTANCE_TYPE, _TYPES: types}.get(affinity, affinity) if isinstance(affinity, str) else affinity
 
 
 NEURON = addon(_NEURON, values=_neuron_values, workloads=_neuron_workloads)

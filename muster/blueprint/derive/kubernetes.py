@@ -1,7 +1,6 @@
 """A cluster with a Kubernetes control plane: what EKS and HyperPod share."""
 
 from collections.abc import Iterator
-from itertools import islice
 
 from muster.blueprint import labels
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint, HyperPod, Network, Storage
@@ -115,16 +114,15 @@ def _existing(existing: ExistingControlPlane, described: Cluster, around: Networ
     )
 
 
-def _control_plane(around: Network) -> Iterator[Reference]:
+def _control_plane(around: Network) -> list[Reference]:
     """The control plane's subnets: private ones in the first two zones in which EKS accepts subnets. Nodes may be in
     other zones.
 
     EKS never accepts another zone later, so a zone that is listed after those two must change nothing here.
     """
-    accepted = (
-        each for zone, each in around.private.items() if takes_control_plane(zone, around.subnets[str(each)].zone_id)
-    )
-    return islice(accepted, SPANNED_ZONES)
+    subnets = around.private.items()
+    accepted = [each for zone, each in subnets if takes_control_plane(zone, around.subnets[str(each)].zone_id)]
+    return accepted[:SPANNED_ZONES]
 
 
 def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:

@@ -6,7 +6,6 @@ from muster.blueprint.cluster import CreatedSubnet, Network
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group
 from muster.config.description.network import CreatedNetwork, ExistingNetwork, Nat
-from muster.config.description.network import Network as NetworkDescription
 from muster.config.description.node_group import Tier
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.resources import Place, Ref, Reference, SecurityGroup, Subnet
@@ -28,7 +27,8 @@ def network(cluster: Cluster, facts: Facts | None) -> Network:
     ids = {**described.zone_ids, **(facts.zones if facts else {})}
     if described.existing:
         return _existing(described.existing, ids, facts)
-    return _created(_create(described), ids)
+    assert described.create is not None, "a network exists, or is created"
+    return _created(described.create, ids)
 
 
 def subnets_of(group: Group, network: Network) -> tuple[Reference, ...]:
@@ -42,11 +42,6 @@ def subnets_of(group: Group, network: Network) -> tuple[Reference, ...]:
 def in_order(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
     """References in the order in which AWS's sets are compared."""
     return tuple(sorted(references, key=str))
-
-
-def _create(described: NetworkDescription) -> CreatedNetwork:
-    assert described.create is not None, "a network exists, or is created"
-    return described.create
 
 
 def _existing(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Network:

@@ -146,24 +146,16 @@ def creation_only(provider: Any) -> dict[str, Any]:
         ROLE: {
             "Type": "AWS::IAM::Role",
             "Properties": {
-                "AssumeRolePolicyDocument": {
-                    "Version": "2012-10-17",
-                    "Statement": [
-                        {
-                            "Effect": "Allow",
-                            "Principal": {"Service": "lambda.amazonaws.com"},
-                            "Action": "sts:AssumeRole",
-                        }
-                    ],
-                },
+                "AssumeRolePolicyDocument": _policy(
+                    {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
+                ),
                 "ManagedPolicyArns": [logs],
                 "Policies": [
                     {
                         "PolicyName": "provider",
-                        "PolicyDocument": {
-                            "Version": "2012-10-17",
-                            "Statement": [{"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": provider}],
-                        },
+                        "PolicyDocument": _policy(
+                            {"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": provider}
+                        ),
                     }
                 ],
             },
@@ -216,27 +208,30 @@ def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
     attached = {each["Policy"] for node in nodes for each in node.get("Iam", {}).get("AdditionalIamPolicies", ())}
     beyond = sorted(each for each in attached if each.rpartition("/")[2] not in _MAY_ATTACH)
     secret = scheduling.get("SlurmSettings", {}).get("Database", {}).get("PasswordSecretArn")
-    statements = [
-        *([_attach(beyond)] if beyond else ()),
-        *([{"Effect": "Allow", "Action": "secretsmanager:DescribeSecret", "Resource": secret}] if secret else ()),
-    ]
+    statements: list[dict[str, Any]] = []
+    if beyond:
+        statements.append(
+            {
+                "Effect": "Allow",
+                "Action": ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
+                "Resource": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/parallelcluster/*"},
+                "Condition": {"ArnEquals": {"iam:PolicyARN": beyond}},
+            }
+        )
+    if secret:
+        statements.append({"Effect": "Allow", "Action": "secretsmanager:DescribeSecret", "Resource": secret})
     if not statements:
         return {}
     return {
         POLICY: {
             "Type": "AWS::IAM::ManagedPolicy",
-            "Properties": {"PolicyDocument": {"Version": "2012-10-17", "Statement": statements}},
+            "Properties": {"PolicyDocument": _policy(*statements)},
         }
     }
 
 
-def _attach(policies: list[str]) -> dict[str, Any]:
-    return {
-        "Effect": "Allow",
-        "Action": ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
-        "Resource": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/parallelcluster/*"},
-        "Condition": {"ArnEquals": {"iam:PolicyARN": policies}},
-    }
+def _policy(*statements: dict[str, Any]) -> dict[str, Any]:
+    return {"Version": "2012-10-17", "Statement": list(statements)}
 
 
 CLUSTER, PROVIDER = "PclusterCluster", "PclusterClusterProvider"
