@@ -22,7 +22,6 @@ from botocore.exceptions import (
     HTTPClientError,
     NoCredentialsError,
     NoRegionError,
-    PartialCredentialsError,
     ProfileNotFound,
     ReadTimeoutError,
     SSOError,
@@ -78,8 +77,6 @@ class Session:
             known = ", ".join(sorted(self._session.available_profiles)) or "none"
             named = self.profile or self._session.profile
             raise NoAccount(f"there is no AWS profile '{named}' (profiles: {known}); {CREDENTIALS_HELP}") from None
-        except PartialCredentialsError as fault:
-            raise NoAccount(f"the AWS credentials are incomplete: {fault}; {CREDENTIALS_HELP}") from None
         except BotoCoreError as fault:
             raise NoAccount(f"the AWS credentials cannot be loaded: {fault}; {CREDENTIALS_HELP}") from None
         if credentials is None:

@@ -152,18 +152,6 @@ def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
     return FileSystemClaim(name, getattr(options, "namespace", DEFAULT_NAMESPACE))
 
 
-def optional_file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim | None:
-    """The same, for a job that does not require it: None if the cluster has no file system that pods can mount.
-
-    Raises:
-        DoesNotFit: the requested one does not exist, or there are several.
-    """
-    wanted = ask.storage is not None
-    if not wanted and (not blueprint.storage or DRIVER not in blueprint.described.addons.chosen):
-        return None
-    return file_system_claim(blueprint, ask)
-
-
 def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:
     """The name of the requested file system, else of the only one.
 

@@ -164,9 +164,11 @@ def _queue(job: Job, blueprint: Blueprint, ask: JobOptions) -> KueueQueue | str 
 
 
 def _claim(job: Job, blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim | None:
-    if job.storage is Storage.REQUIRED:
-        return job_metadata.file_system_claim(blueprint, ask)
-    return job_metadata.optional_file_system_claim(blueprint, ask) if job.storage is Storage.OPTIONAL else None
+    mounts = blueprint.storage and job_metadata.DRIVER in blueprint.described.addons.chosen
+    optional = job.storage is Storage.OPTIONAL and ask.storage is None
+    if job.storage is Storage.NONE or (optional and not mounts):
+        return None
+    return job_metadata.file_system_claim(blueprint, ask)
 
 
 def _claim_templates(workers: Workers | None, namespace: str | None) -> tuple[dict[str, Any], ...]:
