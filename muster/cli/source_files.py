@@ -197,9 +197,9 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
     handle one Region only. A resource that no view can read, and a rule that raises, are bugs in the report; the other
     results are still in it."""
     from muster.cli.stacks import crash_list
-    from muster.fleet.resource_regions import region_by_urn
     from muster.policies.engine.judgement import judge
     from muster.policies.views import fleet_of, unread_lines
+    from muster.sources.registrations import region_by_urn
 
     configuration = how.configuration
     where = region_by_urn(seen.registrations, seen.region or configuration.region)

@@ -42,8 +42,6 @@ class Table:
     """Block -> key -> kind."""
     unread: Mapping[str, str]
     """``Block.key`` -> what no rule evaluates."""
-    most: Mapping[str, int]
-    """``Block.key`` -> the number of items that the service accepts."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -58,7 +56,7 @@ def table_of(format_: str) -> Table:
     blocks = {
         name: {key: kind for kind, keys in kinds.items() for key in keys} for name, kinds in data["blocks"].items()
     }
-    return Table(blocks, data["unread"], data["most"])
+    return Table(blocks, data["unread"])
 
 
 class Checked:
@@ -75,7 +73,7 @@ class Checked:
             document: the number of the document in the file.
 
         Raises:
-            InvalidFile: a value has another kind, or a list has more items than the service accepts.
+            InvalidFile: a value has another kind.
         """
         format_, _, name = block.partition(".")
         self._file, self._document, self._tool, self._table = file, document, tool, table_of(format_)
@@ -109,10 +107,6 @@ class Checked:
             missing = self._table.unread.get(f"{name}.{key}")
             if missing and (value is UNKNOWN or (value is not False and value not in _NOTHING)):
                 self.gaps.append(Gap(dotted_path(at), missing))
-            most = self._table.most.get(f"{name}.{key}")
-            if most is not None and isinstance(value, list) and len(value) > most:
-                got = f"{dotted_path(at)} has {len(value)} items, but the service accepts at most {most}"
-                raise self._file.fault(at, got, "remove items, or write a second cluster", self._document)
             yield key, self._value(value, kinds[key], at)
 
     def _value(self, value: Any, kind: str, path: KeyPath) -> Any:

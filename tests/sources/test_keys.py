@@ -1,6 +1,5 @@
-"""The keys of other tools' files: values of another kind, keys that no table has, and lists that are too long."""
+"""The keys of other tools' files: values of another kind, and keys that no table has."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from muster.finding import SCHEMA, Level
 from muster.sources.recognition import recognize
 from muster.sources.source import Gap, InputFile, InvalidFile, Source
 from tests.sources.eksctl.files import config, opened, report
-from tests.sources.hyperpod.files import WORKERS, a_configuration, a_request, of_workers
+from tests.sources.hyperpod.files import a_configuration, a_request, of_workers
 from tests.sources.parallelcluster.files import a_file, changed, with_keys
 
 
@@ -84,19 +83,6 @@ def test_a_part_that_no_rule_evaluates_is_named() -> None:
 def test_zero_is_a_value(value: object, is_gap: bool) -> None:
     source = read(a_file(with_keys(AdditionalResources=value)))
     assert ("AdditionalResources" in {each.where for each in source.gaps}) is is_gap
-
-
-LONG: dict[str, Callable[[int], InputFile]] = {
-    "instance groups": lambda count: a_request(InstanceGroups=[WORKERS] * count),
-    "queues": lambda count: a_file(with_keys(Scheduling={"Scheduler": "slurm", "SlurmQueues": [{}] * count})),
-}
-
-
-@pytest.mark.parametrize("name", LONG)
-def test_a_list_longer_than_the_service_accepts_is_refused(name: str) -> None:
-    with pytest.raises(InvalidFile, match="accepts at most"):
-        read(LONG[name](101))
-    read(LONG[name](50))
 
 
 DOCUMENTS = {

@@ -1,7 +1,7 @@
 """Where each resource is: its own word, its provider's, the stack's."""
 
 from muster.fleet.registration import Registration
-from muster.fleet.resource_regions import region_by_urn
+from muster.sources.registrations import region_by_urn
 
 
 def a(type_: str, name: str, provider: str = "", **inputs: str) -> Registration:
