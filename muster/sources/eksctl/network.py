@@ -12,7 +12,7 @@ from typing import Any
 from muster.fleet.resources.ref import ADDRESS, CLUSTER, INTERNET_GATEWAY, NAT_GATEWAY, SECURITY_GROUP, SUBNET, VPC
 from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.hardware.zones import ZONE_NAME
-from muster.plain_data import as_list
+from muster.plain_data import as_list, drop_none
 from muster.sources.eksctl.group import Group
 from muster.sources.eksctl.resources import (
     CONTROL_PLANE,
@@ -25,7 +25,6 @@ from muster.sources.eksctl.resources import (
     is_given,
     is_on,
     items,
-    set_keys,
 )
 from muster.unknown import UNKNOWN
 
@@ -215,7 +214,7 @@ def add_control_plane(resources: Resources, network: Network) -> str:
         """A fully private cluster has only the private one."""
         return UNKNOWN if private is UNKNOWN else not default if private else endpoints.get(key, default)
 
-    connection = set_keys(
+    connection = drop_none(
         {
             "subnetIds": network.of_control_plane.ids,
             "securityGroupIds": _security_groups(resources, network, vpc),

@@ -9,6 +9,7 @@ from muster.edits import OF_FILE
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
 from muster.hardware.ami import AMI_TYPES, Family
+from muster.plain_data import drop_none
 from muster.position import Position
 from muster.sources.registrations import Program
 from muster.sources.source import Gap, InputFile, InvalidFile
@@ -115,11 +116,6 @@ def is_on(value: Any) -> bool:
     return value is True
 
 
-def set_keys(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that are set, known or not."""
-    return {key: each for key, each in values.items() if each is not None}
-
-
 @dataclass(slots=True)
 class Resources:
     """Receives the resources of a file."""
@@ -141,7 +137,7 @@ class Resources:
 
     def add(self, type_: str, name: str, inputs: Mapping[str, Any], path: KeyPath, **more: Any) -> str:
         """Adds a resource that a path of the file creates, and returns its URN."""
-        urn = self.program.add(type_, name, set_keys(inputs), at=self.file.position(path, self.document), **more)
+        urn = self.program.add(type_, name, drop_none(inputs), at=self.file.position(path, self.document), **more)
         self.paths[urn] = path
         return urn
 

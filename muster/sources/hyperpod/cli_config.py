@@ -68,16 +68,11 @@ def _chart_values(document: Mapping[str, Any]) -> Any:
 def _add_control_plane(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> str:
     inputs = {
         "name": UNKNOWN,  # the CLI adds four random characters to its prefix
-        "version": _version(document, "kubernetes_version"),
+        "version": text_of_version(document.get("kubernetes_version", UNKNOWN)),
         "accessConfig": {"authenticationMode": "API_AND_CONFIG_MAP"},
         "vpcConfig": UNKNOWN,
     }
     return program.add(CLUSTER, name, inputs, at=file.position(("kubernetes_version",)))
-
-
-def _version(document: Mapping[str, Any], key: str) -> Any:
-    given = document.get(key)
-    return UNKNOWN if given is None else text_of_version(given)
 
 
 def _add_file_system(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> None:
@@ -87,7 +82,7 @@ def _add_file_system(program: Program, file: InputFile, document: Mapping[str, A
         "storageCapacity": document.get("storage_capacity", UNKNOWN),
         "perUnitStorageThroughput": document.get("per_unit_storage_throughput", UNKNOWN),
         "dataCompressionType": document.get("data_compression_type", UNKNOWN),
-        "fileSystemTypeVersion": _version(document, "file_system_type_version"),
+        "fileSystemTypeVersion": text_of_version(document.get("file_system_type_version", UNKNOWN)),
         "subnetIds": UNKNOWN,
         "securityGroupIds": UNKNOWN,
     }

@@ -1,7 +1,7 @@
 """Files that the Pulumi engine saved of any program: a plan, a state, a preview."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -307,16 +307,12 @@ _LIBRARIES = ("..", "/", ".venv/", "venv/", "node_modules/")
 def _line_of_program(of: Resource) -> tuple[str, int] | None:
     """The innermost line of the program's code that leads to a resource: its file, from the folder of the project, and
     the line."""
-    for text in _positions(of):
+    frames = [each.source_position or "" for each in of.stack_trace or ()]
+    for text in frames or [of.source_position or ""]:
         found = _POSITION.match(text)
         if found and not found["file"].startswith(_LIBRARIES) and "site-packages" not in found["file"]:
             return found["file"], whole_number(found["line"]) or 0
     return None
-
-
-def _positions(of: Resource) -> Iterable[str]:
-    frames = [each.source_position or "" for each in of.stack_trace or ()]
-    return frames or [of.source_position or ""]
 
 
 def _source(file: InputFile, found: list[Registration], gaps: list[Gap], region: str | None = None) -> Source:

@@ -111,11 +111,8 @@ def _properties(table: Mapping[str, Any]) -> Properties:
 def property_of(properties: Properties, name: str) -> Property | None:
     """A property by Terraform's name. Pulumi has a plural for a block that Terraform names in the singular:
     ``override`` -> ``overrides``."""
-    return next((properties[each] for each in (name, *_plurals(name)) if each in properties), None)
-
-
-def _plurals(name: str) -> tuple[str, ...]:
-    return (f"{name}s", f"{name[:-1]}ies") if name.endswith("y") else (f"{name}s", f"{name}es")
+    plurals = (f"{name}s", f"{name[:-1]}ies" if name.endswith("y") else f"{name}es")
+    return next((properties[each] for each in (name, *plurals) if each in properties), None)
 
 
 @cache
