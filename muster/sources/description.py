@@ -115,8 +115,9 @@ class _Writer:
             return self._hyperpod(pod)
         for slurm in fleet.of(ParallelCluster):
             return self._parallelcluster(slurm)
-        if fleet.of(ControlPlane) or fleet.of(NodeGroup):
-            return self._eks(next(iter(fleet.of(ControlPlane)), None))
+        planes = fleet.of(ControlPlane)
+        if planes or len(fleet.of(NodeGroup)):
+            return self._eks(next(iter(planes), None))
         raise CannotBeRead("the file has no cluster and no groups of nodes that a description can have")
 
     def _assumed(self, path: str, value: Any) -> Any:
@@ -340,8 +341,7 @@ class _Writer:
     def _hyperpod(self, pod: HyperPodCluster) -> dict[str, Any]:
         arn = pod.orchestrator if isinstance(pod.orchestrator, str) else ""
         plane = next(iter(self._fleet.of(ControlPlane)), None)
-        newest = HYPERPOD_KUBERNETES[1]
-        version = self._known_or("kubernetes", plane.kubernetes if plane else None, newest)
+        version = self._known_or("kubernetes", plane.kubernetes if plane else None, HYPERPOD_KUBERNETES[1])
         groups: dict[str, Any] = {}
         for each in self._fleet.of(InstanceGroup):
             name = _name_of(each, groups, 24)

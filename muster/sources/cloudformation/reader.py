@@ -6,7 +6,7 @@ from typing import Any
 
 from muster.cloudformation.values import TooMany
 from muster.edits import OF_FILE
-from muster.finding import Finding, KeyPath
+from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE
 from muster.plain_data import value_at
@@ -245,7 +245,7 @@ class _Reading:
         path = self._paths.get(finding.where) or self._paths.get(finding.resource)
         if path is None:
             return None
-        at: KeyPath = ("Resources", path[0])
+        at = ("Resources", path[0])
         keys = TERMS.key(finding.property).split(".")
         for around in ((), *_SETTINGS) if len(path) == 1 else ():
             if value_at(self._document, *at, "Properties", *around, keys[0]) is not None:

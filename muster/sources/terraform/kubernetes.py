@@ -32,7 +32,7 @@ def object_of(type_: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any
     """
     if type_ == RELEASE:
         return _RELEASE_TYPE, _release(values)
-    manifest = values.get("manifest") if type_ == _MANIFEST else _parsed(values.get("yaml_body"))
+    manifest: Any = values.get("manifest") if type_ == _MANIFEST else _parsed(values.get("yaml_body"))
     kind = object_type(manifest)
     return (kind, {str(key): value for key, value in manifest.items()}) if kind else None
 
