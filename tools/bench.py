@@ -1,8 +1,9 @@
 """Times Muster's commands as whole processes, alternating with a lower limit, and prints their ratios to it.
 
 Aims are about processor time of a process and its child processes, with Python's bytecode cached. The lower limit
-("floor") is a Python process that imports the SDKs and touches one class of each module that the program uses: no plan
-can take less. Timings vary between runs, so compare within one run only. A timing never fails anything.
+("floor") is a Python process that imports the SDKs and touches one class of each module that the program uses. It has
+Python's garbage collection, which Muster's commands do without: a plan can take less. Timings vary between runs, so
+compare within one run only. A timing never fails anything.
 """
 
 import argparse
