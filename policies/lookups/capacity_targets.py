@@ -340,11 +340,6 @@ def reservation_faults(
         yield "is an On-Demand Capacity Reservation"
 
 
-def awaits_block(target: Target | None) -> bool:
-    """Whether AWS states that a Capacity Block has not begun."""
-    return target is not None and any(each.known.state in WAITING for each in target.known)
-
-
 def _end(known: ReservationFacts) -> date | None:
     return known.end.date() if known.end else None
 

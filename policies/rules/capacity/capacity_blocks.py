@@ -21,7 +21,6 @@ from muster.policies.lookups.capacity_targets import (
     BLOCK_MARKET,
     WAITING,
     Kind,
-    awaits_block,
     block_days,
     block_end,
     block_is_over,
@@ -84,11 +83,12 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
     if block is None or (block.active and not slurm):
         return
     at, (starts, ends) = "capacity.capacity-block.active", block_days(block, group, target)
+    waits = target is not None and any(each.known.state in WAITING for each in target.known)
     if block_is_over(group, target, fleet.as_of):
         if block.ends > block.starts and not block.buy:  # else capacity-block-not-bought-again
             at = "capacity.capacity-block.ends" if slurm else at
             yield rule.finding(group, at, got=f"the block ended on {ends}", change=(_NEXT, "remove the group"))
-    elif starts <= fleet.as_of < ends and not awaits_block(target) and not slurm:
+    elif starts <= fleet.as_of < ends and not waits and not slurm:
         got = f"the block runs from {starts} to {ends}, but active is false, so the group has no nodes"
         yield rule.finding(group, at, got=got, change=set_to(True))
 

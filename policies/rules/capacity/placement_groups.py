@@ -29,7 +29,7 @@ from muster.unknown import NotKnown, all_of, any_of, if_known, stored
 def placement_group_fits_capacity(
     thing: CapacityReservation | LaunchTemplate | Ec2Group, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    parts: list[_Part] = []
+    parts: list[Callable[[Any, Fleet, Rule], Iterator[Verdict]]] = []
     if not isinstance(thing, CapacityReservation | LaunchTemplate):
         parts.append(_by_provenance)
     if not isinstance(thing, NodeGroup | ComputeNodeGroup):
@@ -37,9 +37,6 @@ def placement_group_fits_capacity(
     if isinstance(thing, LaunchTemplate | ComputeResource):
         parts.append(_on_block)
     yield from rule.each(parts, lambda judge: judge(thing, fleet, rule), thing.place)
-
-
-_Part = Callable[[Any, Fleet, Rule], Iterator[Verdict]]
 
 
 def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
