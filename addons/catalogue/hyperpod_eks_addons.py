@@ -16,8 +16,7 @@ TASK_GOVERNANCE = addon("hyperpod-task-governance")
 TRAINING_OPERATOR = addon("hyperpod-training-operator")
 
 
-def _workspace(context: AddonContext) -> str | None:
-    """None where another stack has it: its options are not known here."""
+def _workspace(context: AddonContext) -> str:
     options = context.chosen[_OBSERVABILITY]
     assert isinstance(options, HyperPodObservabilityOptions)
     return options.workspace
@@ -25,8 +24,6 @@ def _workspace(context: AddonContext) -> str | None:
 
 def _values(context: AddonContext) -> Json:
     arn = _workspace(context)
-    if arn is None:
-        return {}
     endpoint = f"https://aps-workspaces.{arn.split(':')[3]}.amazonaws.com/workspaces/{arn.rpartition('/')[2]}"
     return {"ampWorkspace": {"arn": arn, "prometheusEndpoint": endpoint}}
 
@@ -34,7 +31,7 @@ def _values(context: AddonContext) -> Json:
 OBSERVABILITY = addon(
     _OBSERVABILITY,
     values=_values,
-    permissions=lambda context: permissions(_OBSERVABILITY, workspace=str(_workspace(context))),
+    permissions=lambda context: permissions(_OBSERVABILITY, workspace=_workspace(context)),
 )
 
 
@@ -55,9 +52,7 @@ def _inference(context: AddonContext) -> HyperPodInferenceOptions:
 
 
 def _inference_values(context: AddonContext) -> Json:
-    # None where another stack has it: its options are not known here.
-    bucket = _inference(context).tls_bucket
-    return {"tlsCertificateS3Bucket": bucket} if bucket else {}
+    return {"tlsCertificateS3Bucket": _inference(context).tls_bucket}
 
 
 def _created(made: CreatedInAws) -> Json:
@@ -73,14 +68,12 @@ def _queried_workspace(context: AddonContext) -> str:
     """The workspace to which the cluster's metrics go; of a cluster without one, each of the Region: a `ScaledObject`
     names the workspace that it queries."""
     found = context.chosen.get(OBSERVABILITY.name)
-    return found.workspace if isinstance(found, HyperPodObservabilityOptions) and found.workspace else _ANY_WORKSPACE
+    return found.workspace if isinstance(found, HyperPodObservabilityOptions) else _ANY_WORKSPACE
 
 
 def _inference_permissions(context: AddonContext) -> tuple[Permissions, ...]:
     options = _inference(context)
     bucket, policy = options.tls_bucket, options.load_balancer_policy
-    assert bucket is not None, "a stack that installs it describes it"
-    assert policy is not None, "a stack that installs it describes it"
     operator, *others = permissions(_INFERENCE, bucket=bucket, policy=policy, workspace=_queried_workspace(context))
     # The managed policy has the rights on buckets of this name.
     return (replace(operator, statements=()) if bucket.startswith(_OWN_BUCKETS) else operator, *others)

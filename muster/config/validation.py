@@ -142,21 +142,17 @@ def _words_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str
 
 
 _PLAIN_TYPES = {
-    "string_type": "text",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "bool_type": "true or false",
-    "dict_type": "a map of names to values, as in {NAME: VALUE}",
-    "tuple_type": "a list",
-    "list_type": "a list",
-    "date_type": 'a date, in quotes, as in "2026-12-31"',
-    "date_from_datetime_parsing": 'a date, in quotes, as in "2026-12-31"',
-    "date_from_datetime_inexact": 'a date, in quotes, as in "2026-12-31"',
-    "datetime_type": 'a time, in quotes, as in "2026-11-21T09:00:00Z"',
-    "datetime_from_date_parsing": 'a time, in quotes, as in "2026-11-21T09:00:00Z"',
-    "datetime_parsing": 'a time, in quotes, as in "2026-11-21T09:00:00Z"',
-    "size_type": "a size, as in 300GiB",
+    "string": "text",
+    "int": "a whole number",
+    "bool": "true or false",
+    "dict": "a map of names to values, as in {NAME: VALUE}",
+    "tuple": "a list",
+    "list": "a list",
+    "date": 'a date, in quotes, as in "2026-12-31"',
+    "datetime": 'a time, in quotes, as in "2026-11-21T09:00:00Z"',
+    "size": "a size, as in 300GiB",
 }
+"""What pydantic's kinds of faults begin with (``date_from_datetime_parsing``) -> what belongs there."""
 _LIMITS = {
     "greater_than_equal": ("{shown} is out of range", "write at least {ge}"),
     "less_than_equal": ("{shown} is out of range", "write at most {le}"),
@@ -197,8 +193,8 @@ def _words_of_value(fault: Any, path: KeyPath) -> tuple[str, str]:
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
         near = did_you_mean(found, expected) if isinstance(found, str) else ""
         return f"{show_value(found)} is not a valid value{near}", f"valid values: {', '.join(expected)}"
-    if kind in _PLAIN_TYPES:
-        return _words_of_type(kind, found)
+    if kind not in _LIMITS and (expected := _PLAIN_TYPES.get(kind.partition("_")[0])):
+        return _words_of_type(expected, found)
     got, remedy = _LIMITS.get(kind, ("{shown}: {msg}", "write another value"))
     of = {
         "shown": show_value(found),
@@ -221,17 +217,16 @@ def _words_of_block(found: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     return got, f"write {_example(schema, (*path, key) if key else path)}" if path else "write a block of keys"
 
 
-def _words_of_type(kind: str, found: Any) -> tuple[str, str]:
+def _words_of_type(expected: str, found: Any) -> tuple[str, str]:
     """Text and remedy for a value of the wrong type: where the value in another form is right, that form."""
-    belongs, _, _ = _PLAIN_TYPES[kind].partition(", ")
-    got = f"{show_value(found)} stands where {belongs} belongs"
-    if kind == "string_type" and isinstance(found, bool | int | float):
+    got = f"{show_value(found)} stands where {expected.partition(', ')[0]} belongs"
+    if expected == "text" and isinstance(found, bool | int | float):
         written = found.text if isinstance(found, WrittenNumber) else show_value(found)
         what = "not text" if isinstance(found, bool) else "a number"
         return f"{written} is {what} here", f'write it in quotes: "{written}"'
-    if kind in ("tuple_type", "list_type") and isinstance(found, str):
+    if expected == "a list" and isinstance(found, str):
         return got, f"write [{found}]"
-    return got, f"write {_PLAIN_TYPES[kind]}"
+    return got, f"write {expected}"
 
 
 _UNQUOTED = frozenset({"bool_type", "choice", "int_type", "literal_error"})

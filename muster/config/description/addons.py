@@ -165,11 +165,8 @@ class HyperPodObservabilityOptions(AddonOptions):
         "amazon-sagemaker-hyperpod-observability` prints it.",
         Change.IN_PLACE,
     )
-    workspace: PrometheusArn | None = key(
-        "ARN of the Amazon Managed Prometheus workspace to which the add-on writes. Required in the stack that "
-        "installs it.",
-        Change.IN_PLACE,
-        default=None,
+    workspace: PrometheusArn = key(
+        "ARN of the Amazon Managed Prometheus workspace to which the add-on writes.", Change.IN_PLACE
     )
 
 
@@ -201,16 +198,11 @@ class S3CsiDriverOptions(AddonOptions):
 class HyperPodInferenceOptions(KeptOptions):
     """Settings of the inference operator of HyperPod."""
 
-    tls_bucket: BucketName | None = key(
-        "Name of an existing bucket, for TLS certificates. Required in the stack that installs the add-on.",
-        Change.IN_PLACE,
-        default=None,
-    )
-    load_balancer_policy: PolicyArn | None = key(
+    tls_bucket: BucketName = key("Name of an existing bucket, for TLS certificates.", Change.IN_PLACE)
+    load_balancer_policy: PolicyArn = key(
         "ARN of an IAM policy of your account with the permissions of the AWS Load Balancer Controller. Its project "
-        "publishes them as a file: there is no managed policy. Required in the stack that installs the add-on.",
+        "publishes them as a file, docs/install/iam_policy.json of v2.13.0: there is no managed policy.",
         Change.IN_PLACE,
-        default=None,
     )
     oidc_provider: OidcProviderArn | None = key(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
 

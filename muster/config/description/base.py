@@ -248,14 +248,17 @@ class Choice(StrictModel):
         """Exactly one key, or one of the bare words, so that an editor reports the error."""
         drawn = handler.resolve_ref_schema(handler(schema))
         drawn.update(minProperties=1, maxProperties=1)
-        words = sorted(cls.bare_words & cls.keys().keys())
-        if not words:
-            return drawn
-        described = {key: drawn.pop(key) for key in ("title", "description") if key in drawn}
-        block = dict(drawn)
-        drawn.clear()
-        drawn.update(described, anyOf=[block, {"enum": words}])
+        if words := sorted(cls.bare_words & cls.keys().keys()):
+            also_drawn(drawn, {"enum": words})
         return drawn
+
+
+def also_drawn(drawn: dict[str, Any], other: dict[str, Any]) -> None:
+    """Adds to the JSON schema of a block what may stand for it."""
+    described: dict[str, Any] = {key: drawn.pop(key) for key in ("title", "description") if key in drawn}
+    block = dict(drawn)
+    drawn.clear()
+    drawn.update(described, anyOf=[block, other])
 
 
 class Exclusive(StrictModel):

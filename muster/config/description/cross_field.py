@@ -120,20 +120,8 @@ def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield (key,), got, "remove it, or describe the cluster here and remove addons-of"
 
 
-_OF_ADDONS_OF_HYPERPOD: Mapping[str, Mapping[str, str]] = {
-    "hyperpod-observability": {"workspace": "write the ARN of an Amazon Managed Prometheus workspace"},
-    "hyperpod-inference": {
-        "tls-bucket": "write the name of a bucket, such as hyperpod-tls-111122223333-us-west-2",
-        "load-balancer-policy": "create a policy from docs/install/iam_policy.json of the AWS Load Balancer Controller "
-        "v2.13.0, and write its ARN",
-    },
-}
-"""Add-on -> the keys that it needs, and what to write. For an add-on that another stack installs, they are not
-checked."""
-
-
 def _addons_of_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """What add-ons of HyperPod need. AWS does not publish the chart of HyperPod."""
+    """AWS does not publish the chart of HyperPod."""
     addons = blocks(raw, "addons")
     if "repository" not in addons.get("hyperpod", {"repository": ""}) and "chart-mirror" not in raw:
         got = "AWS does not publish the chart of HyperPod, and the description does not set the repository of yours"
@@ -141,10 +129,6 @@ def _addons_of_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             "package the chart (docs/how-to/hyperpod.md, Package HyperPod's chart), and write repository: oci://..."
         )
         yield ("addons", "hyperpod"), got, f"{remedy}, or chart-mirror"
-    for addon, needs in _OF_ADDONS_OF_HYPERPOD.items():
-        for key, remedy in needs.items():
-            if addon in addons and key not in addons[addon]:
-                yield ("addons", addon, key), f"'{key}' is missing", remedy
 
 
 _DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>fsx|efs)\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")

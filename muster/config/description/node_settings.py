@@ -17,6 +17,7 @@ from muster.config.description.base import (
     Exclusive,
     Nothing,
     StrictModel,
+    also_drawn,
     in_order,
     key,
 )
@@ -144,10 +145,8 @@ class Nodes(StrictModel):
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
         """The block, or one number."""
         drawn = handler.resolve_ref_schema(handler(schema))
-        block, (least, most) = dict(drawn), cls._bounds()
-        described = {name: block.pop(name) for name in ("title", "description") if name in block}
-        drawn.clear()
-        drawn.update(described, anyOf=[block, {"type": "integer", "minimum": least, "maximum": most}])
+        least, most = cls._bounds()
+        also_drawn(drawn, {"type": "integer", "minimum": least, "maximum": most})
         return drawn
 
 
