@@ -31,17 +31,17 @@ def test_every_trust_policy_has_the_conditions_that_its_service_sends(golden: Pa
         if "Federated" in statement["Principal"]:
             assert {key.rpartition(":")[2] for key in keys} == {"aud", "sub"}, statement
             continue
-        assert keys & SOURCES == set(SERVICES[statement["Principal"]["Service"]].keys), statement
+        assert keys & SOURCES == set(SERVICES[statement["Principal"]["Service"]]), statement
 
 
 def test_the_role_in_the_template_of_parallelcluster_follows_the_table() -> None:
     (statement,) = creation_only("arn")[ROLE]["Properties"]["AssumeRolePolicyDocument"]["Statement"]
-    assert SERVICES[statement["Principal"]["Service"]].keys == ()
+    assert SERVICES[statement["Principal"]["Service"]] == ()
     assert "Condition" not in statement
 
 
-def test_the_page_on_security_names_every_service_with_its_source() -> None:
+def test_the_page_on_security_has_the_source_of_every_service() -> None:
     page = (ROOT / "docs" / "explanation" / "security.md").read_text(encoding="utf-8")
-    for name, service in SERVICES.items():
-        assert f"| `{name}` |" in page, name
-        assert service.source in page, name
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+    for name in SERVICES:
+        assert "](https://" in rows[name], name
