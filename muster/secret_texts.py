@@ -141,9 +141,9 @@ def _public(found: re.Match[str]) -> str:
     end = _END.search(found[2])
     where, rest = (found[2][: end.start()], found[2][end.start() :]) if end else (found[2], "")
     before, at, host = where.rpartition("@")
-    if at and (":" in before or "/" not in before):
-        where = f"{_HIDDEN}@{host}"
-    elif "@" in rest and "/" not in where:
+    if "@" in rest and (":" in where or "/" not in where):
         where = _HIDDEN
+    elif at and (":" in before or "/" not in before):
+        where = f"{_HIDDEN}@{host}"
     open_ = not rest[1:] or _GIT_REF.fullmatch(rest) or _LINE.fullmatch(rest)
     return f"{found[1]}{where}" + (rest if open_ else f"{rest[0]}{SECRET_WORD}")

@@ -16,6 +16,8 @@ from muster.secret_texts import without_credentials
         "https://user:pa/{}@h",
         "https://user:pa?{}@h",
         "https://user:pa#{}@h/x",
+        "https://user:{}/a?b@h",
+        "https://user:a@{}/b#c@h/x",
         "https://user:p@{}@h/x",
         "https://h:80/x?a=b@c&d={}",
         "https://h/x?token={}",
