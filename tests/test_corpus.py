@@ -15,9 +15,6 @@ from tests.stack_files import ROOT, UNSTATED, text_of
 BACKEND = re.compile(r"^ +backend: ([\w-]+)", re.MULTILINE)
 
 UNFOUND = {
-    "mlflow-version-kept": "is kept by the description's form (hyperpod-mlflow-version)",
-    "parallelcluster-queue-subnets-apart": "needs a list of instance types, which no description has",
-    "parallelcluster-template-readable": "finds a template of which nothing else is known",
     "plugin-stays-with-its-devices": "needs the whole affinity of a chart of one's own",
 }
 """Rule -> why no entry finds it."""

@@ -8,14 +8,15 @@ import pytest
 from muster.offline.recording import record
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
-from tests.factories import AS_OF, REGION
-from tests.policies.programs.hyperpod_cluster import Ground, a_group, cluster, ground, quotas
-from tests.policies.programs.world import a_world
+from tests.factories import AS_OF, REGION, facts
+from tests.policies.programs.hyperpod import Ground, a_group, cluster, ground
+
+QUOTAS = facts(hyperpodQuotas={"ml.p4d.24xlarge for cluster usage": 4})
 
 
-def groups_in_two_zones() -> None:
+def groups_in_two_zones(**network: bool) -> None:
     """One group in each zone of a VPC that is made with them."""
-    on = ground()
+    on = ground(**network)
     carried = [on.world.cluster_group, on.security_group.id]
     networks = [{"subnets": [each.id], "security_group_ids": carried} for each in on.world.subnets]
     cluster(on, [a_group(on, f"zone-{index}", override_vpc_config=each) for index, each in enumerate(networks)])
@@ -23,10 +24,7 @@ def groups_in_two_zones() -> None:
 
 def public_in_two_zones() -> None:
     """Likewise, in subnets that give public addresses."""
-    on = ground(a_world(mode="API", map_public_ip_on_launch=True))
-    carried = [on.world.cluster_group, on.security_group.id]
-    networks = [{"subnets": [each.id], "security_group_ids": carried} for each in on.world.subnets]
-    cluster(on, [a_group(on, f"zone-{index}", override_vpc_config=each) for index, each in enumerate(networks)])
+    groups_in_two_zones(map_public_ip_on_launch=True)
 
 
 def _bare(on: Ground, **orchestrator: object) -> None:
@@ -68,6 +66,6 @@ def test_a_whole_program(
     program: Callable[[], None], finds: set[str], unjudged: set[str], unseen: set[str], *, preview: bool
 ) -> None:
     registered = record(program, project="theirs", stack="dev", region=REGION, preview=preview).registrations
-    judgement = judge(fleet_of(registered, facts=quotas(p4d=4), region=REGION, as_of=AS_OF))
+    judgement = judge(fleet_of(registered, facts=QUOTAS, region=REGION, as_of=AS_OF))
     assert {each.rule for each in judgement.findings} == (set() if preview else finds)
     assert {each.rule for each in judgement.not_evaluated} == (unseen if preview else unjudged)

@@ -1,5 +1,4 @@
-"""Programs of other teams: for each rule one that keeps it and one that breaks it, in plain `pulumi_aws`.
+"""Programs of other teams, in plain `pulumi_aws`, written as people write them: one for each shape of resources.
 
-A file holds the programs of one topic; `pairs` says of each which rule it is about. `world`, `kubernetes`,
-`hyperpod_cluster` and `pcluster` hold what the programs need and are not about.
+What no rule minds of one, another finds once it is `broken`: what Pulumi's SDKs register is spelt as views read it.
 """

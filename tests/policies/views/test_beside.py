@@ -37,7 +37,7 @@ def with_all_beside(resources: Sequence[Registration]) -> Fleet:
     st.integers(0, 2**32),
     st.booleans(),
 )
-def test_what_is_left_out_says_nothing(chosen: tuple[str, str], damage: Damage, seed: int, ids: bool) -> None:
+def test_what_is_left_out_says_nothing(chosen: tuple[str, bool], damage: Damage, seed: int, ids: bool) -> None:
     """Whatever is hidden or odd, and whether ids are known."""
     ours = damage(registered(*chosen), random.Random(seed))
     ours = ours if ids else [replace(each, id=UNKNOWN, outputs={}) for each in ours]
