@@ -78,8 +78,11 @@ def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
 
 def _nothing(path: KeyPath, model: type[BaseModel]) -> Finding:
     """The finding about an empty value."""
-    example = _example(schema_of(model), path)
-    return _fault(path, f"'{path[-1]}' has no value", f"write {example}, or remove the key", about_key=True)
+    schema = schema_of(model)
+    around = (each for node in schema_nodes(schema, path[:-1]) for each in variants_of(node, schema))
+    required = any(path[-1] in each.get("required", ()) for each in around)
+    remedy = f"write {_example(schema, path)}{'' if required else ', or remove the key'}"
+    return _fault(path, f"'{path[-1]}' has no value", remedy, about_key=True)
 
 
 def _path(fault: Any) -> KeyPath:
@@ -193,8 +196,8 @@ def _words_of_value(fault: Any, path: KeyPath) -> tuple[str, str]:
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
         near = did_you_mean(found, expected) if isinstance(found, str) else ""
         return f"{show_value(found)} is not a valid value{near}", f"valid values: {', '.join(expected)}"
-    if kind not in _LIMITS and (expected := _PLAIN_TYPES.get(kind.partition("_")[0])):
-        return _words_of_type(expected, found)
+    if kind not in _LIMITS and (plain := _PLAIN_TYPES.get(kind.partition("_")[0])):
+        return _words_of_type(plain, found)
     got, remedy = _LIMITS.get(kind, ("{shown}: {msg}", "write another value"))
     of = {
         "shown": show_value(found),
@@ -212,9 +215,10 @@ def _words_of_block(found: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     key = closest_match(found, keys) if isinstance(found, str) else None
     near = f"; did you mean '{key}'?" if key and key != found else ""
     got = f"{show_value(found)} stands where a block of keys belongs{near}"
-    if isinstance(found, str) and keys and not key:
+    example = _example(schema, (*path, key) if key else path) if path else "a block of keys"
+    if keys and not key and (isinstance(found, str) or example.endswith("{}")):
         return got, f"valid keys: {', '.join(keys)}"
-    return got, f"write {_example(schema, (*path, key) if key else path)}" if path else "write a block of keys"
+    return got, f"write {example}"
 
 
 def _words_of_type(expected: str, found: Any) -> tuple[str, str]:

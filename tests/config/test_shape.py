@@ -343,7 +343,7 @@ ARN_OF_CR = f"arn:aws:ec2:us-west-2:111122223333:capacity-reservation/{CR}"
         (a_document, f"{W}.taints", [{"key": "a"}], "write a map of names to values"),
         (a_document, f"{W}.capacity", {"reservation": ARN_OF_CR}, "valid keys: zone, "),
         (a_hyperpod_document, f"{W}.capacity", "training-plan", "write training-plan: {arn: ..., zone: us-west-2a, "),
-        (a_document, f"{W}.volume", [1], "write volume: {}"),
+        (a_document, f"{W}.volume", [1], "valid keys: size, throughput, iops"),
         (a_hyperpod_slurm_document, f"{W}.partition", ["a", "b"], "write text"),
         (a_document, "network", {"create": {"cidr": "10.0.0.0"}}, "write 10.0.0.0/16"),
     ],

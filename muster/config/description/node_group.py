@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import Change, Choice, Form, Nothing, StrictModel, key, unique_items
 from muster.config.identifiers import KeyPairName, SecurityGroupId
@@ -79,7 +80,7 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
     """Checks that huge pages leave memory to pods: the node allocates them before the kubelet counts its memory.
 
     Raises:
-        ValueError: they leave too little to pods.
+        PydanticCustomError: they leave too little to pods.
     """
     left = allocatable(machine, nics, amount).memory_mib
     if left is None or not amount.mib:
@@ -87,10 +88,9 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
     if left < _LEAST_MEMORY.mib:
         most, _ = Size(max(0, amount.mib - _LEAST_MEMORY.mib + left)).neighbours(PAGE.mib)
         to_pods = f"{left} MiB" if left > 0 else "nothing"
-        raise ValueError(
-            f"huge-pages of {amount} leave {to_pods} of the memory of {machine.instance} to pods; set huge-pages to "
-            f"at most {most}"
-        )
+        got = f"huge-pages of {amount} leave {to_pods} of the memory of {machine.instance} to pods"
+        remedy = f"set huge-pages to at most {most}"
+        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "huge-pages", "got": got, "remedy": remedy})
 
 
 class LocalStorage(StrEnum):

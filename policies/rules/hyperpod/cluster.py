@@ -95,7 +95,7 @@ def _without_chart(cluster: HyperPodCluster, apart: set[str | None], fleet: Flee
     later = f", only after it by stack {and_list(apart)}" if apart else ""
     got = f"HyperPod's chart is not installed before {display_name(cluster)}{later}"
     chart = "helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli"
-    yield rule.finding(cluster, "", got=got, change=f"install {chart} before it (in a description: addons.hyperpod)")
+    yield rule.finding(cluster, "", got=got, change=f"add the chart ({chart}; in a description addons.hyperpod)")
 
 
 _CONTINUOUS = set_to("continuous", at="/hyperpod.provisioning", in_program="Continuous")
