@@ -1,5 +1,7 @@
 """Committed files that are generated are what would be generated now."""
 
+from difflib import unified_diff
+
 import pytest
 
 from tools.generate import ROOT, generated
@@ -9,6 +11,8 @@ from tools.generate import ROOT, generated
 def test_generated_files_are_true(of: str) -> None:
     """`make goldens` mends it; read the difference before committing."""
     files = {ROOT / path: text for path, text in generated()[of]()}
-    stale = [str(file) for file, text in files.items() if not file.exists() or file.read_text(encoding="utf-8") != text]
     assert files
-    assert stale == [], "run `make goldens`, read the difference, commit it with the reason"
+    for file, text in files.items():
+        written = file.read_text(encoding="utf-8") if file.exists() else ""
+        difference = unified_diff(written.splitlines(), text.splitlines(), str(file), "now", lineterm="")
+        assert "\n".join(difference) == "", "run `make goldens`, read the difference, commit it with the reason"

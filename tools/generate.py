@@ -23,6 +23,7 @@ from muster.jobs.catalogue import JOBS
 from muster.stack.project import stacks
 from tests import description_faults
 from tests.addons import printed_addons
+from tests.cli import transcripts
 from tests.corpus import planned
 from tests.jobs import malformed_jobs, printed_jobs
 from tests.policies import case
@@ -49,6 +50,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "sound clusters": planned.pages,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
+        **{f"typed: {topic}": partial(transcripts.page, topic) for topic in transcripts.TOPICS},
     }
 
 
