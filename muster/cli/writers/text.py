@@ -153,8 +153,9 @@ def _total(report: Report, style: Style) -> str:
     crashed = sum(stack.crashed for stack in report.stacks)
     scope = [stack for stack in report.stacks if stack.readable]
     total = f"{count_noun(len(report.stacks), 'stack')}: "
-    total += f"{style.bad(f'{unreadable} with schema errors')}, " if unreadable else ""
-    total += f"{f'{len(scope)} judged: ' if unreadable else ''}{_verdict(scope, style)}{_beside(scope)}, " if scope else ""
+    if unreadable:
+        total += f"{style.bad(f'{unreadable} with schema errors')}, {f'{len(scope)} judged: ' if scope else ''}"
+    total += f"{_verdict(scope, style)}{_beside(scope)}, " if scope else ""
     total += style.bad(f"{crashed} not judged: a bug in Muster") if crashed else ""
     return total.removesuffix(", ")
 
