@@ -27,14 +27,10 @@ class Program:
     """What is found of it when it is broken: rule and logical name. Sound it is judged by these rules, too."""
     facts: Facts | None
 
-    def registered(self, *, broken: bool, preview: bool = False) -> tuple[Registration, ...]:
-        """What it registers on the offline monitor."""
-        run = lambda: self.run(broken)  # noqa: E731 - what a program is has no arguments
-        return tuple(record(run, project="theirs", stack="dev", region=REGION, preview=preview).registrations)
-
     def fleet(self, *, broken: bool, preview: bool = False) -> Fleet:
         """What the views see of it."""
-        return fleet_of(self.registered(broken=broken, preview=preview), facts=self.facts, region=REGION, as_of=AS_OF)
+        made = registered(self.name, broken=broken, preview=preview)
+        return fleet_of(made, facts=self.facts, region=REGION, as_of=AS_OF)
 
 
 _PROGRAMS: dict[str, Program] = {}
@@ -58,3 +54,12 @@ def programs() -> Mapping[str, Program]:
     for file in sorted(Path(__file__).parent.glob("*.py")):
         import_module(f"{__package__}.{file.stem}")
     return _PROGRAMS
+
+
+@cache
+def registered(name: str, *, broken: bool = False, preview: bool = False) -> tuple[Registration, ...]:
+    """What a program registers on the offline monitor; ids are known but in a preview."""
+    run = programs()[name].run
+    return tuple(
+        record(lambda: run(broken), project="theirs", stack="dev", region=REGION, preview=preview).registrations
+    )

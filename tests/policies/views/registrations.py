@@ -11,24 +11,6 @@ from muster.unknown import UNKNOWN
 PREFIX = "urn:pulumi:dev::test::"
 INGRESS_RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 
-ODD: tuple[Any, ...] = (
-    None,
-    UNKNOWN,
-    "text",
-    3,
-    1.5,
-    True,
-    [],
-    {},
-    [None],
-    ["text"],
-    [UNKNOWN],
-    [{}],
-    {"x": UNKNOWN},
-    [[1]],
-)
-"""What an input may be in an odd program."""
-
 
 def registered(type_: str, logical: str, /, below: str = "", *, id: Any = UNKNOWN, **inputs: Any) -> Registration:
     """A resource, with what its inputs depend on under `needs`: property -> references."""

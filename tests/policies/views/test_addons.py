@@ -9,23 +9,22 @@ from muster.fleet.resources import Addon, PodOwner, PodTemplate
 from muster.fleet.resources.eks import AddonKind
 from muster.policies.views.addons import CONFIG_FILE, DIRECTORY, RELEASE
 from muster.unknown import UNKNOWN
-from tests.policies.views.registrations import seen
+from tests.policies.views.registrations import registered, seen
 
-PREFIX = "urn:pulumi:dev::theirs::"
 CHART_V4 = "kubernetes:helm.sh/v4:Chart"
 CONFIG_GROUP = "kubernetes:yaml/v2:ConfigGroup"
-RAW = "https://raw.githubusercontent.com"
+RENDERED_FILE = "kubernetes:yaml:ConfigFile"
+KEY = {CONFIG_FILE: "file", RENDERED_FILE: "file", DIRECTORY: "directory", CONFIG_GROUP: "files"}
+RAW, GITHUB = "https://raw.githubusercontent.com", "https://github.com"
+KUEUE = f"{GITHUB}/kubernetes-sigs/kueue/releases/download/v0.18.6/manifests.yaml"
 
 
-def registered(type_: str, /, below: str = "", **inputs: Any) -> Registration:
-    return Registration(urn=f"{PREFIX}{below}{type_}::thing", type=type_, name="thing", inputs=inputs, id=UNKNOWN)
+def the_addon(type_: str, **inputs: Any) -> Addon:
+    (found,) = seen(registered(type_, "thing", **inputs)).of(Addon)
+    return found
 
 
-def the_addon(type_: str, **inputs: Any) -> Addon | None:
-    found = seen(registered(type_, **inputs)).of(Addon)
-    return found[0] if found else None
-
-
+@pytest.mark.parametrize("type_", [RELEASE, CHART_V4])
 @pytest.mark.parametrize(
     ("chart", "name"),
     [
@@ -37,229 +36,142 @@ def the_addon(type_: str, **inputs: Any) -> Addon | None:
         ("./aws-efa-k8s-device-plugin-0.5.10.tgz", "aws-efa-k8s-device-plugin"),
     ],
 )
-def test_a_chart_goes_by_its_name(chart: str, name: str) -> None:
-    """By whatever address, path or archive a release names its chart."""
-    found = the_addon(RELEASE, chart=chart, version="1.0.0", values={"a": 1})
-    assert found is not None
+def test_a_chart_goes_by_its_name(type_: str, chart: str, name: str) -> None:
+    """By whatever address, path or archive a release or a `helm.v4.Chart` names its chart."""
+    found = the_addon(type_, chart=chart, version="1.0.0", values={"a": 1})
     assert (found.kind, found.chart, found.version, found.values) == (AddonKind.CHART, name, "1.0.0", {"a": 1})
 
 
-@pytest.mark.parametrize("type_", [RELEASE, CHART_V4])
-def test_a_release_and_a_chart_are_read_alike(type_: str) -> None:
-    """`helm.v4.Chart` says the same with the same words."""
-    found = the_addon(type_, chart="kueue", version="0.19.2")
-    assert found is not None
-    assert (found.chart, found.version, found.values) == ("kueue", "0.19.2", {})
-
-
-def test_a_release_of_which_the_engine_shows_nothing_is_a_chart_that_nobody_knows() -> None:
-    """The engine shows `{}` of a release whose kubeconfig is not known yet."""
-    found = the_addon(RELEASE)
-    assert found is not None
-    assert found.chart is UNKNOWN
-
-
-def test_a_chart_that_its_sdk_renders_itself_is_passed_over() -> None:
-    """It has no inputs; what comes out of it is registered beside it."""
-    assert the_addon("kubernetes:helm.sh/v3:Chart") is None
-
-
-@pytest.mark.parametrize("files", [["values.yaml"], UNKNOWN])
-def test_values_in_files_are_not_known(files: Any) -> None:
-    """They are read where Helm runs."""
-    found = the_addon(RELEASE, chart="kueue", valueYamlFiles=files, values={"a": 1})
-    assert found is not None
-    assert found.values is UNKNOWN
+def test_what_is_not_said_of_a_release() -> None:
+    """The engine shows `{}` of one whose kubeconfig is not known yet; values in files are read where Helm runs."""
+    assert the_addon(RELEASE).chart is UNKNOWN
+    assert the_addon(RELEASE, chart="kueue").values == {}
+    for files in (["values.yaml"], UNKNOWN):
+        assert the_addon(RELEASE, chart="kueue", valueYamlFiles=files, values={"a": 1}).values is UNKNOWN
 
 
 @pytest.mark.parametrize(
-    ("type_", "inputs", "name", "version"),
+    ("type_", "address", "name", "version"),
     [
-        (
-            CONFIG_FILE,
-            {"file": "https://raw.githubusercontent.com/kubeflow/mpi-operator/v0.6.0/deploy/v2beta1/mpi-operator.yaml"},
-            "mpi-operator",
-            "v0.6.0",
-        ),
-        (
-            DIRECTORY,
-            {"directory": "https://github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.8.1"},
-            "training-operator",
-            "v1.8.1",
-        ),
-        (
-            "kubernetes:yaml:ConfigFile",
-            {"file": "https://github.com/kubernetes-sigs/kueue/releases/download/v0.18.6/manifests.yaml"},
-            "kueue",
-            "v0.18.6",
-        ),
-        (
-            DIRECTORY,
-            {"directory": "https://github.com/kubernetes-sigs/jobset.git//config/default?ref=v0.12.0"},
-            "jobset",
-            "v0.12.0",
-        ),
-        (
-            DIRECTORY,
-            {"directory": "github.com/kubeflow/trainer/manifests/overlays/standalone?ref=v1.9.4"},
-            "training-operator",
-            "v1.9.4",
-        ),
-        (
-            CONFIG_FILE,
-            {"file": f"{RAW}/NVIDIA/k8s-device-plugin/v0.17.1/deployments/static/nvidia-device-plugin.yml"},
-            "nvidia-device-plugin",
-            "v0.17.1",
-        ),
-        (
-            CONFIG_FILE,
-            {"file": f"{RAW}/NVIDIA/k8s-device-plugin/v0.14.1/nvidia-device-plugin.yml"},
-            "nvidia-device-plugin",
-            "v0.14.1",
-        ),
-        (
-            CONFIG_FILE,
-            {"file": f"{RAW}/aws-samples/aws-efa-eks/main/manifest/efa-k8s-device-plugin.yml"},
-            "aws-efa-k8s-device-plugin",
-            None,
-        ),
+        (CONFIG_FILE, f"{RAW}/kubeflow/mpi-operator/v0.6.0/deploy/v2beta1/mpi-operator.yaml", "mpi-operator", "v0.6.0"),
         (
             CONFIG_GROUP,
-            {"files": f"{RAW}/kubeflow/mpi-operator/v0.6.0/deploy/v2beta1/mpi-operator.yaml"},
+            f"{RAW}/kubeflow/mpi-operator/v0.6.0/deploy/v2beta1/mpi-operator.yaml",
             "mpi-operator",
             "v0.6.0",
         ),
+        (RENDERED_FILE, KUEUE, "kueue", "v0.18.6"),
+        (
+            DIRECTORY,
+            f"{GITHUB}/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.8.1",
+            *("training-operator", "v1.8.1"),
+        ),
+        (
+            DIRECTORY,
+            "github.com/kubeflow/trainer/manifests/overlays/standalone?ref=v1.9.4",
+            *("training-operator", "v1.9.4"),
+        ),
+        (DIRECTORY, f"{GITHUB}/kubernetes-sigs/jobset.git//config/default?ref=v0.12.0", "jobset", "v0.12.0"),
+        (
+            CONFIG_FILE,
+            f"{RAW}/NVIDIA/k8s-device-plugin/v0.17.1/deployments/static/nvidia-device-plugin.yml",
+            *("nvidia-device-plugin", "v0.17.1"),
+        ),
+        (
+            CONFIG_FILE,
+            f"{RAW}/aws-samples/aws-efa-eks/main/manifest/efa-k8s-device-plugin.yml",
+            *("aws-efa-k8s-device-plugin", None),
+        ),
+        (CONFIG_FILE, UNKNOWN, UNKNOWN, UNKNOWN),
+        (DIRECTORY, UNKNOWN, UNKNOWN, UNKNOWN),
+        (CONFIG_GROUP, UNKNOWN, UNKNOWN, UNKNOWN),
+        (CONFIG_GROUP, [UNKNOWN], UNKNOWN, UNKNOWN),
+        (CONFIG_FILE, None, UNKNOWN, UNKNOWN),
     ],
 )
-def test_a_manifest_goes_by_its_address(type_: str, inputs: Any, name: str, version: str) -> None:
-    """Those of projects that rules know."""
-    found = the_addon(type_, **inputs)
-    assert found is not None
+def test_a_manifest_goes_by_its_address(type_: str, address: Any, name: Any, version: Any) -> None:
+    """Those of projects that rules know; one whose address is not yet known is one that nobody knows. The engine shows
+    nothing of a remote component, either."""
+    found = the_addon(type_, **{KEY[type_]: address} if address is not None else {})
     assert (found.kind, found.chart, found.version) == (AddonKind.MANIFEST, name, version)
-
-
-@pytest.mark.parametrize(
-    "file",
-    [
-        "./own.yaml",
-        f"{RAW}/kubeflow/training-operator/v1.8.1/examples/pytorch/simple.yaml",
-        f"{RAW}/kubeflow/training-operator/v1.8.1/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
-        f"{RAW}/kubeflow/mpi-operator/v0.6.0/examples/v2beta1/pi/pi.yaml",
-        f"{RAW}/kubernetes-sigs/kueue/v0.19.2/site/static/examples/admin/single-clusterqueue-setup.yaml",
-        "https://github.com/kubernetes-sigs/kueue/releases/download/v0.19.2/prometheus.yaml",
-        f"{RAW}/kubernetes-sigs/jobset/v0.12.0/examples/simple/pytorch.yaml",
-        f"{RAW}/NVIDIA/k8s-device-plugin/v0.17.1/deployments/static/gpu-feature-discovery-job.yaml",
-    ],
-)
-def test_another_manifest_is_passed_over(file: str) -> None:
-    """No rule knows what is in it: an example of an operator's project is no operator."""
-    assert the_addon(CONFIG_FILE, file=file) is None
 
 
 @pytest.mark.parametrize(
     ("type_", "inputs"),
     [
-        (CONFIG_FILE, {}),
-        (CONFIG_FILE, {"file": UNKNOWN}),
-        (DIRECTORY, {"directory": UNKNOWN}),
-        (CONFIG_GROUP, {"files": UNKNOWN}),
-        (CONFIG_GROUP, {"files": [UNKNOWN]}),
+        *(
+            (CONFIG_FILE, {"file": file})
+            for file in (
+                "./own.yaml",
+                f"{RAW}/kubeflow/training-operator/v1.8.1/examples/pytorch/simple.yaml",
+                f"{RAW}/kubeflow/training-operator/v1.8.1/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
+                f"{RAW}/kubeflow/mpi-operator/v0.6.0/examples/v2beta1/pi/pi.yaml",
+                f"{RAW}/kubernetes-sigs/kueue/v0.19.2/site/static/examples/admin/single-clusterqueue-setup.yaml",
+                f"{GITHUB}/kubernetes-sigs/kueue/releases/download/v0.19.2/prometheus.yaml",
+                f"{RAW}/kubernetes-sigs/jobset/v0.12.0/examples/simple/pytorch.yaml",
+                f"{RAW}/NVIDIA/k8s-device-plugin/v0.17.1/deployments/static/gpu-feature-discovery-job.yaml",
+            )
+        ),
+        ("kubernetes:helm.sh/v3:Chart", {}),
+        (RENDERED_FILE, {}),
+        (CONFIG_GROUP, {"objs": [{"kind": "Namespace"}]}),
     ],
 )
-def test_a_manifest_of_an_address_not_yet_known_is_one_that_nobody_knows(type_: str, inputs: Any) -> None:
-    """The engine shows nothing of a remote component, either."""
-    found = the_addon(type_, **inputs)
-    assert found is not None
-    assert (found.kind, found.chart, found.version) == (AddonKind.MANIFEST, UNKNOWN, UNKNOWN)
-
-
-def test_what_an_sdk_renders_itself_is_registered_beside_it() -> None:
-    """Of such a manifest the engine is shown no inputs, and all of its objects."""
-    assert the_addon("kubernetes:yaml:ConfigFile") is None
-
-
-def test_a_group_without_files_has_objects_of_its_own() -> None:
-    assert the_addon(CONFIG_GROUP, objs=[{"kind": "Namespace"}]) is None
+def test_what_is_no_add_on_is_passed_over(type_: str, inputs: Any) -> None:
+    """An example of an operator's project is no operator; what an SDK renders itself has no inputs, and all of its
+    objects are registered beside it."""
+    assert seen(registered(type_, "thing", **inputs)).of(Addon) == ()
 
 
 def test_each_file_of_a_group_is_a_manifest() -> None:
     """Findings name it by its place among them."""
-    kueue = "https://github.com/kubernetes-sigs/kueue/releases/download/v0.19.2/manifests.yaml"
-    jobset = "https://github.com/kubernetes-sigs/jobset/releases/download/v0.12.0/manifests.yaml"
-    found = seen(registered(CONFIG_GROUP, files=[kueue, "./own.yaml", jobset])).of(Addon)
+    jobset = f"{GITHUB}/kubernetes-sigs/jobset/releases/download/v0.12.0/manifests.yaml"
+    found = seen(registered(CONFIG_GROUP, "thing", files=[KUEUE, "./own.yaml", jobset])).of(Addon)
     assert [(each.ref.name, each.chart, each.version) for each in found] == [
-        ("thing.files[0]", "kueue", "v0.19.2"),
+        ("thing.files[0]", "kueue", "v0.18.6"),
         ("thing.files[2]", "jobset", "v0.12.0"),
     ]
 
 
 SPEC = {"containers": [{"name": "train", "image": "train"}]}
-
-
-@pytest.mark.parametrize(
-    ("type_", "inputs", "paths"),
-    [
-        ("kubernetes:core/v1:Pod", {"spec": SPEC}, ["spec"]),
-        ("kubernetes:apps/v1:Deployment", {"spec": {"template": {"spec": SPEC}}}, ["spec.template.spec"]),
-        (
-            "kubernetes:batch/v1:CronJob",
-            {"spec": {"jobTemplate": {"spec": {"template": {"spec": SPEC}}}}},
-            ["spec.jobTemplate.spec.template.spec"],
-        ),
-        (
-            "kubernetes:kubeflow.org/v2beta1:MPIJob",
-            {"spec": {"mpiReplicaSpecs": {each: {"template": {"spec": SPEC}} for each in ("Launcher", "Worker")}}},
-            [f"spec.mpiReplicaSpecs.{each}.template.spec" for each in ("Launcher", "Worker")],
-        ),
-        (
-            "kubernetes:batch.volcano.sh/v1alpha1:Job",
-            {"spec": {"tasks": [{"template": {"spec": SPEC}}]}},
-            ["spec.tasks[0].template.spec"],
-        ),
-        (
-            "kubernetes:ray.io/v1:RayCluster",
-            {"spec": {"headGroupSpec": {"template": {"spec": SPEC}}, "workerGroupSpecs": []}},
-            ["spec.headGroupSpec.template.spec"],
-        ),
-        (
-            "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob",
-            {"spec": {"trainer": {"resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}}},
-            ["spec.trainer.resourcesPerNode"],
-        ),
-    ],
-)
-def test_pods_are_found_by_their_form(type_: str, inputs: Any, paths: list[str]) -> None:
-    """Whatever kind of object has them, and however many."""
-    (owner,) = seen(registered(type_, **inputs)).of(PodOwner)
-    assert owner.kind == type_.rpartition(":")[2]
-    assert [each.path for each in owner.templates] == paths
-
-
-def test_a_train_job_asks_in_place_of_its_runtime() -> None:
-    """What stands under `resourcesPerNode` is what each of its pods asks."""
-    asked = {"limits": {"nvidia.com/gpu": 8}}
-    job = registered("kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob", spec={"trainer": {"resourcesPerNode": asked}})
-    (owner,) = seen(job).of(PodOwner)
-    assert owner.templates == (
-        PodTemplate("spec.trainer.resourcesPerNode", {"containers": [{"name": "node", "resources": asked}]}),
-    )
-
-
 POD = {"template": {"spec": SPEC}}
+GPUS = {"limits": {"nvidia.com/gpu": 8}}
+LEADER, WORKER = (f"leaderWorkerTemplate.{each}Template.spec" for each in ("leader", "worker"))
 
 
 @pytest.mark.parametrize(
     ("kind", "spec", "pods"),
     [
-        ("PyTorchJob", {"pytorchReplicaSpecs": {"Master": POD, "Worker": {"replicas": 3, **POD}}}, [1, 3]),
-        ("MPIJob", {"mpiReplicaSpecs": {"Launcher": POD, "Worker": {"replicas": UNKNOWN, **POD}}}, [1, UNKNOWN]),
-        ("Job", {"parallelism": 4, "completions": 8, **POD}, [4]),
-        ("JobSet", {"replicatedJobs": [{"replicas": 2, "template": {"spec": {"parallelism": 4, **POD}}}]}, [8]),
-        ("TrainJob", {"trainer": {"numNodes": 2, "resourcesPerNode": {}}}, [2]),
+        ("Pod", SPEC, {"": 1}),
+        ("Deployment", POD, {"template.spec": 1}),
+        ("CronJob", {"jobTemplate": {"spec": POD}}, {"jobTemplate.spec.template.spec": 1}),
+        ("Job", {"parallelism": 4, "completions": 8, **POD}, {"template.spec": 4}),
+        ("Job", {"tasks": [{"replicas": 2, **POD}]}, {"tasks[0].template.spec": 2}),
+        (
+            "PyTorchJob",
+            {"pytorchReplicaSpecs": {"Master": POD, "Worker": {"replicas": 3, **POD}}},
+            {"pytorchReplicaSpecs.Master.template.spec": 1, "pytorchReplicaSpecs.Worker.template.spec": 3},
+        ),
+        (
+            "MPIJob",
+            {"mpiReplicaSpecs": {"Launcher": POD, "Worker": {"replicas": UNKNOWN, **POD}}},
+            {"mpiReplicaSpecs.Launcher.template.spec": 1, "mpiReplicaSpecs.Worker.template.spec": UNKNOWN},
+        ),
+        (
+            "JobSet",
+            {"replicatedJobs": [{"replicas": 2, "template": {"spec": {"parallelism": 4, **POD}}}]},
+            {"replicatedJobs[0].template.spec.template.spec": 8},
+        ),
+        ("RayCluster", {"headGroupSpec": POD, "workerGroupSpecs": []}, {"headGroupSpec.template.spec": 1}),
+        (
+            "TrainJob",
+            {"trainer": {"numNodes": 2, "resourcesPerNode": GPUS}},
+            {"trainer.resourcesPerNode": 2},
+        ),
         (
             "LeaderWorkerSet",
             {"replicas": 3, "leaderWorkerTemplate": {"size": 2, "workerTemplate": {"spec": SPEC}}},
-            [2],
+            {WORKER: 2},
         ),
         (
             "LeaderWorkerSet",
@@ -271,31 +183,40 @@ POD = {"template": {"spec": SPEC}}
                     "workerTemplate": {"spec": SPEC},
                 },
             },
-            [1, 4],
+            {LEADER: 1, WORKER: 4},
         ),
-        ("Job", {"tasks": [{"replicas": 2, **POD}]}, [2]),
     ],
 )
-def test_pods_that_work_together_are_counted(kind: str, spec: Any, pods: list[Any]) -> None:
-    """Of each template, by whatever name its kind gives the number."""
-    (owner,) = seen(registered(f"kubernetes:any/v1:{kind}", spec=spec)).of(PodOwner)
-    assert [each.pods for each in owner.templates] == pods
+def test_pods_are_found_by_their_form_and_counted(kind: str, spec: Any, pods: dict[str, Any]) -> None:
+    """Whatever kind of object has them, and by whatever name it gives the number of those that work together."""
+    (owner,) = seen(registered(f"kubernetes:any/v1:{kind}", "thing", spec=spec)).of(PodOwner)
+    assert owner.kind == kind
+    assert {each.path.removeprefix("spec").lstrip("."): each.pods for each in owner.templates} == pods
+
+
+def test_a_train_job_asks_in_place_of_its_runtime() -> None:
+    """What stands under `resourcesPerNode` is what each of its pods asks."""
+    spec = {"trainer": {"resourcesPerNode": GPUS}}
+    (owner,) = seen(registered("kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob", "thing", spec=spec)).of(PodOwner)
+    assert owner.templates == (
+        PodTemplate("spec.trainer.resourcesPerNode", {"containers": [{"name": "node", "resources": GPUS}]}),
+    )
 
 
 def test_a_pod_that_is_not_known_is_not_passed_over() -> None:
     """Of Kubernetes' own kinds it is known that they have pods."""
-    (owner,) = seen(registered("kubernetes:apps/v1:Deployment", spec=UNKNOWN)).of(PodOwner)
+    (owner,) = seen(registered("kubernetes:apps/v1:Deployment", "thing", spec=UNKNOWN)).of(PodOwner)
     assert owner.templates[0].spec is UNKNOWN
 
 
 @pytest.mark.parametrize(
     "resource",
     [
-        registered("kubernetes:core/v1:ConfigMap", data={"containers": [{"name": "no"}]}),
-        registered("kubernetes:core/v1:Service", spec={"ports": [{"port": 80}]}),
-        registered("kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue", spec=UNKNOWN),
-        registered("kubernetes:apps/v1:Deployment", "muster:addons:Addons$", spec={"template": {"spec": SPEC}}),
-        registered("aws:ecs/taskDefinition:TaskDefinition", containers=[{"name": "no"}]),
+        registered("kubernetes:core/v1:ConfigMap", "thing", data={"containers": [{"name": "no"}]}),
+        registered("kubernetes:core/v1:Service", "thing", spec={"ports": [{"port": 80}]}),
+        registered("kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue", "thing", spec=UNKNOWN),
+        registered("kubernetes:apps/v1:Deployment", "thing", "muster:addons:Addons$", spec=POD),
+        registered("aws:ecs/taskDefinition:TaskDefinition", "thing", containers=[{"name": "no"}]),
     ],
     ids=lambda each: each.type.rpartition(":")[2],
 )

@@ -17,8 +17,9 @@ from muster.policies.views.references import References
 from muster.policies.views.security_groups import BESIDE as OF_GROUPS
 from muster.unknown import UNKNOWN
 from tests.factories import REGION
+from tests.policies.programs.program import registered
 from tests.policies.registered import RULE, a_program
-from tests.policies.views.test_damaged import PROGRAMS, hidden, odd_inputs, registered
+from tests.policies.views.test_damaged import PROGRAMS, hidden, odd_inputs
 
 Damage = Callable[[Sequence[Registration], random.Random], list[Registration]]
 
@@ -39,7 +40,7 @@ def with_all_beside(resources: Sequence[Registration]) -> Fleet:
 )
 def test_what_is_left_out_says_nothing(chosen: tuple[str, bool], damage: Damage, seed: int, ids: bool) -> None:
     """Whatever is hidden or odd, and whether ids are known."""
-    ours = damage(registered(*chosen), random.Random(seed))
+    ours = damage(registered(chosen[0], broken=chosen[1]), random.Random(seed))
     ours = ours if ids else [replace(each, id=UNKNOWN, outputs={}) for each in ours]
     assert fleet_of(ours, region=REGION) == with_all_beside(ours)
 

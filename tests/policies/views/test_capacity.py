@@ -75,11 +75,12 @@ def test_what_is_known_of_its_configuration(configurations: Any, expected: Any, 
     assert (found.configurations, found.allowed, found.members) == (expected, allowed, ())
 
 
-@pytest.mark.parametrize("configurations", [None, [], [{"type": "AWS::AppRegistry::Application"}], "text"])
+@pytest.mark.parametrize("configurations", [None, [], [{"type": "AWS::NetworkFirewall::RuleGroup"}], "text"])
 def test_a_group_of_other_things_is_none_of_ours(configurations: Any) -> None:
     assert seen(registered(RESOURCE_GROUP, "ours", configurations=configurations)).of(ReservationGroup) == ()
 
 
+@pytest.mark.parametrize("configurations", [[{"type": POOL}], UNKNOWN, [UNKNOWN]])
 @pytest.mark.parametrize(
     ("entry", "members"),
     [
@@ -92,9 +93,9 @@ def test_a_group_of_other_things_is_none_of_ours(configurations: Any) -> None:
         (member("one", None), ()),
     ],
 )
-def test_its_members(entry: Registration, members: object) -> None:
-    """By ARN, by what stands behind an unknown one, and of this group alone."""
-    made = group({"type": POOL}, id="arn:ours")
+def test_its_members(configurations: Any, entry: Registration, members: object) -> None:
+    """By ARN, by what stands behind an unknown one, and of this group alone; whatever is known of its configuration."""
+    made = registered(RESOURCE_GROUP, "ours", configurations=configurations, id="arn:ours")
     other = registered(RESOURCE_GROUP, "another", configurations=[{"type": POOL}], id="arn:another")
     reservation = registered(CAPACITY_RESERVATION, "ours")
     fleet = seen(made, other, reservation, entry)
@@ -113,6 +114,7 @@ def test_a_reservation_of_the_program(*, preview: bool) -> None:
         instanceType="p5.48xlarge",
         availabilityZone="us-west-2a",
         instanceCount="4",
+        instancePlatform="Linux/UNIX",
         placementGroupArn=arn,
         startDate="2026-12-01T00:00:00Z",
         needs={"placementGroupArn": [Ref(PLACEMENT_GROUP, "tight")]},
@@ -120,12 +122,8 @@ def test_a_reservation_of_the_program(*, preview: bool) -> None:
     placement = registered(PLACEMENT_GROUP, "tight", name="tight", strategy="cluster")
     fleet = seen(made, placement)
     (found,) = fleet.of(CapacityReservation)
-    assert (found.instance, found.zone, found.count, found.starts) == (
-        "p5.48xlarge",
-        "us-west-2a",
-        4,
-        "2026-12-01T00:00:00Z",
-    )
+    assert (found.instance, found.zone, found.count) == ("p5.48xlarge", "us-west-2a", 4)
+    assert (found.platform, found.tenancy, found.starts) == ("Linux/UNIX", None, "2026-12-01T00:00:00Z")
     assert found.placement_group == (Ref(PLACEMENT_GROUP, "tight") if preview else arn)
     (judged,) = fleet.of(PlacementGroup)
     assert (judged.name, judged.strategy) == ("tight", "cluster")
@@ -148,15 +146,11 @@ BOTH = {APPROVAL_TAG: "her", APPROVED_OFFERING_TAG: "cb-1"}
     ],
 )
 def test_a_purchase(inputs: dict[str, Any], expected: tuple[Any, ...]) -> None:
-    (found,) = seen(registered(CAPACITY_BLOCK, "ours", **inputs)).of(CapacityBlockPurchase)
-    assert found.ref == BLOCK
+    (found,) = seen(registered(CAPACITY_BLOCK, "ours", instancePlatform="Linux/UNIX", **inputs)).of(
+        CapacityBlockPurchase
+    )
+    assert (found.ref, found.platform) == (BLOCK, "Linux/UNIX")
     assert (found.offering, found.approved_by, found.approved_offering) == expected
-
-
-@pytest.mark.parametrize("said", ["Linux/UNIX", "Red Hat Enterprise Linux", UNKNOWN])
-def test_a_purchase_is_for_a_platform(said: Any) -> None:
-    (found,) = seen(registered(CAPACITY_BLOCK, "ours", instancePlatform=said)).of(CapacityBlockPurchase)
-    assert found.platform == said
 
 
 SPECIFICATION = "capacityReservationSpecification"

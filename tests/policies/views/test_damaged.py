@@ -5,7 +5,6 @@ import random
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
@@ -19,18 +18,12 @@ from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
 from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
-from tests.policies.programs.program import programs
+from tests.policies.programs.program import programs, registered
 from tests.policies.views.registrations import seen, template
 
 PROGRAMS = tuple((name, broken) for name in programs() for broken in (False, True))
 any_program = st.sampled_from(PROGRAMS)
 seeds = st.integers(0, 2**32)
-
-
-@cache
-def registered(name: str, broken: bool) -> tuple[Registration, ...]:
-    """What a program registers, with ids known."""
-    return programs()[name].registered(broken=broken)
 
 
 def judged(name: str, resources: Sequence[Registration]) -> Judgement:
@@ -81,7 +74,7 @@ def hidden(resources: Sequence[Registration], drawn: random.Random) -> list[Regi
 
 
 def crash_free(chosen: tuple[str, bool], seed: int) -> None:
-    hold(judged(chosen[0], odd_inputs(registered(*chosen), random.Random(seed))))
+    hold(judged(chosen[0], odd_inputs(registered(chosen[0], broken=chosen[1]), random.Random(seed))))
 
 
 @settings(max_examples=80)
@@ -103,7 +96,7 @@ def test_whatever_is_registered_is_judged_in_words_ten_thousand_times(chosen: tu
 @given(st.sampled_from(sorted(programs())), seeds)
 def test_what_is_hidden_is_no_fault(name: str, seed: int) -> None:
     """A program that breaks no rule breaks none where less of it is known."""
-    assert judged(name, hidden(registered(name, False), random.Random(seed))).findings == ()
+    assert judged(name, hidden(registered(name), random.Random(seed))).findings == ()
 
 
 ODD = (["us-west-2a"], {"a": 1}, 7.5)
@@ -114,7 +107,7 @@ def test_a_value_of_another_type_is_not_known(odd: Any) -> None:
     """A list where a text belongs, or a block where a number does, is neither."""
     ours = [
         replace(each, inputs={**each.inputs, "version": odd, "instanceType": odd})
-        for each in registered("a_managed_group", False)
+        for each in registered("a_managed_group")
     ]
     fleet = fleet_of(ours, region=REGION, as_of=AS_OF)
     assert {each.kubernetes for each in fleet.of(ControlPlane)} == {UNKNOWN}

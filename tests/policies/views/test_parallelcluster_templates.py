@@ -12,7 +12,7 @@ from muster.fleet.resources import ClosedTemplate, ParallelCluster, Ref
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, TEMPLATE
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK
 from muster.unknown import UNKNOWN
-from tests.policies.views.parallelclusters import FSX, NATIVE, OBJECT, STACK, a_stack, a_template, the_resource
+from tests.policies.views.parallelclusters import OBJECT, STACK, a_stack, a_template, the_resource
 from tests.policies.views.registrations import registered, seen
 
 URL = "https://templates.s3.us-west-2.amazonaws.com/a/b.yaml"
@@ -113,38 +113,6 @@ def test_a_configuration_that_only_cloudformation_knows(configuration: Any, miss
     stack = a_stack(a_template(configuration))
     assert closed(stack).missing.startswith(missing)
     assert [each.name for each in seen(stack).of(ParallelCluster)] == ["ml"]
-
-
-def test_what_is_odd_is_read_as_far_as_it_goes() -> None:
-    """Whatever stands there: a program of others must not blind the pack."""
-    for odd in [None, 7, "text", [], {}, [None], [7], {"a": None}, UNKNOWN, [UNKNOWN], True]:
-        for key in [
-            *(
-                "Image",
-                "HeadNode",
-                "Scheduling",
-                "SharedStorage",
-                "Tags",
-                "Imds",
-                "DevSettings",
-                "SlurmQueues",
-                "Networking",
-            ),
-            *("ComputeResources", "SubnetIds", "Efa", "Instances", "CustomActions", "FsxLustreSettings", "Iam"),
-            "LocalStorage",
-        ]:
-            resource = {"Name": "workers", **({key: odd} if key in ("Efa", "Instances", "Networking") else {})}
-            queue = {"Name": "train", "ComputeResources": [resource], key: odd}
-            network = {"SubnetIds": odd} if key == "SubnetIds" else {}
-            configuration = {
-                "HeadNode": {"Networking": network, key: odd},
-                "Scheduling": {"SlurmQueues": [{**queue, "Networking": network} if network else queue]},
-                "SharedStorage": [{**FSX, key: odd}],
-                key: odd,
-            }
-            if key == "SlurmQueues":
-                configuration["Scheduling"] = {key: odd}
-            seen(a_stack(a_template(configuration), type=NATIVE))
 
 
 def test_a_resource_by_its_name() -> None:

@@ -1,4 +1,4 @@
-"""Views of roles, grants, buckets and outputs: however a program writes them, and however little is known."""
+"""Views of roles: however a program writes them, and however little is known."""
 
 import json
 from typing import Any
@@ -9,18 +9,14 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     NodeRole,
     Ref,
-    SecurityGroup,
-    SecurityGroupRule,
     Statement,
 )
 from muster.fleet.resources.ref import (
-    DEFAULT_GROUP,
     HYPERPOD,
     LAUNCH_TEMPLATE,
     NODE_GROUP,
 )
 from muster.policies.views.iam import ROLE
-from muster.policies.views.security_groups import RULES
 from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import registered, seen
 
@@ -145,34 +141,3 @@ def test_a_role_is_machines_own_where_machines_act_as_it(user: Registration) -> 
     other = role("sagemaker.amazonaws.com", name="gpu-nodes")
     assert of_nodes(other, user).ref == NODES
     assert seen(other).of(NodeRole) == ()
-
-
-# rules of groups
-
-EVERYWHERE = SecurityGroupRule("ingress", "tcp", 22, 22, "0.0.0.0/0")
-CLASSIC = next(each for each in RULES if each.endswith("upRule"))
-
-
-def rule(kind: str = CLASSIC, **inputs: Any) -> Registration:
-    said = {"cidrBlocks": ["0.0.0.0/0"], "type": "ingress", "protocol": "tcp", "fromPort": 22, "toPort": 22}
-    form = {"cidrIpv4": "0.0.0.0/0", "ipProtocol": "tcp", "fromPort": 22, "toPort": 22}
-    return registered(kind, "ssh", **{**(said if kind == CLASSIC else form), **inputs})
-
-
-def test_the_default_group_has_rules_of_its_own() -> None:
-    ssh = {"protocol": "tcp", "fromPort": 22, "toPort": 22, "cidrBlocks": ["0.0.0.0/0"]}
-    (found,) = seen(registered(DEFAULT_GROUP, "default", ingress=[ssh])).of(SecurityGroup)
-    assert found.allows == {EVERYWHERE}
-
-
-# grants
-
-
-# buckets
-
-
-def about(kind: str, **inputs: Any) -> Registration:
-    return registered(f"aws:s3/{kind[0].lower()}{kind[1:]}:{kind}", "data", **{"bucket": "our-data", **inputs})
-
-
-# outputs
