@@ -122,15 +122,6 @@ def found(judgement: Judgement) -> set[str]:
     return {f"{each.rule} @ {each.where}" for each in judgement.findings}
 
 
-ALIKE = "capacity-described-alike"
-
-
-def beside_alike(found: set[tuple[str, str]], expected: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """What is found beside the rule that groups on one capacity describe it alike: what is broken in one of several
-    breaks that, too."""
-    return {each for each in found if each[0] != ALIKE or each in expected}
-
-
 def unjudged(judgement: Judgement) -> set[str]:
     """What was not evaluated as ``rule @ resource``."""
     return {f"{each.rule} @ {each.resource}" for each in judgement.not_evaluated}

@@ -1,92 +1,82 @@
-"""Laws over random descriptions: a legal one is clean; one broken in one way yields exactly that, at that place."""
+"""Laws over random descriptions of every backend: no rule refuses a legal one, and with facts all rules judge it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.root import model_of
 from muster.config.validation import validate
-from muster.finding import SCHEMA, Level
+from muster.finding import Level
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
-from tests.policies.case import beside_alike
-from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
+from tests.strategies import Described, legal
+from tests.strategies.hyperpod import legal_hyperpod
+from tests.strategies.hyperpod_slurm import legal_hyperpod_slurm
+from tests.strategies.parallelcluster import legal_slurm
+from tests.strategies.pcs import legal_pcs
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A backend's legal descriptions."""
+
+    legal: st.SearchStrategy[Described]
+    known: st.SearchStrategy[Described] | None = None
+    """Those with facts of everything; None where nobody draws them."""
+    untold: frozenset[str] = frozenset()
+    """Rules about what AWS does not say, facts or not."""
+
+
+UNTOLD = frozenset({"placement-group-fits-capacity", "quota-covers-vcpus", "reservation-instance-type-matches"})
+"""That a reservation was made in no placement group, which spot quota counts the newest types, and the type of an
+offering that is still to be bought."""
+
+BACKENDS: Mapping[str, Backend] = {
+    "eks": Backend(legal(), legal(facts=True), UNTOLD),
+    "hyperpod": Backend(legal_hyperpod(), legal_hyperpod(facts=True)),
+    "hyperpod-slurm": Backend(legal_hyperpod_slurm()),
+    "parallelcluster": Backend(legal_slurm(), legal_slurm(facts=True), UNTOLD),
+    "pcs": Backend(legal_pcs()),
+}
 
 ADVICE_FOR_LEGAL_ONES = {
     "aws-auth-kept",
     "efa-used-fully",
-    "type-offered-in-zone",
+    "hyperpod-huge-pages-set-aside",
     "lustre-has-its-driver",
+    "parallelcluster-neuron-software",
     "training-operator-resumes-jobs",
+    "type-offered-in-zone",
 }
-"""Advice that a legal description may be given all the same: a training group may do without EFA, the table of
-offerings is indicative, a cluster may have no access entries, HyperPod may start no job again, an add-on may have
-nothing to do, nodes may mount a file system by themselves."""
-
-OUTSIDE = ("muster schema facts", "aws ec2 describe-capacity-block-offerings", "EC2's guide does not state")
-"""Of a description everything is known but the account, what a Capacity Block's offering alone tells, and what AWS has
-not said."""
-
-slowly = settings(max_examples=10)
-few = settings(max_examples=8)
+"""Advice that a legal description may be given all the same: a cluster may have no access entries, EFA may be off,
+scripts of one's own may set pages aside or install a driver, nodes may mount a file system by themselves, HyperPod may
+start no job again, and the table of offerings is indicative."""
 
 
 def judgement_of(described: Described) -> Judgement:
-    made, faults = validate(EksCluster, described.document)
+    made, faults = validate(model_of(described.document), described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
     return judge(described_fleet(blueprint, described.as_of), made.suppress)
 
 
-def found(judgement: Judgement) -> set[tuple[str, str]]:
-    return {(each.rule, each.where) for each in judgement.findings if each.rule not in ADVICE_FOR_LEGAL_ONES}
-
-
-@settings(max_examples=100)
-@given(legal())
-def test_a_legal_description_is_clean(described: Described) -> None:
-    judgement = judgement_of(described)
-    assert found(judgement) == set()
-    assert all(each.level is Level.ADVISORY for each in judgement.findings)
-    for missing in judgement.not_evaluated:
-        assert any(each in missing.missing for each in OUTSIDE), missing
-
-
-@pytest.mark.parametrize("how", Broken, ids=lambda how: how.name.lower())
-@slowly
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+@settings(max_examples=80)
 @given(data=st.data())
-def test_a_broken_one_yields_exactly_that(how: Broken, data: st.DataObject) -> None:
-    described, expected = data.draw(broken(how))
-    assert beside_alike(found(judgement_of(described)), expected) == expected
+def test_a_legal_description_is_clean(backend: Backend, data: st.DataObject) -> None:
+    findings = judgement_of(data.draw(backend.legal)).findings
+    assert {(each.rule, each.where) for each in findings if each.rule not in ADVICE_FOR_LEGAL_ONES} == set()
+    assert all(each.level is Level.ADVISORY for each in findings)
 
 
-@slowly
-@given(legal(Wanted(joins=False)))
-def test_an_api_open_to_all_is_advised_against(described: Described) -> None:
-    opened = described.edit({"api": {"public": ["0.0.0.0/0"]}})
-    assert found(judgement_of(opened)) == {("api-not-open-to-all", "api.public")}
-
-
-@pytest.mark.parametrize("how", Misshapen, ids=lambda how: how.name.lower())
-@few
+@pytest.mark.parametrize("name", [name for name, backend in BACKENDS.items() if backend.known is not None])
+@settings(max_examples=15)
 @given(data=st.data())
-def test_a_misshapen_one_yields_exactly_that_fault(how: Misshapen, data: st.DataObject) -> None:
-    document, where, got = data.draw(misshapen(how))
-    made, faults = validate(EksCluster, document)
-    assert made is None
-    assert [(finding.where, finding.rule) for _, finding in faults] == [(where, SCHEMA)]
-    assert faults[0][1].got.startswith(got), faults[0][1].got
-
-
-@few
-@given(st.data())
-def test_several_faults_of_form_are_all_said_at_once(data: st.DataObject) -> None:
-    kinds = data.draw(st.lists(st.sampled_from([Misshapen.NUMBER_FOR_TEXT, Misshapen.NOT_AN_ID, Misshapen.NO_VALUE])))
-    document, places = data.draw(legal(Wanted(network="existing"))).document, set()
-    for how in set(kinds):
-        edits, where, _ = how.value
-        document = Described(document, "us-west-2").edit(edits).document
-        places.add(where)
-    _, faults = validate(EksCluster, document)
-    assert {finding.where for _, finding in faults} == places
+def test_with_facts_everything_is_judged(name: str, data: st.DataObject) -> None:
+    """But what AWS does not say."""
+    judgement = judgement_of(data.draw(BACKENDS[name].known))
+    assert {each.rule for each in judgement.not_evaluated} <= BACKENDS[name].untold

@@ -12,7 +12,6 @@ from muster.config.description.node_group import Purpose
 from tests.factories import AS_OF
 from tests.strategies.described import ACCOUNT, made_up
 from tests.strategies.readings import NOT_HELD, Kind, kind_of, most_of
-from tests.strategies.wanted import Wanted
 
 
 @dataclass(frozen=True)
@@ -24,17 +23,17 @@ class Held:
     number: int
 
 
-def capacity_of(draw: st.DrawFn, wanted: Wanted, kind: Kind, group: Mapping[str, Any], held: Held) -> dict[str, Any]:
+def capacity_of(draw: st.DrawFn, kind: Kind, group: Mapping[str, Any], held: Held) -> dict[str, Any]:
     """The group's `capacity`, or nothing where it says nothing."""
     if kind in NOT_HELD:
         return not_held(draw, kind, group)
     nodes = most_of(group)
     if kind is Kind.RESERVATION:
-        return {"capacity": {kind: {"id": made_up("cr", held.number), **_reserved(draw, wanted, held.zone, nodes)}}}
+        return {"capacity": {kind: {"id": made_up("cr", held.number), **_reserved(draw, held.zone, nodes)}}}
     if kind is Kind.RESERVATION_GROUP:
         source = draw(st.sampled_from([_existing_group, _new_group]))(held)
-        return {"capacity": {kind: {**source, **_reserved(draw, wanted, held.zone, nodes)}}}
-    return {"capacity": {kind: _block(draw, wanted, held, nodes)}}
+        return {"capacity": {kind: {**source, **_reserved(draw, held.zone, nodes)}}}
+    return {"capacity": {kind: _block(draw, held, nodes)}}
 
 
 def not_held(draw: st.DrawFn, kind: Kind, group: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,8 +45,8 @@ def not_held(draw: st.DrawFn, kind: Kind, group: Mapping[str, Any]) -> dict[str,
     return {"capacity": draw(st.sampled_from(said))}
 
 
-def _reserved(draw: st.DrawFn, wanted: Wanted, zone: str, nodes: int) -> dict[str, Any]:
-    by = wanted.provided_by or draw(st.sampled_from(("aws", "you")))
+def _reserved(draw: st.DrawFn, zone: str, nodes: int) -> dict[str, Any]:
+    by = draw(st.sampled_from(("aws", "you")))
     spare = draw(st.integers(0, 3))
     made = {"zone": zone, "count": nodes + spare, "provided-by": by}
     if by == "you" and draw(st.booleans()):
@@ -77,10 +76,10 @@ def bought(number: int) -> dict[str, Any]:
     return {"offering": offering, "approved": {"offering": offering, "by": "head.of.research"}}
 
 
-def _block(draw: st.DrawFn, wanted: Wanted, held: Held, nodes: int) -> dict[str, Any]:
+def _block(draw: st.DrawFn, held: Held, nodes: int) -> dict[str, Any]:
     """A Capacity Block: one to buy is of 1 to 14 days or whole weeks up to 182, and begins within eight weeks; one that
     exists may have begun, and may have been extended by days."""
-    begun = wanted.begun if wanted.begun is not None else draw(st.booleans())
+    begun = draw(st.booleans())
     days = draw(st.sampled_from([1, 2, 14, EXTENDED, 21, 182]))
     ago = draw(st.integers(0, days - 1)) if begun else -draw(st.integers(1, 56))
     starts = AS_OF - timedelta(days=ago)

@@ -7,10 +7,10 @@ from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.hardware.quotas import VCPUS
 from muster.versions import EKS_ADDONS
 from tests.strategies import file_systems
+from tests.strategies.around import Around
 from tests.strategies.described import made_up
 from tests.strategies.networks import training_zones, zone_ids
 from tests.strategies.readings import Kind, held_by, kind_of
-from tests.strategies.wanted import Around
 
 FREE_ADDRESSES = 60_000
 """Of every subnet that exists: as good as a whole /16."""

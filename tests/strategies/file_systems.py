@@ -1,11 +1,9 @@
-"""File systems of random clusters, and ways to break them."""
+"""File systems of random clusters."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
-
-from tests.factories import DROP
 
 SSD_SIZES = (1200, 2400, 4800, 7200, 96000)
 KEY = "arn:aws:kms:us-west-2:000000000000:key/00000000-0000-4000-8000-000000000000"
@@ -111,48 +109,3 @@ def file_system_facts(storage: Mapping[str, Any], vpc: str | None, zones: Iterab
         for said in storage.values()
         if "existing-lustre" in said
     }
-
-
-# Breaking one: each is what `Breakage` takes, and says where it must be found.
-
-LUSTRE = "storage.scratch.lustre"
-THERE = "storage.old.existing-lustre"
-Break = Callable[[st.DrawFn, Any], tuple[Any, frozenset[str]]]
-
-
-def made(at: str, *ways: Mapping[str, Any]) -> Break:
-    """The one file system is another: one of these, 4800 GiB at 250 where nothing else is said."""
-
-    def break_(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
-        all_said = {"size": "4800GiB", "throughput": 250, **draw(st.sampled_from(ways))}
-        said = {key: value for key, value in all_said.items() if value is not DROP}
-        return legal.edit({"storage": {"scratch": {"lustre": said}}}), frozenset({f"{LUSTRE}.{at}"})
-
-    return break_
-
-
-def there(at: str, said: Mapping[str, Any], known: Mapping[str, Any]) -> Break:
-    """The one file system exists: what is said of it, and what AWS says."""
-
-    def break_(_draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
-        whole = {"id": EXISTING_ID, "mount-name": "a1b2cdef", **said}
-        described = legal.edit({"storage": {"old": {"existing-lustre": whole}}})
-        described = described.learn("fileSystems", EXISTING_ID, **known) if known else described
-        return described, frozenset({f"{THERE}.{at}"})
-
-    return break_
-
-
-def elsewhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
-    """In a zone where the workers are not."""
-    others = [zone for zone in legal.zones if zone != legal.workers_zone]
-    return made("zone", {"zone": draw(st.sampled_from(others))})(draw, legal)
-
-
-def nowhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
-    """In a zone without a subnet."""
-    return made("zone", {"zone": f"{legal.region}k"})(draw, legal)
-
-
-ANOTHER_VPC = {"vpc": "vpc-0000000000000ffff"}
-SHUT = {"portsOpenToVpc": False, "portsOpenTo": []}

@@ -10,15 +10,15 @@ from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware
 from muster.policies.rules.capacity.capacity_blocks import may_sell_blocks
 from muster.size import Size
+from tests.strategies.around import Around
 from tests.strategies.capacity import Held, capacity_of
 from tests.strategies.described import made_up
-from tests.strategies.instances import IN_BLOCKS
+from tests.strategies.instances import IN_BLOCKS, USABLE
 from tests.strategies.networks import PUBLIC_SHARE
 from tests.strategies.readings import MOST_AT_ONCE, NOT_HELD, Kind, addresses_of, efa_of, family_of
-from tests.strategies.wanted import Around, Wanted
 
 
-def system_group(draw: st.DrawFn, wanted: Wanted, around: Around) -> dict[str, Any]:
+def system_group(draw: st.DrawFn, around: Around) -> dict[str, Any]:
     """A group for ordinary pods: every cluster needs one, with a node from the start."""
     nodes = _nodes(draw, around)
     if isinstance(nodes, dict):
@@ -28,7 +28,7 @@ def system_group(draw: st.DrawFn, wanted: Wanted, around: Around) -> dict[str, A
         "instance": draw(st.sampled_from(("c5.2xlarge", "m5.2xlarge", "m5.8xlarge"))),
         "nodes": nodes,
     }
-    _boots(draw, wanted.of_others(), around, group)
+    _boots(draw, around, group)
     return group | ({"zone": draw(st.sampled_from(around.zones))} if draw(st.booleans()) else {})
 
 
@@ -48,49 +48,48 @@ def may_be_for(purpose: str, instance: str) -> bool:
     return purpose != Purpose.TRAINING or bool(machine.accelerators or machine.max_efa)
 
 
-def any_group(draw: st.DrawFn, wanted: Wanted, around: Around, number: int) -> dict[str, Any]:
-    kind = draw(st.sampled_from(wanted.kinds))
+def any_group(draw: st.DrawFn, around: Around, number: int) -> dict[str, Any]:
+    kind = draw(st.sampled_from(list(Kind)))
     types = tuple(
         each
-        for each in wanted.instances
+        for each in USABLE
         if kind is not Kind.CAPACITY_BLOCK or (each in IN_BLOCKS and may_sell_blocks(each, around.region))
     )
     if kind is Kind.SPOT:
         types = tuple(each for each in types if hardware(each).spot)
     assume(types)
     group: dict[str, Any] = {
-        "for": str(draw(st.sampled_from(wanted.purposes))),
+        "for": str(draw(st.sampled_from(list(Purpose)))),
         "instance": draw(st.sampled_from(types)),
         "nodes": _nodes(draw, around),
     }
     assume(may_be_for(group["for"], group["instance"]))
-    layout = draw(st.sampled_from(wanted.layouts))
+    layout = draw(st.sampled_from((None, "aws", "classic", "plain")))
     if layout:
         group["interfaces"] = layout
     efa = efa_of(group)
     zone = draw(st.sampled_from(around.zones))
-    states = wanted.states_zone if wanted.states_zone is not None else draw(st.booleans())
-    group |= capacity_of(draw, wanted, kind, group, Held(around.region, zone, number))
-    if states or (efa and kind in NOT_HELD):  # EFA stays in one zone; what is held is in one anyway
+    group |= capacity_of(draw, kind, group, Held(around.region, zone, number))
+    if draw(st.booleans()) or (efa and kind in NOT_HELD):  # EFA stays in one zone; what is held is in one anyway
         group["zone"] = zone
     tight = around.created and addresses_of(group) > PUBLIC_SHARE
-    if not efa and around.public and not tight and draw(st.sampled_from(wanted.tiers)) == "public":
+    if not efa and around.public and not tight and draw(st.booleans()):
         group["subnets"] = "public"  # the EFA interfaces' template gives no public address
-    _boots(draw, wanted, around, group)
+    _boots(draw, around, group)
     _decorate(draw, group)
     return group
 
 
-def _boots(draw: st.DrawFn, wanted: Wanted, around: Around, group: dict[str, Any]) -> None:
+def _boots(draw: st.DrawFn, around: Around, group: dict[str, Any]) -> None:
     """Who runs the nodes, and from which image."""
-    managed = wanted.managed if wanted.managed is not None else around.only_managed or draw(st.booleans())
+    managed = around.only_managed or draw(st.booleans())
     if not managed:
         group["self-managed"] = True
     elif draw(st.booleans()):
         group["updates"] = draw(st.sampled_from([{"at-once": MOST_AT_ONCE}, {"percent-at-once": 33}]))
     if managed and draw(st.booleans()):
         group["node-repair"] = draw(st.booleans())
-    image = draw(st.sampled_from(wanted.images))
+    image = draw(st.sampled_from(("al2023", "bottlerocket", "custom")))
     custom: list[dict[str, Any]] = [{"id": made_up("ami", 1)}, {"id": made_up("ami", 2), "family": "bottlerocket"}]
     custom += [] if managed else [{"ssm": "/teams/ml/images/training-2026-11"}]
     ways = {"al2023": [None, "al2023", {"al2023": {}}], "bottlerocket": ["bottlerocket"]}

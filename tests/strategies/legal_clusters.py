@@ -9,42 +9,37 @@ from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests.factories import AS_OF
 from tests.strategies import file_systems
 from tests.strategies.addons import addons_for
+from tests.strategies.around import Around
 from tests.strategies.capacity import sharing_with
-from tests.strategies.described import ACCOUNT, WORKERS, Described, made_up
+from tests.strategies.described import ACCOUNT, REGIONS, WORKERS, Described, made_up
 from tests.strategies.facts import observed
 from tests.strategies.groups import any_group, system_group
 from tests.strategies.karpenter import karpenters_addons, some_by_karpenter
 from tests.strategies.networks import a_network, training_zones
-from tests.strategies.wanted import ANYTHING, Around, Wanted
 
 
 @st.composite
-def legal(draw: st.DrawFn, wanted: Wanted = ANYTHING) -> Described:
-    """A legal description: no rule finds anything mandatory."""
-    region = draw(st.sampled_from(wanted.regions))
-    joins = wanted.joins if wanted.joins is not None else wanted.network != "create" and draw(st.booleans())
-    kind = wanted.network or (
-        "existing" if joins or wanted.public is False else draw(st.sampled_from(("existing", "create")))
-    )
-    created = kind == "create"
-    count = wanted.zones or draw(st.integers(2, 7 if created else 4))
+def legal(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
+    """A legal description, with facts or not; None leaves that to chance."""
+    region = draw(st.sampled_from(sorted(REGIONS)))
+    joins = draw(st.booleans())
+    created = not joins and draw(st.booleans())
+    count = draw(st.integers(2, 7 if created else 4))
     zones = [f"{region}{letter}" for letter in "abcdefg"[:count]]
-    public = created or (wanted.public if wanted.public is not None else draw(st.booleans()))
-    modes = ["api", "api-and-config-map", *(["config-map"] if wanted.managed is not False else [])]
-    mode = draw(st.sampled_from(modes)) if joins else "api"
+    public = created or draw(st.booleans())
+    mode = draw(st.sampled_from(["api", "api-and-config-map", "config-map"])) if joins else "api"
     around = Around(region, zones, public, created, only_managed=mode == "config-map")
-    groups = {"system": system_group(draw, wanted, around), WORKERS: any_group(draw, wanted, around, 0)}
-    if wanted.shared or (wanted.shared is None and draw(st.booleans())):
+    groups = {"system": system_group(draw, around), WORKERS: any_group(draw, around, 0)}
+    if draw(st.booleans()):
         groups |= sharing_with(groups[WORKERS])
-    for index in range(draw(st.integers(0, wanted.groups))):
-        groups[f"group-{index}"] = any_group(draw, wanted.of_others(), around, index + 1)
-    drawn = groups if wanted == ANYTHING else {name: groups[name] for name in groups if name.startswith("group-")}
-    karpenter = mode != "config-map" and wanted.managed is None and some_by_karpenter(draw, drawn)
+    for index in range(draw(st.integers(0, 2))):
+        groups[f"group-{index}"] = any_group(draw, around, index + 1)
+    karpenter = mode != "config-map" and some_by_karpenter(draw, groups)
     document: dict[str, Any] = {
         "backend": "eks",
         "kubernetes": (kubernetes := draw(st.sampled_from(_standing()))),
         **(_joined(draw, mode) if joins else _made(draw)),
-        "network": {kind: a_network(draw, around, groups)},
+        "network": {"create" if created else "existing": a_network(draw, around, groups)},
         "groups": groups,
         "addons": addons_for(draw, groups, kubernetes),
     }
@@ -60,8 +55,8 @@ def legal(draw: st.DrawFn, wanted: Wanted = ANYTHING) -> Described:
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research"}
     document |= _storage(draw, document, zones)
-    facts = wanted.facts if wanted.facts is not None else draw(st.booleans())
-    return Described(document, region, observed(document, around) if facts else {})
+    known = draw(st.booleans()) if facts is None else facts
+    return Described(document, region, observed(document, around) if known else {})
 
 
 def _storage(draw: st.DrawFn, document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:

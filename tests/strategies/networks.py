@@ -9,9 +9,9 @@ from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.config.description.node_group import Purpose
 from muster.hardware.subnet_plan import plan_subnets, usable_addresses
 from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from tests.strategies.around import Around
 from tests.strategies.described import REGIONS, made_up
 from tests.strategies.readings import addresses_of, held_by
-from tests.strategies.wanted import Around
 
 
 def training_zones(document: Mapping[str, Any], zones: Iterable[str]) -> set[str]:

@@ -12,7 +12,6 @@ from muster.versions import PCS_SLURM
 from tests.hardware_types import CLUSTER_TYPES
 from tests.strategies import IN_BLOCKS, NOT_HELD, REGIONS, WORKERS, Described, Kind, file_systems, made_up
 from tests.strategies.capacity import Held, capacity_of
-from tests.strategies.wanted import Wanted
 
 USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).architecture == "x86_64")
 """The types that a group can be of: those of one image."""
@@ -79,7 +78,7 @@ def _group(draw: st.DrawFn, region: str, zones: list[str], number: int) -> dict[
         "nodes": draw(st.sampled_from([most, {"min": 0, "max": most}])),
     }
     zone = draw(st.sampled_from(zones))
-    group |= capacity_of(draw, Wanted(), kind, group, Held(region, zone, number))
+    group |= capacity_of(draw, kind, group, Held(region, zone, number))
     if kind is Kind.CAPACITY_BLOCK:
         group["capacity"][kind].pop("active", None)
     if kind in NOT_HELD:
