@@ -222,6 +222,23 @@ EKS: tuple[Edits, ...] = (
     *({**KARPENTER, f"{W}.{key}": value} for key, value in NOT_KARPENTERS.items()),
     {**KARPENTER, "addons.karpenter": DROP},
     {**KARPENTER, "addons.karpenter": {"version": "0.37.0"}},
+    *(
+        {**KARPENTER, "addons.karpenter": version, "addons.nvidia-dra-driver": {}}
+        for version in ({}, {"version": "1.14.1"}, {"version": "1.15.0"})
+    ),
+    *_one(
+        "addons",
+        {"hyperpod": {}},
+        {"hyperpod-inference": {}},
+        {
+            "hyperpod-inference": {
+                "tls-bucket": "s3://hyperpod-tls-1",
+                "load-balancer-policy": "arn:aws:iam::aws:policy/AdministratorAccess",
+                "oidc-provider": "https://oidc.eks.us-west-2.amazonaws.com/id/ABC",
+            }
+        },
+    ),
+    {"addons": {"hyperpod": {}}, "chart-mirror": "oci://registry.example.org/charts"},
     *({**AUTO_MODE, f"{W}.{key}": value} for key, value in NOT_OF_AUTO_MODE.items()),
     {**AUTO_MODE, "groups.system": DROP},
     {**AUTO_MODE, **JOINED},

@@ -25,6 +25,7 @@ from tests import description_faults
 from tests.addons import printed_addons
 from tests.cli import transcripts
 from tests.corpus import planned
+from tests.infra import edits
 from tests.jobs import malformed_jobs, printed_jobs
 from tests.policies import case
 from tools import typescript
@@ -48,6 +49,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "cases": case.pages,
         "refusals": _refusals,
         "sound clusters": planned.pages,
+        "edits": edits.pages,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
         **{f"typed: {topic}": partial(transcripts.page, topic) for topic in transcripts.TOPICS},

@@ -1,10 +1,11 @@
-"""Names of roles as IAM takes them, and who may assume them."""
+"""Names as AWS takes them, tags, and who may assume a role."""
 
 import json
 
 import pytest
 
 from muster.blueprint.iam import SERVICES, account_of, cluster_arn, name_prefix, pod_trust, trust
+from muster.blueprint.logical_names import LONGEST_PREFIX, bucket_prefix
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,23 @@ def test_a_names_prefix_is_cut_to_38_characters(cluster: str, prefix: str) -> No
     """IAM takes 38 at most; the dash before the engine's own letters stays."""
     assert name_prefix(cluster, "nodes") == prefix
     assert len(prefix) == 38
+
+
+@pytest.mark.parametrize(
+    ("prefix", "made"),
+    [
+        ("sagemaker-test-mlflow", "sagemaker-test-mlflow-"),
+        (f"sagemaker-{'a' * 40}-mlflow", f"sagemaker-{'a' * 26}-"),
+        (f"sagemaker-{'a' * 25}-mlflow", f"sagemaker-{'a' * 25}-"),
+        (f"sagemaker-{'a' * 24}--bcd", f"sagemaker-{'a' * 24}-"),
+        ("sagemaker-Pod-1", "sagemaker-pod-1-"),
+    ],
+)
+def test_a_buckets_name_begins_as_is_said(prefix: str, made: str) -> None:
+    """As far as the provider takes it, and with one dash before the provider's own letters."""
+    assert bucket_prefix(prefix) == made
+    assert bucket_prefix(made) == made, "rules see one name, whoever has cut it"
+    assert len(made) <= LONGEST_PREFIX
 
 
 def test_a_role_is_trusted_by_one_service() -> None:

@@ -5,10 +5,11 @@ changes how something is derived sees in the difference which clusters it change
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from muster.fleet.registration import Registration
 from tests.corpus import SOUND, Entry, entries
 from tests.corpus.judged import registrations
 from tests.stack_files import ROOT
@@ -32,7 +33,12 @@ def changes(entry: Entry) -> str:
     the stack's plan, one with + of the entry's."""
     # Not a copy of the entry: a copy has its opened stack, too.
     was, now = _flat(Entry.model_validate({**entry.model_dump(by_alias=True), "change": {}})), _flat(entry)
-    lines = [f"{entry.stack}: {entry.says}"]
+    return f"{entry.stack}: {entry.says}{difference(was, now)}\n"
+
+
+def difference(was: Flat, now: Flat) -> str:
+    """A part for each resource that differs, an empty line before it."""
+    lines = [""]
     for name in sorted({*was, *now}):
         before, after = was.get(name, {}), now.get(name, {})
         if before == after and name in was and name in now:
@@ -42,7 +48,7 @@ def changes(entry: Entry) -> str:
             if before.get(place) != after.get(place):
                 lines += [f"- {place}: {before[place]}"] if place in before else []
                 lines += [f"+ {place}: {after[place]}"] if place in after else []
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def written(entry: Entry) -> str:
@@ -51,8 +57,16 @@ def written(entry: Entry) -> str:
 
 
 def _flat(entry: Entry) -> Flat:
-    made = registrations(entry, entry.opened())
-    return {f"{each.type}::{each.name}": dict(_leaves(_plain(each.inputs))) for each in made}
+    return flat(registrations(entry, entry.opened()))
+
+
+def flat(
+    made: Iterable[Registration], more: Callable[[Registration], Iterable[tuple[str, Any]]] = lambda _: ()
+) -> Flat:
+    """Resources by type and name, with their inputs by place, and with what else is to be shown of them."""
+    return {
+        f"{each.type}::{each.name}": dict(_leaves({**_plain(each.inputs), **_plain(dict(more(each)))})) for each in made
+    }
 
 
 def _plain(value: Any) -> Any:

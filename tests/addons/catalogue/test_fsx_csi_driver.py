@@ -12,7 +12,6 @@ from muster.fleet.resources import Taint
 from muster.rehearsal.kubernetes.addons import InstalledAddons
 from tests.addons.contexts import a_context, said_of
 from tests.factories import a_description
-from tests.infra.test_lustre import PLAIN
 
 NAME = "fsx-csi-driver"
 ADDON = CATALOGUE[NAME]
@@ -56,7 +55,10 @@ def test_a_namespace_of_every_cluster_is_not_made(namespace: str) -> None:
 
 def test_a_rehearsal_has_the_claims_with_the_driver_or_a_stand_in() -> None:
     """Pods of jobs mount them; and their namespace is there."""
-    edits = {"storage": {"scratch": {"lustre": dict(PLAIN)}}, "addons.fsx-csi-driver": {"namespace": "training"}}
+    edits = {
+        "storage": {"scratch": {"lustre": {"size": "4800GiB", "throughput": 250}}},
+        "addons.fsx-csi-driver": {"namespace": "training"},
+    }
     installed = InstalledAddons.of(derive(a_description(edits), "test", "us-west-2"))
     (driver,) = (each for each in installed.addons if each.addon.name == NAME)
     assert driver.simulated_part is not None

@@ -9,10 +9,7 @@ import pytest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirrors
 from muster.addons.values import at, runs_of, values_of
-from muster.config.description.eks_cluster import EksCluster
-from muster.config.validation import validate
 from tests.addons.contexts import a_context, said_of
-from tests.factories import a_document
 
 HYPERPOD = CATALOGUE["hyperpod"]
 PLUGINS: Mapping[str, tuple[str, ...]] = {
@@ -26,7 +23,6 @@ ON_EC2, ON_HYPERPOD = (
     GroupNodes("ec2", "p5.48xlarge", GPUS, frozenset()),
     GroupNodes("hp", "ml.p5.48xlarge", GPUS, frozenset()),
 )
-ADDON = "aws:eks/addon:Addon"
 
 
 def context(*others: str, **said: Any) -> AddonContext:
@@ -81,21 +77,3 @@ def test_the_agent_of_another_version_is_not_known() -> None:
     """An older chart with this one's agent would be neither."""
     other = replace(context(version="0.1.0+0123456789ab"), mirrors=Mirrors(images="registry.example.org/m"))
     assert "health-monitoring-agent" not in values_of(HYPERPOD, other)
-
-
-@pytest.mark.parametrize(
-    ("edits", "faults"),
-    [
-        ({"addons": {"hyperpod": {}}}, 1),
-        ({"addons": {"hyperpod": {"repository": "oci://registry.example.org/charts"}}}, 0),
-        ({"addons": {"hyperpod": {}}, "chart-mirror": "oci://registry.example.org/charts"}, 0),
-    ],
-)
-def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, Any], faults: int) -> None:
-    """Which say what to do."""
-    _, found = validate(EksCluster, a_document(edits))
-    assert len(found) == faults
-    for path, fault in found:
-        assert path == ("addons", "hyperpod")
-        assert "does not set the repository" in fault.got
-        assert "repository: oci://" in fault.remedy

@@ -13,10 +13,6 @@ from tests.factories import REGION, A, edited
 from tests.infra.registered import Registered
 
 CLUSTER, PROVIDER = "aws-native:sagemaker:Cluster", "pulumi:providers:aws-native"
-ROLE, ROLE_POLICY = "aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy"
-ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
-BUCKET, SCRIPT = "aws:s3/bucket:Bucket", "aws:s3/bucketObjectv2:BucketObjectv2"
-RELEASE = "kubernetes:helm.sh/v3:Release"
 
 OTHER_ZONE = "subnet-0bbbbbbbbbbbbbbbb"
 VPC = "vpc-0123456789abcdef0"
@@ -82,9 +78,3 @@ def registered(
 def cluster_of(program: Registered) -> dict[str, Any]:
     """The inputs of the HyperPod cluster."""
     return dict(program.one(CLUSTER, "hyperpod").inputs)
-
-
-def group_of(program: Registered, name: str = "workers") -> dict[str, Any]:
-    """One of its instance groups."""
-    (found,) = [each for each in cluster_of(program)["instanceGroups"] if each["instanceGroupName"] == name]
-    return dict(found)

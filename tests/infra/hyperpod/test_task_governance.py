@@ -1,4 +1,4 @@
-"""The quotas of teams: the requests that SageMaker takes, and what they wait for."""
+"""The quotas of teams: the requests that SageMaker takes, and what they come to."""
 
 from typing import Any
 
@@ -9,9 +9,7 @@ from muster.fleet.resources.task_governance import QuotaAmount, QuotaResources, 
 from muster.hardware.catalogue import hardware
 from tests.aws_schemas import api_faults
 from tests.factories.hyperpod import a_hyperpod_blueprint
-from tests.infra.hyperpod.test_order import before, cluster_of, registered
 
-QUOTA = "aws-native:sagemaker:ComputeQuota"
 ARN = "arn:aws:sagemaker:us-west-2:111122223333:cluster/abcdefghijkl"
 TEAM = {"quota": {"p5.48xlarge": {"instances": 2}}}
 
@@ -39,17 +37,6 @@ def request(team: dict[str, Any]) -> dict[str, Any]:
 def test_sagemaker_takes_every_quota(team: dict[str, Any]) -> None:
     """By the API's own model."""
     assert api_faults(request(team), "CreateComputeQuota") == []
-
-
-def test_quotas_wait_for_the_cluster_and_the_add_on() -> None:
-    """A policy that comes before the add-on is complete fails; a cluster without teams has no quotas."""
-    program = registered({"addons.hyperpod-task-governance": {}, "hyperpod.task-governance": {"teams": {"a": TEAM}}})
-    quota = program.one(QUOTA, "a")
-    first = before(program, quota.urn)
-    addon = program.one("aws:eks/addon:Addon", "hyperpod-task-governance")
-    assert {cluster_of(program).urn, addon.urn} <= first
-    assert quota.options.get("deleteBeforeReplace")
-    assert not any(each.type == QUOTA for each in registered().all)
 
 
 @pytest.mark.parametrize(

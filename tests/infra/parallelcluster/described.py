@@ -1,6 +1,5 @@
 """What the program registers of an edited description of a Slurm cluster."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,12 +12,7 @@ from muster.versions import PARALLELCLUSTER
 from tests.factories import REGION, A, edited
 from tests.infra.registered import Registered
 
-STACK, KEY_PAIR = "aws:cloudformation/stack:Stack", "aws:ec2/keyPair:KeyPair"
-GROUP, FILE_SYSTEM = "aws:ec2/securityGroup:SecurityGroup", "aws:fsx/lustreFileSystem:LustreFileSystem"
-RESERVATIONS, MEMBER = "aws:resourcegroups/group:Group", "aws:resourcegroups/resource:Resource"
-BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
-IN = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
-OUT = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+STACK = "aws:cloudformation/stack:Stack"
 
 VPC, OUTSIDE = "vpc-0123456789abcdef0", "subnet-0cccccccccccccccc"
 RESERVATION = "arn:aws:ec2:us-west-2:111122223333:capacity-reservation/cr-0123456789abcdef0"
@@ -56,15 +50,3 @@ def registered(edits: Mapping[str, Any] | None = None, *, preview: bool = False,
 def stack_of(program: Registered) -> dict[str, Any]:
     """The inputs of the CloudFormation stack."""
     return dict(program.one(STACK, "slurm").inputs)
-
-
-def document_of(program: Registered) -> dict[str, Any]:
-    """Its template."""
-    document: dict[str, Any] = json.loads(stack_of(program)["templateBody"])
-    return document
-
-
-def cluster_of(program: Registered) -> dict[str, Any]:
-    """The properties of the cluster in its template."""
-    properties: dict[str, Any] = document_of(program)["Resources"]["PclusterCluster"]["Properties"]
-    return properties
