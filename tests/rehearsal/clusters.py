@@ -1,10 +1,17 @@
-"""DaemonSets and pods to rehearse with."""
+"""Clusters, jobs and DaemonSets to rehearse with."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from muster.blueprint.hyperpod.auto_resume import ENABLED, RETRIES
 from muster.blueprint.node import EFA_RESOURCE
+from muster.jobs.kinds.catalogue import roles_of
+from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.devices import Plugin
+from muster.rehearsal.kubernetes.rehearsal import rehearse
+from muster.rehearsal.kubernetes.request import RehearsalRequest
+from muster.rehearsal.outcome import Drill, Outcome
+from tests.factories import a_blueprint
 
 GPU = "nvidia.com/gpu"
 GPU_TAINT = {"key": GPU, "operator": "Exists"}
@@ -12,6 +19,31 @@ GPU_TAINT = {"key": GPU, "operator": "Exists"}
 HEALTH = "sagemaker.amazonaws.com/node-health-status"
 HEALTHY = {"node.kubernetes.io/instance-type": "ml.p5.48xlarge", HEALTH: "Schedulable"}
 """What a job on HyperPod chooses its nodes by."""
+
+
+def played(
+    job: dict[str, Any], edits: Mapping[str, Any] | None = None, *beside: dict[str, Any], nodes: int = 1, **more: Any
+) -> Outcome:
+    """A rehearsal of the default cluster with so many nodes for training, with the operator that runs such jobs, and
+    with some edits."""
+    shape = roles_of(job, beside)
+    size = {"groups.workers.nodes": nodes, "groups.workers.capacity.reservation.count": nodes}
+    operators = {f"addons.{name}": {} for name in addons_that_run(shape.api_version, shape.kind)[:1]}
+    blueprint = a_blueprint({**size, **operators, **(edits or {})})
+    return rehearse(RehearsalRequest(blueprint, job, shape, beside, **more))
+
+
+def causes(outcome: Outcome | Drill) -> list[str]:
+    """The ids of what pods wait for, each once, in order."""
+    return list(dict.fromkeys(each.cause.id for each in outcome.waiting))
+
+
+def a_gpu_job(pods: int = 1, gpus: int = 8, **pod: Any) -> dict[str, Any]:
+    """A Job whose pods take GPUs; `pod` is more of their spec."""
+    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: gpus}}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container], **pod}}
+    spec = {"parallelism": pods, "completions": pods, "template": template}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "train"}, "spec": spec}
 
 
 def a_plugin(serves: str, prefix: str = "") -> Plugin:

@@ -1,24 +1,16 @@
 """What of users' files and values reaches programs of a rehearsal."""
 
 import json
-from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
-from muster.cli.job_file import read_job
-from muster.rehearsal.kubernetes import job_prerequisites, kueue
+from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.kubernetes.volcano import scheduler_configuration
 from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.outcome import Verdict
 from tests.factories import a_blueprint
-
-JOB = {
-    "apiVersion": "batch/v1",
-    "kind": "Job",
-    "metadata": {"name": "a"},
-    "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "a"}]}}},
-}
+from tests.rehearsal.clusters import a_gpu_job, played
 
 CALLS_OR_DECIDES = [
     ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
@@ -49,41 +41,32 @@ IN_NO_CONTROL_PLANE = [
     ("kubeflow.org/v1", "Notebook"),
     ("snapshot.storage.k8s.io/v1", "VolumeSnapshot"),
 ]
+CREATED = [
+    ("v1", "ConfigMap"),
+    ("v1", "PersistentVolume"),
+    ("networking.k8s.io/v1", "NetworkPolicy"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+    ("resource.k8s.io/v1", "ResourceClaimTemplate"),
+    ("kueue.x-k8s.io/v1beta2", "ClusterQueue"),
+    ("scheduling.volcano.sh/v1beta1", "Queue"),
+    ("monitoring.coreos.com/v1", "ServiceMonitor"),
+]
 
 
-@pytest.mark.parametrize(("version", "kind"), [*CALLS_OR_DECIDES, *IN_NO_CONTROL_PLANE])
-def test_an_object_that_is_not_rehearsed_is_left_out_and_named(
-    version: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    thing = {"apiVersion": version, "kind": kind, "metadata": {"name": "evil"}}
-    file = tmp_path / "job.yaml"
-    file.write_text(f"{json.dumps(JOB)}\n---\n{json.dumps({'apiVersion': 'v1', 'kind': 'List', 'items': [thing]})}\n")
-    read = read_job(str(file))
-    assert read.beside == (thing,)
-    monkeypatch.setattr(job_prerequisites, "bind_claims", lambda *_: [])
-    plane = Mock()
-    plane.client.knows.return_value = True
-    (left,) = job_prerequisites.create_prerequisites(plane, read.roles.namespace, read.beside)
-    assert (left.name, left.simulated_by) == (f"{kind} evil", "left out")
-    assert not plane.client.apply.called
-    assert not any(map(kueue.is_of_kueue, kueue.queue_objects(a_blueprint(), read.beside)))
-
-
-@pytest.mark.parametrize(
-    ("version", "kind"),
-    [
-        ("v1", "ConfigMap"),
-        ("v1", "PersistentVolume"),
-        ("networking.k8s.io/v1", "NetworkPolicy"),
-        ("rbac.authorization.k8s.io/v1", "ClusterRole"),
-        ("resource.k8s.io/v1", "ResourceClaimTemplate"),
-        ("kueue.x-k8s.io/v1beta2", "ClusterQueue"),
-        ("scheduling.volcano.sh/v1beta1", "Queue"),
-        ("monitoring.coreos.com/v1", "ServiceMonitor"),
-    ],
-)
-def test_what_a_job_needs_is_created(version: str, kind: str):
-    assert is_rehearsed({"apiVersion": version, "kind": kind})
+@pytest.mark.rehearsal
+@pytest.mark.usefixtures("shared_plane")
+def test_an_object_that_is_not_rehearsed_is_left_out_and_named() -> None:
+    """And makes no difference to the job; what a job needs is created."""
+    every = [
+        {"apiVersion": version, "kind": kind, "metadata": {"name": "evil"}}
+        for version, kind in (*CALLS_OR_DECIDES, *IN_NO_CONTROL_PLANE)
+    ]
+    outcome = played(a_gpu_job(), None, *every)
+    left = [each.name for each in outcome.simulated_parts if each.simulated_by == "left out"]
+    assert (outcome.verdict, sorted(left)) == (Verdict.STARTS, sorted(f"{each['kind']} evil" for each in every))
+    assert not any(map(is_rehearsed, every))
+    for version, kind in CREATED:
+        assert is_rehearsed({"apiVersion": version, "kind": kind}), kind
 
 
 @pytest.mark.parametrize(
