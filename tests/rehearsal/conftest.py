@@ -10,7 +10,7 @@ import pytest
 from muster.rehearsal.kubernetes import kueue, rehearsal
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.resource_claims import CONTROLLER
-from tests.factories import a_blueprint
+from tests.factories import DROP, a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World
 
@@ -28,8 +28,11 @@ def plane() -> Iterator[ControlPlane]:
 
 @pytest.fixture(scope="session")
 def kueue_plane() -> Iterator[ControlPlane]:
-    """A running control plane with Kueue, which manages all kinds of jobs that it can, and with Volcano."""
-    configuration = kueue.configuration(a_blueprint({"addons.kueue": {}, "addons.training-operator": {}}))
+    """A running control plane with Kueue, which manages all kinds of jobs that it can and counts the devices that pods
+    claim, and with Volcano."""
+    drivers = {"nvidia-device-plugin": DROP, "nvidia-dra-driver": {}, "efa-device-plugin": DROP, "efa-dra-driver": {}}
+    addons = {"kueue": {}, "training-operator": {}, **drivers}
+    configuration = kueue.configuration(a_blueprint({f"addons.{name}": said for name, said in addons.items()}))
     jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
     with ControlPlane(
         jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE, CONTROLLER], kueue=configuration

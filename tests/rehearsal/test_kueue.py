@@ -1,285 +1,245 @@
 """Jobs in queues, which Kueue itself admits on the control plane, with its webhooks."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.validation import validate
+from muster.jobs.catalogue import JOBS
+from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.kinds.catalogue import roles_of
+from muster.jobs.kubernetes_jobs import make
 from muster.jobs.pod_roles import QUEUE_LABEL
-from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.job_prerequisites import create_queues
+from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues
 from muster.rehearsal.kubernetes.job_run import JobRun
-from muster.rehearsal.kubernetes.kueue import queue_objects
-from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.kubernetes.kueue import Workload, queue_objects
 from muster.rehearsal.kubernetes.pods import JobPods
-from muster.rehearsal.kubernetes.rehearsal import rehearse
-from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
 from tests.jobs.documents import (
-    a_batch_job,
     a_container,
     a_hyperpod_job,
     a_job_set,
     a_pod,
     a_ray_cluster,
     a_ray_job,
-    a_ray_spec,
     a_replicated,
-    a_replicated_job,
     a_runtime,
     a_template,
     a_train_job,
     an_mpi_job,
 )
-from tests.rehearsal.clusters import GPU, a_pytorch_job
+from tests.rehearsal.clusters import GPU, GPU_TAINT, a_gpu_job, a_pytorch_job, causes, played
 from tests.rehearsal.shared_plane import lent
+from tests.strategies import Described, legal
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
-TWO: Mapping[str, Any] = {
-    "groups.workers.nodes": 2,
-    "groups.workers.capacity.reservation.count": 2,
-    "addons.kueue": {},
-}
 API = "kueue.x-k8s.io/v1beta1"
+"""The older version of it: queues of a job's file may be of either."""
 
 
-def queued(job: dict[str, Any], queue: str = "main", **metadata: Any) -> dict[str, Any]:
+def queued(job: dict[str, Any], queue: str = "main", labels: dict[str, str] | None = None, **metadata: Any) -> Any:
     """The job, sent to a queue."""
-    labels = {**job["metadata"].get("labels", {}), QUEUE_LABEL: queue}
-    return {**job, "metadata": {**job["metadata"], "labels": labels, **metadata}}
+    return {**job, "metadata": {**job["metadata"], "labels": {**(labels or {}), QUEUE_LABEL: queue}, **metadata}}
 
 
-def of_gpus(pods: int = 1, gpus: int = 8, queue: str = "main", name: str = "train", **spec: Any) -> dict[str, Any]:
-    """A batch Job whose pods take GPUs, in a queue."""
-    template = a_template(containers=[a_container(resources={"limits": {GPU: gpus}})], restartPolicy="Never")
-    job = queued(a_batch_job(parallelism=pods, completions=pods, template=template, **spec), queue)
-    return {**job, "metadata": {**job["metadata"], "name": name}}
+def rehearsed(job: dict[str, Any], *beside: dict[str, Any], edits: dict[str, Any] | None = None) -> Outcome:
+    """On two nodes of a cluster that has Kueue, with the queue `main`."""
+    return played(job, {"addons.kueue": {}, **(edits or {})}, *beside, nodes=2)
 
 
-def rehearsed(
-    job: dict[str, Any], edits: Mapping[str, Any] | None = None, beside: tuple[Any, ...] = (), **more: Any
-) -> Outcome:
-    """On two nodes, with the operator that runs such jobs."""
-    shape = roles_of(job, beside)
-    operators: dict[str, Any] = {f"addons.{name}": {} for name in addons_that_run(shape.api_version, shape.kind)[:1]}
-    return rehearse(RehearsalRequest(a_blueprint({**TWO, **operators, **(edits or {})}), job, shape, beside, **more))
+def replicated(kind: str, **container: Any) -> dict[str, Any]:
+    """A job whose pods have the label that it selects."""
+    labels = {"app": "web"}
+    template = a_template(labels=labels, containers=[a_container(**container)])
+    return a_replicated(kind, selector={"matchLabels": labels}, template=template)
 
 
-def causes(outcome: Outcome) -> set[str]:
-    return {each.cause.id for each in outcome.waiting}
-
-
-def a_cluster_queue(quota: int, **spec: Any) -> dict[str, Any]:
-    """`gpus`, with a quota of GPUs."""
+def of_a_file(quota: int) -> tuple[dict[str, Any], ...]:
+    """Queues that a job's file brings: `team` leads to `gpus`, with a quota of GPUs."""
     flavor = {"name": "any", "resources": [{"name": GPU, "nominalQuota": quota}]}
-    group = {"coveredResources": [GPU], "flavors": [flavor]}
-    return {
-        "apiVersion": API,
-        "kind": "ClusterQueue",
-        "metadata": {"name": "gpus"},
-        "spec": {"namespaceSelector": {}, "resourceGroups": [group], **spec},
-    }
-
-
-def of_a_file(quota: int, **spec: Any) -> tuple[dict[str, Any], ...]:
-    """Queues that a job's file brings: `team` leads to `gpus`. They are of the older version of the API."""
-    toleration = {"key": GPU, "operator": "Exists"}
+    groups = {"namespaceSelector": {}, "resourceGroups": [{"coveredResources": [GPU], "flavors": [flavor]}]}
     return (
         {
             "apiVersion": API,
             "kind": "ResourceFlavor",
             "metadata": {"name": "any"},
-            "spec": {"tolerations": [toleration]},
+            "spec": {"tolerations": [GPU_TAINT]},
         },
-        a_cluster_queue(quota, **spec),
-        {
-            "apiVersion": API,
-            "kind": "LocalQueue",
-            "metadata": {"name": "team", "namespace": "default"},
-            "spec": {"clusterQueue": "gpus"},
-        },
+        {"apiVersion": API, "kind": "ClusterQueue", "metadata": {"name": "gpus"}, "spec": groups},
+        {"apiVersion": API, "kind": "LocalQueue", "metadata": {"name": "team"}, "spec": {"clusterQueue": "gpus"}},
     )
 
 
-def test_a_job_of_a_queue_starts() -> None:
-    """Kueue admits it to the stack's queue; nothing of it is simulated but the add-on's pod."""
-    outcome = rehearsed(of_gpus(2))
-    assert (outcome.verdict, causes(outcome)) == (Verdict.STARTS, set())
+def test_kueue_resumes_a_job_of_a_queue() -> None:
+    """It admits it to the stack's queue; nothing of it is simulated but the add-on's pod."""
+    job = queued(a_gpu_job(2))
+    job["spec"]["suspend"] = True
+    outcome = rehearsed(job)
+    assert (outcome.verdict, causes(outcome)) == (Verdict.STARTS, [])
     assert "kueue" in {each.name for each in outcome.programs}
     assert "Kueue admitted the job to ClusterQueue main, flavors workers" in outcome.notes
 
 
-def test_the_file_asks_for_a_job_that_kueue_resumes() -> None:
-    """A suspended job of a queue is no longer suspended once Kueue admits it."""
-    assert rehearsed(of_gpus(suspend=True)).verdict is Verdict.STARTS
+@pytest.mark.parametrize(
+    ("job", "note"),
+    [
+        (replicated("ReplicaSet", resources={}), "Kueue created no Workload for the ReplicaSet: it runs without a"),
+        (a_hyperpod_job(), "so Kueue cannot admit the HyperPodPyTorchJob: quota is not checked"),
+    ],
+    ids=["a kind that it does not manage", "a controller that does not run here"],
+)
+def test_a_job_that_kueue_does_not_see_says_so(job: dict[str, Any], note: str) -> None:
+    assert any(note in each for each in rehearsed(queued(job)).notes)
 
 
-SMALL = {"resources": {"requests": {"cpu": "100m"}}}
-
-
-def replicated(kind: str, replicas: int = 2, **container: Any) -> dict[str, Any]:
-    """A job whose pods have the label that it selects."""
-    labels = {"app": "web"}
-    template = {**a_template(containers=[a_container(**container)]), "metadata": {"labels": labels}}
-    return a_replicated(kind, replicas=replicas, selector={"matchLabels": labels}, template=template)
-
-
-def ray_spec() -> dict[str, Any]:
-    """A head and a worker, which the queue's two nodes have room for."""
-    spec = a_ray_spec()
-    return {**spec, "workerGroupSpecs": [{**each, "replicas": 1} for each in spec["workerGroupSpecs"]]}
-
-
-KINDS = {
-    "Pod": a_pod(containers=[a_container(**SMALL)]),
-    "Deployment": replicated("Deployment", **SMALL),
-    "StatefulSet": replicated("StatefulSet", **SMALL),
-    "MPIJob": an_mpi_job(),
-    "PyTorchJob": a_pytorch_job("train", "default", workers=1),
-    "RayCluster": a_ray_cluster(**ray_spec()),
-    "RayJob": a_ray_job(rayClusterSpec=ray_spec()),
-    "JobSet": a_job_set(a_replicated_job("workers", 2)),
-    "TrainJob": a_train_job(trainer={"numNodes": 2, "resourcesPerNode": {"limits": {GPU: 8}}}),
-}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_job_has_a_workload(kind: str) -> None:
-    """Kueue makes one, whichever controller makes the pods."""
-    beside = (a_runtime(),) if kind == "TrainJob" else ()
-    outcome = rehearsed(queued(KINDS[kind]), beside=beside)
-    assert any(note.startswith("Kueue admitted the job to ClusterQueue main") for note in outcome.notes), (
-        outcome.waiting,
-        outcome.notes,
-    )
-
-
-def test_a_kind_that_kueue_does_not_manage() -> None:
-    """The label does nothing, and the report says so."""
-    outcome = rehearsed(queued(replicated("ReplicaSet", **SMALL)))
-    assert outcome.verdict is Verdict.STARTS
-    assert (
-        "Kueue created no Workload for the ReplicaSet: it runs without a quota, and its label has no effect"
-    ) in outcome.notes
-
-
-def test_a_job_whose_controller_does_not_run_here() -> None:
-    """Kueue never sees it, and the report says so."""
-    outcome = rehearsed(queued(a_hyperpod_job()))
-    assert any("Kueue cannot admit the HyperPodPyTorchJob" in note for note in outcome.notes)
-
-
-@pytest.mark.parametrize("taints", [{}, {"system": "NoSchedule"}])
-def test_a_job_that_requests_more_than_the_queue_has(taints: dict[str, str]) -> None:
-    """No pods are made; the reason is Kueue's message, which names the other group's flavor too."""
-    outcome = rehearsed(of_gpus(3), {"groups.system.taints": taints})
-    assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, 0, {"queue-quota"})
-    (waiting,) = outcome.waiting
-    assert "couldn't assign flavors to pod set main" in waiting.reason
-    assert waiting.cause.where == "addons.kueue.queues.main"
-
-
-@pytest.mark.parametrize("queue", ["mian", "absent"])
-def test_a_queue_that_is_not_there(queue: str) -> None:
-    """Kueue leaves the job suspended."""
-    outcome = rehearsed(of_gpus(1, queue=queue))
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
-    assert outcome.waiting[0].reason == f"LocalQueue {queue} doesn't exist"
-
-
-def test_pods_of_a_deployment_are_admitted_one_by_one() -> None:
-    """As many as there is quota for."""
-    job = queued(replicated("Deployment", resources={"limits": {GPU: 8}}), "team")
-    outcome = rehearsed(job, beside=of_a_file(8))
-    assert (outcome.running, causes(outcome)) == (1, {"queue-quota"})
-
-
-def test_a_pod_of_a_group_that_is_not_all_there() -> None:
-    """Kueue makes no Workload of a pod group before it has all its pods."""
-    pod = queued(KINDS["Pod"])
-    labels = {**pod["metadata"]["labels"], "kueue.x-k8s.io/pod-group-name": "group"}
-    counted = {"kueue.x-k8s.io/pod-group-total-count": "2"}
-    pod = {**pod, "metadata": {**pod["metadata"], "labels": labels, "annotations": counted}}
-    outcome = rehearsed(pod)
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
-    assert not any("Kueue created no Workload" in note for note in outcome.notes)
-
-
-def test_kueue_has_no_node() -> None:
-    """Its webhooks refuse every job until its manager runs: the job is not sent."""
-    values = {"values": {"controllerManager": {"nodeSelector": {"team": "ml"}}}}
-    outcome = rehearsed(of_gpus(1), {"addons.kueue": values})
-    assert outcome.verdict is Verdict.DOES_NOT_START
-    (waiting,) = outcome.waiting
-    assert waiting.cause.id == "operator-waits"
-    assert waiting.cause.said.startswith("the pod of kueue, which the job needs, is itself waiting: ")
-
-
-@contextmanager
-def a_queue(plane: ControlPlane, *objects: dict[str, Any]) -> Iterator[Any]:
-    """Two nodes and the file's queues; a function that sends a job and returns its run."""
-    blueprint = a_blueprint(TWO)
-    with lent(plane):
-        cluster, pods = PlannedCluster(plane, blueprint), JobPods(plane.client, "default")
-        cluster.join()
-        create_queues(plane, queue_objects(blueprint, objects))
-
-        def send(job: dict[str, Any]) -> JobRun:
-            run = JobRun(plane, roles_of(job), job, pods)
-            run.send()
-            run.settle(cluster.timeout)
-            return run
-
-        yield send
-
-
-def test_two_jobs_in_one_queue(kueue_plane: ControlPlane) -> None:
-    """The second waits for the quota of the first, and starts when that is deleted."""
-    with a_queue(kueue_plane, *of_a_file(8)) as send:
-        first = send(of_gpus(1, queue="team", name="first"))
-        second = send(of_gpus(1, queue="team", name="second"))
-        assert (first.running(), second.running()) == (1, 0)
-        (workload,) = second.workloads
-        assert workload.kept_out is not None
-        assert "insufficient unused quota for nvidia.com/gpu in flavor any" in workload.kept_out.message
-        kueue_plane.client.delete("/apis/batch/v1/namespaces/default/jobs/first", propagationPolicy="Background")
-        kueue_plane.wait_until(lambda: second.running() == 1, "the second job did not start")
-
-
-def test_a_job_of_higher_priority_preempts_one_of_lower(kueue_plane: ControlPlane) -> None:
-    """By a WorkloadPriorityClass: the first is evicted, and waits in the queue again."""
-    classes = [
-        {"apiVersion": API, "kind": "WorkloadPriorityClass", "metadata": {"name": name}, "value": value}
-        for name, value in (("low", 1), ("high", 2))
-    ]
-    queues = of_a_file(8, preemption={"withinClusterQueue": "LowerPriority"})
-    with a_queue(kueue_plane, *classes, *queues) as send:
-        first, second = (
-            send(a_job)
-            for a_job in (
-                {**job, "metadata": {**job["metadata"], "labels": {**job["metadata"]["labels"], **priority}}}
-                for job, priority in (
-                    (of_gpus(1, queue="team", name=name), {"kueue.x-k8s.io/priority-class": name})
-                    for name in ("low", "high")
-                )
-            )
-        )
-        # Kueue evicts the first before it admits the second, which is settled in between as waiting.
-        kueue_plane.wait_until(lambda: second.running() == 1, "the second job did not start")
-        assert (first.running(), second.running()) == (0, 1)
-        (workload,) = first.workloads
-        assert workload.conditions["Preempted"].reason == "InClusterQueue"
-        assert workload.conditions["Evicted"].reason == "Preempted"
+@pytest.mark.parametrize(
+    ("job", "beside", "running", "words", "where"),
+    [
+        # The words name the other group's flavor too.
+        (queued(a_gpu_job(3)), (), 0, "couldn't assign flavors to pod set main", "addons.kueue.queues.main"),
+        (queued(a_gpu_job(), "mian"), (), 0, "LocalQueue mian doesn't exist", ""),
+        (queued(replicated("Deployment", resources={"limits": {GPU: 8}}), "team"), of_a_file(8), 1, "insufficient", ""),
+        (
+            queued(
+                a_pod(),
+                labels={"kueue.x-k8s.io/pod-group-name": "group"},
+                annotations={"kueue.x-k8s.io/pod-group-total-count": "2"},
+            ),
+            (),
+            0,
+            "",
+            "",
+        ),
+    ],
+    ids=["more than its quota", "no such queue", "pods one by one, in a queue of the file", "a group that lacks a pod"],
+)
+def test_what_kueue_does_not_admit_waits_in_its_words(
+    job: dict[str, Any], beside: tuple[dict[str, Any], ...], running: int, words: str, where: str
+) -> None:
+    outcome = rehearsed(job, *beside, edits={"groups.system.taints": {"system": "NoSchedule"}})
+    assert (outcome.verdict is Verdict.STARTS, outcome.running, causes(outcome)) == (False, running, ["queue-quota"])
+    assert words in outcome.waiting[0].reason
+    assert outcome.waiting[0].cause.where == where
 
 
 def test_a_job_that_may_start_with_fewer_pods() -> None:
     """Kueue admits as many as there is quota for, down to the Job's annotation."""
-    job = of_gpus(3)
-    job["metadata"]["annotations"] = {"kueue.x-k8s.io/job-min-parallelism": "1"}
+    job = queued(a_gpu_job(3), annotations={"kueue.x-k8s.io/job-min-parallelism": "1"})
     outcome = rehearsed(job)
     assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 2)
+
+
+# Workloads of a cluster without nodes: quotas do not depend on them.
+
+
+class Queues:
+    """The queues of a cluster, to which jobs are sent."""
+
+    def __init__(self, plane: ControlPlane, blueprint: Blueprint) -> None:
+        self.plane, self.pods = plane, JobPods(plane.client, "default")
+        create_queues(plane, queue_objects(blueprint))
+
+    def send(self, job: dict[str, Any], beside: Sequence[dict[str, Any]] = ()) -> JobRun:
+        create_prerequisites(self.plane, "default", beside)
+        run = JobRun(self.plane, roles_of(queued(job), beside), queued(job), self.pods)
+        run.send()
+        assert run.refusal is None, run.refusal
+        return run
+
+    def judged(self, job: dict[str, Any], beside: Sequence[dict[str, Any]] = ()) -> Workload:
+        """The job's Workload, once Kueue has looked at it."""
+        run = self.send(job, beside)
+        what = "Kueue did not process"
+        self.plane.wait_until(lambda: any(each.admitted or each.kept_out for each in run.workloads), what)
+        (found,) = run.workloads
+        return found
+
+
+KINDS = {
+    "Pod": a_pod(),
+    "Deployment": replicated("Deployment"),
+    "StatefulSet": replicated("StatefulSet"),
+    "MPIJob": an_mpi_job(),
+    "PyTorchJob": a_pytorch_job("train", "default", workers=1),
+    "RayCluster": a_ray_cluster(),
+    "RayJob": a_ray_job(),
+    "JobSet": a_job_set(),
+    "TrainJob": a_train_job(),
+}
+
+
+def test_every_kind_of_job_has_a_workload(kueue_plane: ControlPlane) -> None:
+    """Kueue makes one, whichever controller makes the pods."""
+    with lent(kueue_plane):
+        queues = Queues(kueue_plane, a_blueprint({"addons.kueue": {}}))
+        runs = {
+            kind: queues.send({**job, "metadata": {**job["metadata"], "name": kind.lower()}}, [a_runtime()])
+            for kind, job in KINDS.items()
+        }
+        kueue_plane.wait_until(
+            lambda: all(run.workloads for run in runs.values()),
+            "no Workload",
+            why=lambda: str([kind for kind, run in runs.items() if not run.workloads]),
+        )
+
+
+@settings(max_examples=5)
+@given(legal(), st.sampled_from(list(JOBS)), st.data())
+def test_a_reference_job_is_admitted_by_the_queue(
+    kueue_plane: ControlPlane, described: Described, name: str, data: st.DataObject
+) -> None:
+    """On any legal cluster that can run it; with one node more than the group may have, it is not."""
+    made_of, faults = validate(EksCluster, described.edit({"addons.kueue": {}}).document)
+    assert made_of is not None, faults
+    blueprint = derive(made_of, "random", described.region, described.known)
+    group = data.draw(st.sampled_from([each.name for each in blueprint.groups]))
+    most = blueprint.group(group).described.nodes_now.max
+    assume(most)
+    try:
+        fits, does_not = (
+            make(JOBS[name], blueprint, JobOptions(group, count, beyond_the_group=True)) for count in (most, most + 1)
+        )
+    except DoesNotFit:
+        assume(False)
+    for made, words in ((fits, ""), (does_not, "insufficient quota")):
+        with lent(kueue_plane):
+            found = Queues(kueue_plane, blueprint).judged(made.documents[0], made.claim_templates)
+        assert found.admitted is not bool(words), found
+        assert words in (found.kept_out.message if found.kept_out else "")
+
+
+@pytest.mark.parametrize("tolerated", [True, False])
+def test_a_job_that_tolerates_nothing_is_admitted_where_only_devices_taint_the_nodes(
+    kueue_plane: ControlPlane, tolerated: bool
+) -> None:
+    """EKS would add the toleration to its pods; a taint of the user's own keeps it out."""
+    own = {} if tolerated else {"groups.workers.taints": {"team": "NoSchedule"}}
+    with lent(kueue_plane):
+        found = Queues(kueue_plane, a_blueprint({"addons.kueue": {}, **own})).judged(a_gpu_job())
+    assert found.admitted is tolerated
+    if not tolerated:
+        assert found.kept_out is not None
+        assert "untolerated taint" in found.kept_out.message
+
+
+def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
+    """Of one kind, name and namespace; the others are there beside it."""
+    blueprint = a_blueprint({"addons.kueue": {}, "addons.volcano": {"queues": {"test": {}}}})
+    own = {(each["kind"], each["metadata"]["name"]): each for each in queue_objects(blueprint)}
+    flavors = {("ResourceFlavor", "system"), ("ResourceFlavor", "workers")}
+    assert own.keys() == {*flavors, ("ClusterQueue", "main"), ("LocalQueue", "main")}
+    theirs = {**own["ClusterQueue", "main"], "spec": {"stopPolicy": "Hold"}}
+    found = queue_objects(blueprint, (theirs,))
+    assert len(found) == len(own)
+    assert theirs in found
+    elsewhere = {**own["LocalQueue", "main"], "metadata": {"name": "main", "namespace": "vision"}}
+    assert len(queue_objects(blueprint, (elsewhere,))) == len(own) + 1
