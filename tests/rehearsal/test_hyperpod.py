@@ -6,32 +6,31 @@ from typing import Any
 import pytest
 
 from muster.blueprint.hyperpod.auto_resume import ENABLED, RETRIES
+from muster.jobs.catalogue import JOBS
+from muster.jobs.group_selection import JobOptions
 from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.hyperpod import no_auto_resume
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
-from muster.rehearsal.outcome import Drill, Outcome, Tone, Verdict
+from muster.rehearsal.outcome import Outcome, Tone, Verdict
 from tests.factories import DROP, edited
 from tests.factories.hyperpod import a_hyperpod_blueprint
-from tests.rehearsal.clusters import GPU, a_hyperpod_job, a_pytorch_job
+from tests.jobs.clusters import manifest_of
+from tests.rehearsal.clusters import GPU, a_hyperpod_job, a_pytorch_job, causes
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
+real = pytest.mark.rehearsal
+shared = pytest.mark.usefixtures("shared_plane")
 
 NO_CHECKS = {"groups.workers.hyperpod.deep-health-checks": DROP}
 CHECKED = "HyperPod's deep health checks of 'workers'"
 RECOVERY, RESUME = "HyperPod's node recovery", "HyperPod's job auto-resume"
 
 
-def played(job: dict[str, Any] | None = None, edits: Mapping[str, Any] | None = None, **more: Any) -> Outcome:
+def rehearsed(job: dict[str, Any] | None = None, edits: Mapping[str, Any] | None = None, **more: Any) -> Outcome:
     """A rehearsal of the small cluster with the training operator, and some edits."""
     job = job or a_hyperpod_job()
     blueprint = a_hyperpod_blueprint({"addons.training-operator": {"version": "v1.8.1"}, **(edits or {})})
     return rehearse(RehearsalRequest(blueprint, job, roles_of(job), **more))
-
-
-def causes(outcome: Outcome | Drill) -> list[str]:
-    """The ids of what pods wait for, each once, in order."""
-    return list(dict.fromkeys(each.cause.id for each in outcome.waiting))
 
 
 def simulated(outcome: Outcome) -> set[str]:
@@ -39,35 +38,17 @@ def simulated(outcome: Outcome) -> set[str]:
     return {each.name for each in outcome.simulated_parts if each.name.startswith("HyperPod's")}
 
 
-def test_the_job_waits_for_the_deep_checks_and_then_runs() -> None:
-    """The scheduler's own words on the taint, then room."""
-    outcome = played()
+@real
+@shared
+def test_the_job_waits_for_the_deep_checks_also_of_a_lost_nodes_replacement() -> None:
+    """The scheduler's own words on the taint, then room. Every pod is made anew by the real operator; the one whose
+    node is new waits for its checks."""
+    outcome = rehearsed(lost=1)
     assert (outcome.verdict, outcome.running, outcome.waiting) == (Verdict.STARTS, 4, ())
     (waits,) = [each for each in outcome.moments if "pods wait" in each.said]
     assert "4 node(s) had untolerated taint" in waits.said
     assert waits.tone is Tone.STEP, "it is as it should be"
-    assert simulated(outcome) == {CHECKED}
     assert {node.amounts[GPU].offered for node in outcome.nodes if node.group == "workers"} == {8}
-
-
-def test_a_plugin_that_does_not_tolerate_the_taint_is_found() -> None:
-    """Its pods are not on the nodes while they are checked, and then they are checked for ever."""
-    values: dict[str, Any] = {"tolerations": []}
-    outcome = played(edits={"addons.nvidia-device-plugin": {"values": values}})
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, ["plugin-not-on-node"])
-    assert outcome.waiting[0].cause.where == "addons.nvidia-device-plugin.values.tolerations"
-    assert not any("checks end" in each.said for each in outcome.moments)
-
-
-def test_an_operator_that_finds_only_nodes_under_checks_waits_like_the_job() -> None:
-    """Without a group for the system, as AWS's chart found out (sagemaker-hyperpod-cli#449)."""
-    outcome = played(edits={"groups.system": DROP})
-    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 4)
-
-
-def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
-    """Every pod is made anew by the real operator; the one whose node is new waits for its checks."""
-    outcome = played(lost=1)
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 3, 4)
     assert causes(drill) == ["node-lost", "hyperpod-deep-checks"]
@@ -75,23 +56,67 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
     assert simulated(outcome) == {CHECKED, RECOVERY, RESUME}
 
 
+@real
+@shared
+@pytest.mark.parametrize(
+    ("edits", "verdict", "found"),
+    [
+        (
+            {"addons.nvidia-device-plugin": {"values": {"tolerations": []}}},
+            Verdict.DOES_NOT_START,
+            ["plugin-not-on-node"],
+        ),
+        ({"groups.system": DROP}, Verdict.STARTS, []),
+    ],
+    ids=["a plugin", "an operator that finds only such nodes"],
+)
+def test_what_does_not_tolerate_the_taint_of_the_checks(
+    edits: dict[str, Any], verdict: Verdict, found: list[str]
+) -> None:
+    """A plugin is not on the nodes while they are checked, and then they are checked for ever. An operator waits like
+    the job, as AWS's chart found out (sagemaker-hyperpod-cli#449)."""
+    outcome = rehearsed(edits=edits)
+    assert (outcome.verdict, causes(outcome)) == (verdict, found)
+    assert any("checks end" in each.said for each in outcome.moments) is (verdict is Verdict.STARTS)
+    if found:
+        assert outcome.waiting[0].cause.where == "addons.nvidia-device-plugin.values.tolerations"
+
+
+@real
+@shared
 @pytest.mark.parametrize(
     ("retries", "edits", "last", "parts"),
     [
         (2, {}, 4, {RECOVERY, RESUME}),
         (None, {}, 4, {RECOVERY}),
         (2, {"hyperpod.node-recovery": "none"}, 3, set()),
-        (2, {"addons.training-operator": {"version": "v1.9.3"}}, 4, {RECOVERY}),
     ],
-    ids=["resumed", "without annotations", "no node recovery", "another operator"],
+    ids=["resumed", "without annotations", "no node recovery"],
 )
 def test_a_lost_node_without_deep_checks(
     retries: int | None, edits: dict[str, Any], last: int, parts: set[str]
 ) -> None:
-    outcome = played(a_hyperpod_job(retries=retries), {**NO_CHECKS, **edits}, lost=1)
+    outcome = rehearsed(a_hyperpod_job(retries=retries), {**NO_CHECKS, **edits}, lost=1)
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 3, last)
     assert simulated(outcome) == parts
+
+
+@real
+@shared
+@pytest.mark.parametrize("queued", [True, False])
+def test_a_job_of_a_team_runs_as_if_admitted(*, queued: bool) -> None:
+    """Task governance denies pods without a queue in the namespaces of teams."""
+    teams = {"research": {"quota": {"p5.48xlarge": {"instances": 1}}}}
+    governed = {"addons.hyperpod-task-governance": {}, "hyperpod.task-governance": {"teams": teams}}
+    fsdp, ask = JOBS["pytorch-fsdp"], JobOptions(queue="research", nodes=1)
+    job = manifest_of(fsdp, a_hyperpod_blueprint({**governed, "addons.training-operator": {}}), ask)
+    if not queued:
+        job["metadata"]["labels"] = {}
+    outcome = rehearsed(job, governed)
+    assert outcome.verdict is (Verdict.STARTS if queued else Verdict.DOES_NOT_START)
+    assert causes(outcome) == ([] if queued else ["queue-not-set"])
+    assert any("as if admitted" in note for note in outcome.notes) is queued
 
 
 def a_job(edits: dict[str, Any] | None = None, annotations: dict[str, str] | None = None) -> dict[str, Any]:
