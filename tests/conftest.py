@@ -14,6 +14,9 @@ from pulumi.runtime.proto import source_pb2
 
 from muster import secret_texts
 from muster.rehearsal.kubernetes.binaries import missing_binaries
+from tests.rehearsal.shared_plane import kueue_plane, plane, shared_plane
+
+__all__ = ["kueue_plane", "plane", "shared_plane"]
 
 # To draw a whole cluster is slow, and large.
 _ALL_BUT_FIXTURES = [each for each in HealthCheck if each is not HealthCheck.function_scoped_fixture]

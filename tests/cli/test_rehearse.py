@@ -9,10 +9,7 @@ import yaml
 from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from tests.cli.conftest import Muster, Ran
-from tests.rehearsal.conftest import kueue_plane, plane, shared_plane
 from tests.stack_files import NO_JOB_FITS, ON_KUBERNETES, QUEUES, ROOT
-
-__all__ = ["kueue_plane", "plane", "shared_plane"]
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 

@@ -9,10 +9,7 @@ import yaml
 
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.clusters import a_hyperpod_job
-from tests.rehearsal.conftest import kueue_plane, plane, shared_plane
 from tests.stack_files import ROOT
-
-__all__ = ["kueue_plane", "plane", "shared_plane"]
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 

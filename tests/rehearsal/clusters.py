@@ -7,7 +7,6 @@ from muster.blueprint.hyperpod.auto_resume import ENABLED, RETRIES
 from muster.blueprint.node import EFA_RESOURCE
 from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.addons import addons_that_run
-from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.rehearsal import rehearse
 from muster.rehearsal.kubernetes.request import RehearsalRequest
 from muster.rehearsal.outcome import Drill, Outcome
@@ -44,47 +43,6 @@ def a_gpu_job(pods: int = 1, gpus: int = 8, **pod: Any) -> dict[str, Any]:
     template = {"spec": {"restartPolicy": "Never", "containers": [container], **pod}}
     spec = {"parallelism": pods, "completions": pods, "template": template}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "train"}, "spec": spec}
-
-
-def a_plugin(serves: str, prefix: str = "") -> Plugin:
-    """A plugin in kube-system."""
-    return Plugin("kube-system", f"{prefix}{serves.rpartition('/')[2]}", serves)
-
-
-def a_daemon_set(
-    plugin: Plugin, group: str = "workers", tolerations: tuple[Any, ...] = (GPU_TAINT,), **pod: Any
-) -> dict[str, Any]:
-    """The plugin's DaemonSet, for the nodes of a group; `pod` is more of its pods' spec."""
-    labels = {"app": plugin.daemon_set}
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "DaemonSet",
-        "metadata": {"name": plugin.daemon_set, "namespace": plugin.namespace},
-        "spec": {
-            "selector": {"matchLabels": labels},
-            "template": {
-                "metadata": {"labels": labels},
-                "spec": {
-                    "priorityClassName": "system-node-critical",
-                    "nodeSelector": {"muster/group": group},
-                    "tolerations": list(tolerations),
-                    "containers": [{"name": "plugin", "image": "plugin"}],
-                    **pod,
-                },
-            },
-        },
-    }
-
-
-def a_pod(name: str, namespace: str, gpus: int = 8, efa: int = 32) -> dict[str, Any]:
-    """A pod that takes a p5.48xlarge, or some of it."""
-    limits = {GPU: gpus, EFA_RESOURCE: efa, "hugepages-2Mi": "5120Mi", "memory": "32000Mi"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {"containers": [{"name": "worker", "image": "worker", "resources": {"limits": limits}}]},
-    }
 
 
 def a_pytorch_job(name: str, namespace: str, workers: int, gpus: int = 8) -> dict[str, Any]:

@@ -1,12 +1,58 @@
-"""A control plane that rehearsals share: empty again after each."""
+"""One control plane for all rehearsals of a session: empty again after each.
+
+`tests/conftest.py` has its fixtures. A module that imported them would have control planes of its own.
+"""
 
 import contextlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+import pytest
+
+from muster.rehearsal.kubernetes import kueue, rehearsal
 from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
 from muster.rehearsal.kubernetes.control_plane import QUEUES, ControlPlane
+from muster.rehearsal.kubernetes.resource_claims import CONTROLLER
+from tests.factories import DROP, a_blueprint
+
+GARBAGE = "garbage-collector-controller"
+"""Tests delete what owns pods."""
+
+
+@pytest.fixture(scope="session")
+def plane() -> Iterator[ControlPlane]:
+    """A running control plane."""
+    jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
+    with ControlPlane(jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE, CONTROLLER]) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def kueue_plane() -> Iterator[ControlPlane]:
+    """A running control plane with Kueue, which manages all kinds of jobs that it can and counts the devices that pods
+    claim, and with Volcano."""
+    drivers = {"nvidia-device-plugin": DROP, "nvidia-dra-driver": {}, "efa-device-plugin": DROP, "efa-dra-driver": {}}
+    addons = {"kueue": {}, "training-operator": {}, **drivers}
+    configuration = kueue.configuration(a_blueprint({f"addons.{name}": said for name, said in addons.items()}))
+    jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
+    with ControlPlane(
+        jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE, CONTROLLER], kueue=configuration
+    ) as running:
+        yield running
+
+
+@pytest.fixture
+def shared_plane(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rehearsals run on the session's control plane, where it is of their version, instead of one that each starts."""
+
+    def enter(**arguments: Any) -> AbstractContextManager[ControlPlane]:
+        fixture = "plane" if arguments["kueue"] is None else "kueue_plane"
+        plane: ControlPlane = request.getfixturevalue(fixture)
+        return lent(plane) if arguments["kubernetes"] == plane.version else ControlPlane(**arguments)
+
+    monkeypatch.setattr(rehearsal, "ControlPlane", enter)
+
 
 _CONTROLLERS = (
     "/apis/kubeflow.org/v1/pytorchjobs",

@@ -49,7 +49,9 @@ def test_claims_that_come_with_the_pods_are_bound() -> None:
 
 def test_nobody_finds_anybody_where_core_dns_has_no_node() -> None:
     """It tolerates no taint of a group: the job starts all the same, and the report says what it lacks."""
-    outcome = played(a_gpu_job(), {"groups.system.taints": {"team": "NoSchedule"}})
+    outcome = played(
+        a_gpu_job(initContainers=[{"name": "i", "image": "i"}]), {"groups.system.taints": {"team": "NoSchedule"}}
+    )
     assert outcome.verdict is Verdict.STARTS
     assert any(note.startswith("CoreDNS does not run,") for note in outcome.notes)
 

@@ -1,6 +1,5 @@
-"""A real API server with planned nodes on it: the rehearsal's."""
+"""`muster`, as the command line's tests run it."""
 
 from tests.cli.conftest import muster
-from tests.rehearsal.conftest import plane, world
 
-__all__ = ["muster", "plane", "world"]
+__all__ = ["muster"]

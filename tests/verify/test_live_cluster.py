@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -9,78 +10,52 @@ import pytest
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.devices import Devices, Plugin
+from muster.rehearsal.kubernetes.nodes import planned_nodes
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.stack.project import open_stack
 from muster.verify.cluster_reader import load, read_cluster
-from muster.verify.expected import NVIDIA, expected_cluster
-from muster.verify.verification import Verification, verify
+from muster.verify.expected import expected_cluster
+from muster.verify.verification import verify
 from tests.cli.conftest import Muster
-from tests.rehearsal.clusters import GPU_TAINT, a_daemon_set
 from tests.rehearsal.shared_plane import lent
-from tests.rehearsal.world import World
 from tests.stack_files import ROOT
 
 pytestmark = pytest.mark.rehearsal
-
-STACK = open_stack(ROOT, "p5-odcr")
-BLUEPRINT = STACK.derive()
-NVIDIA_PLUGIN = Plugin("kube-system", "nvidia-device-plugin", NVIDIA)
-EFA_PLUGIN = Plugin("kube-system", "aws-efa-k8s-device-plugin", EFA_RESOURCE)
-
-
-OPERATOR = {
-    "apiVersion": "apps/v1",
-    "kind": "Deployment",
-    "metadata": {"name": "mpi-operator", "namespace": "mpi-operator"},
-    "spec": {
-        "selector": {"matchLabels": {"app": "mpi-operator"}},
-        "template": {
-            "metadata": {"labels": {"app": "mpi-operator"}},
-            "spec": {"containers": [{"name": "c", "image": "i"}]},
-        },
-    },
-}
 
 
 class Live:
     """p5-odcr as it runs, but for what a test changes."""
 
-    def __init__(self, world: World) -> None:
-        self.world, self.client, self.kubeconfig = world, world.client, world.plane.kubeconfig
+    def __init__(self, plane: ControlPlane) -> None:
+        self.plane = plane
 
-    def up(self, efa_tolerations: tuple[Any, ...] = (GPU_TAINT,)) -> None:
-        """Nodes join, plugins settle, the operator's Deployment runs."""
-        self.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "mpi-operator"}})
-        devices = Devices(self.client, self.world.join(BLUEPRINT), [NVIDIA_PLUGIN, EFA_PLUGIN])
-        for plugin, tolerations in ((NVIDIA_PLUGIN, (GPU_TAINT,)), (EFA_PLUGIN, efa_tolerations)):
-            self.client.create(a_daemon_set(plugin, tolerations=tolerations))
-        self.client.create(OPERATOR)
-        path = self.client.path(OPERATOR)
-        wait_until = self.world.plane.wait_until
-        wait_until(devices.settled, "the plugins did not settle", 120)
-        wait_until(lambda: bool(self.client.get(path).get("status", {}).get("readyReplicas")), "no operator ran", 60)
-
-    def verify(self) -> Verification:
-        """What differs now."""
-        expected = expected_cluster(BLUEPRINT)
-        return verify(expected, read_cluster(load(self.kubeconfig, None, {}), expected))
+    def up(self, project: Path = ROOT) -> None:
+        """Its nodes join, plugins settle, the operator's Deployment runs. EKS's own pods, whose requests a rehearsal
+        subtracts from the nodes, are left out."""
+        cluster = PlannedCluster(self.plane, blueprint := open_stack(project, "p5-odcr").derive())
+        cluster.nodes = planned_nodes(blueprint)
+        cluster.join()
+        for each in cluster.installed.addons:
+            assert not list(filter(None, map(cluster.deployment_waits, each.deployments)))
 
     def findings(self) -> list[str]:
-        """The findings' rules."""
-        return [each.rule for each in self.verify().findings]
+        """The rules of what differs now."""
+        expected = expected_cluster(open_stack(ROOT, "p5-odcr").derive())
+        seen = read_cluster(load(self.plane.kubeconfig, None, {}), expected)
+        return [each.rule for each in verify(expected, seen).findings]
 
 
 @pytest.fixture
-def live(plane: ControlPlane, world: World) -> Iterator[Live]:
+def live(plane: ControlPlane) -> Iterator[Live]:
     with lent(plane):
-        yield Live(world)
+        yield Live(plane)
 
 
 def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(live: Live, muster: Muster) -> None:
     """The command, too, in its exit code, its text and its JSON; and nothing but GET is sent."""
     live.up()
-    assert live.findings() == []
-    arguments = ("verify", "p5-odcr", "--kubeconfig", str(live.kubeconfig))
+    live.plane.wait_until(lambda: not live.findings(), "there are findings", 30, why=lambda: str(live.findings()))
+    arguments = ("verify", "p5-odcr", "--kubeconfig", str(live.plane.kubeconfig))
     sent: list[tuple[str, str]] = []
     send = httpx2.Client.send
 
@@ -99,11 +74,10 @@ def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(live: Live,
         ("GET", "/apis/apps/v1/deployments"),
     ]
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.endswith("p5-odcr: clean, 3 not evaluated\n")
 
     broken = {"status": {"allocatable": {EFA_RESOURCE: "31"}}}
-    live.client.patch("/api/v1/nodes/workers-0/status", broken)
-    live.world.plane.wait_until(lambda: bool(live.findings()), "the broken interface was not told")
+    live.plane.client.patch("/api/v1/nodes/workers-0/status", broken)
+    live.plane.wait_until(lambda: bool(live.findings()), "the broken interface was not told")
     assert live.findings() == ["node-offers"]
     ran = muster(*arguments, "--json")
     assert ran.code == 1
@@ -112,7 +86,8 @@ def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(live: Live,
     assert (found["where"]["path"], found["where"]["line"]) == ("groups.workers", line)
 
 
-def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live) -> None:
+def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live, muster: Muster) -> None:
     """With the taint, though no pod was ever made to say it."""
-    live.up(efa_tolerations=())
+    muster.edit("      efa-device-plugin: {}", "      efa-device-plugin: {values: {tolerations: []}}")
+    live.up(muster.folder)
     assert live.findings() == ["plugin-ready"]
