@@ -31,6 +31,7 @@ from tests.jobs.documents import (
     a_volcano_job,
     an_mpi_job,
 )
+from tests.jobs.test_catalogue import FIRST
 from tests.rehearsal.clusters import GPU, a_gpu_job, a_pytorch_job, causes, played
 
 shared = pytest.mark.usefixtures("shared_plane")
@@ -211,6 +212,8 @@ def test_a_job_set_with_claims_and_a_topology() -> None:
 
 # Muster's own jobs, but for those that `muster rehearse` starts on a stack (`tests/cli/test_rehearse.py`).
 
+OTHERS = [name for name in JOBS if name not in FIRST.values()]
+
 
 def starts(blueprint: Blueprint, job: dict[str, Any], *others: dict[str, Any]) -> None:
     """The API server, the operator's webhook and the scheduler take a job; every pod of it runs."""
@@ -220,7 +223,7 @@ def starts(blueprint: Blueprint, job: dict[str, Any], *others: dict[str, Any]) -
 
 @pytest.mark.rehearsal
 @shared
-@pytest.mark.parametrize("name", ["trn1-precompile", "tensorboard", "data-shell"])
+@pytest.mark.parametrize("name", OTHERS)
 def test_a_job_of_ours_starts(name: str) -> None:
     blueprint = a_cluster_for(name)
     starts(blueprint, *make(JOBS[name], blueprint, JobOptions()).documents)

@@ -1,4 +1,4 @@
-"""A JobSet's roles. The JobSet controller itself makes its pods (`tests/rehearsal/test_jobset.py`)."""
+"""A JobSet's roles. The JobSet controller itself makes its pods (`tests/rehearsal/test_operators.py`)."""
 
 from typing import Any
 

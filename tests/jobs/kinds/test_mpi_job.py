@@ -1,4 +1,4 @@
-"""An MPIJob's roles. The MPI operator itself makes its pods (`tests/rehearsal/test_mpi_operator.py`)."""
+"""An MPIJob's roles. The MPI operator itself makes its pods (`tests/rehearsal/test_operators.py`)."""
 
 from muster.jobs.kinds.catalogue import roles_of
 from tests.jobs.documents import an_mpi_job
