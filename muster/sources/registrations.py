@@ -19,8 +19,8 @@ _KIND = re.compile(r"[A-Z]\w*")
 
 def object_type(manifest: Any) -> str | None:
     """Pulumi's type of a Kubernetes object: ``kubernetes:apps/v1:Deployment``. None for what is no object."""
-    api, kind = (str(value_at(manifest, key)) for key in ("apiVersion", "kind"))
-    if not _API.fullmatch(api) or not _KIND.fullmatch(kind):
+    api, kind = (value_at(manifest, key) for key in ("apiVersion", "kind"))
+    if not isinstance(api, str) or not isinstance(kind, str) or not _API.fullmatch(api) or not _KIND.fullmatch(kind):
         return None
     return f"kubernetes:{api if '/' in api else f'core/{api}'}:{kind}"
 

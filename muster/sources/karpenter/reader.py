@@ -122,8 +122,7 @@ class _Reader:
         """An object as it is: rules about pods judge it, and those of Karpenter are reported as not judged."""
         type_ = object_type(value)
         if type_ is None:
-            if "kind" in value:
-                self._gap(index, "this object, whose apiVersion or kind is no name")
+            self._gap(index, "this object, whose apiVersion or kind is no name")
             return
         inputs = {str(key): each for key, each in value.items() if key != "status"}
         name = f"{value['kind']} {_name(value, index)}"
