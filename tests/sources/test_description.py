@@ -2,19 +2,17 @@
 each part that is left out."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from muster.cli.imported_file import import_file
-from muster.sources.recognition import open_file, recognize
-from muster.sources.source import CannotBeRead, ImportedDescription, InputFile
+from muster.sources.recognition import recognize
+from muster.sources.source import CannotBeRead, ImportedDescription
 from tests.sources.brought_over import opened
-from tests.sources.hyperpod.files import CLI, REQUEST, WORKERS
-from tests.sources.parallelcluster.files import SOUND
-from tests.stack_files import ROOT
+from tests.sources.judged import EXAMPLES as FOLDER
+from tests.sources.judged import SOUND, a_file
 
 RESERVED = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a"}
 EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
@@ -61,7 +59,7 @@ def groups_of(cluster: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_stack_has_the_groups_of_the_file(name: str) -> None:
     backend, groups, left_out = EXAMPLES[name]
-    described = import_file(ROOT / "examples/other-tools" / name).described
+    described = import_file(FOLDER / name).described
     opened(described)
     assert described.backend == backend
     found = {
@@ -73,7 +71,7 @@ def test_the_stack_has_the_groups_of_the_file(name: str) -> None:
 
 
 def test_storage_zones_and_addons_are_kept() -> None:
-    eks, slurm = (import_file(ROOT / "examples/other-tools" / each) for each in ("eks-p5.yaml", "parallelcluster.yaml"))
+    eks, slurm = (import_file(FOLDER / each) for each in ("eks-p5.yaml", "parallelcluster.yaml"))
     assert eks.described.cluster["network"]["create"]["zones"] == ["us-west-2a", "us-west-2b"]
     assert {"efa-device-plugin", "nvidia-device-plugin"} <= set(eks.described.cluster["addons"])
     assert eks.described.cluster["groups"]["workers"]["capacity"]["reservation"].items() >= RESERVED.items()
@@ -82,17 +80,8 @@ def test_storage_zones_and_addons_are_kept() -> None:
     assert "network.existing.vpc" in slurm.described.placeholders
 
 
-def described(text: str, region: str | None = None) -> ImportedDescription:
-    document = yaml.safe_load(text)
-    file = InputFile(Path("cluster.json"), json.dumps(document), (document,), is_json=True)
-    return recognize(file).describe(file, region)
-
-
-def a_template(type_: str, **properties: Any) -> str:
-    """A CloudFormation template with one resource."""
-    return json.dumps({"Resources": {"Cluster": {"Type": type_, "Properties": properties}}})
-
-
+REQUEST = json.loads(SOUND["hyperpod.json"].read_text(encoding="utf-8"))
+(WORKERS,) = REQUEST["InstanceGroups"]
 SLURM = {
     **REQUEST,
     "Orchestrator": {"Slurm": {}},
@@ -101,14 +90,33 @@ SLURM = {
         {**WORKERS, "SlurmConfig": {"NodeType": "Compute", "PartitionNames": ["train"]}},
     ],
 }
-FILES = {
-    "request": json.dumps(REQUEST),
-    "HyperPod CLI": CLI,
-    "HyperPod with Slurm": json.dumps(SLURM),
-    "ParallelCluster": SOUND,
-    "HyperPod in a template": a_template("AWS::SageMaker::Cluster", **REQUEST),
-    "ParallelCluster in a template": a_template(
-        "Custom::PclusterCluster", ClusterName="ml", ClusterConfiguration=yaml.safe_load(SOUND)
+
+
+def described(document: Any, region: str | None = None) -> ImportedDescription:
+    """What is written for a file, which has no faults."""
+    file = a_file(json.dumps(document), "cluster.json")
+    made = recognize(file).describe(file, region)
+    opened(made)
+    return made
+
+
+def in_a_template(type_: str, **properties: Any) -> Any:
+    """A CloudFormation template with one resource."""
+    return {"Resources": {"Cluster": {"Type": type_, "Properties": properties}}}
+
+
+def whole(name: str) -> Any:
+    return yaml.safe_load(SOUND[name].read_text(encoding="utf-8"))
+
+
+FILES: dict[str, Any] = {
+    "request": REQUEST,
+    "HyperPod CLI": whole("hyperpod-cli.yaml"),
+    "HyperPod with Slurm": SLURM,
+    "ParallelCluster": whole("parallelcluster.yaml"),
+    "HyperPod in a template": in_a_template("AWS::SageMaker::Cluster", **REQUEST),
+    "ParallelCluster in a template": in_a_template(
+        "Custom::PclusterCluster", ClusterName="ml", ClusterConfiguration=whole("parallelcluster.yaml")
     ),
 }
 
@@ -116,42 +124,35 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_a_given_region_replaces_that_of_the_file(name: str) -> None:
     made = described(FILES[name], "eu-north-1")
-    opened(made)
     assert made.region == "eu-north-1"
     assert groups_of(made.cluster)
     assert "us-west-2a" not in json.dumps(made.cluster)
 
 
 def test_counts_out_of_order_become_counts_that_a_description_can_have() -> None:
-    groups = [{**WORKERS, "MinInstanceCount": 8}]
-    made = described(json.dumps({**REQUEST, "InstanceGroups": groups}))
-    opened(made)
+    made = described({**REQUEST, "InstanceGroups": [{**WORKERS, "MinInstanceCount": 8}]})
     assert made.cluster["groups"]["workers"]["nodes"] == {"count": 4, "minimum": 4}
 
 
 def test_an_unknown_throughput_has_a_placeholder() -> None:
     settings = {"DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": {"Ref": "Unknown"}}
-    text = a_template("AWS::SageMaker::Cluster", **REQUEST)
-    document = json.loads(text)
+    document = in_a_template("AWS::SageMaker::Cluster", **REQUEST)
     document["Parameters"] = {"Unknown": {"Type": "Number"}}
     document["Resources"]["Scratch"] = {
         "Type": "AWS::FSx::FileSystem",
         "Properties": {"FileSystemType": "LUSTRE", "StorageCapacity": 2400, "LustreConfiguration": settings},
     }
-    made = described(json.dumps(document))
-    opened(made)
+    made = described(document)
     assert made.cluster["storage"]["scratch"]["lustre"]["throughput"] == 125
     assert "storage.scratch.lustre.throughput" in made.placeholders
 
 
 def test_the_controller_of_slurm_is_no_group() -> None:
-    made = described(FILES["HyperPod with Slurm"]).cluster
+    made = described(SLURM).cluster
     assert made["controller"]["name"] == "controller"
     assert [each["partition"] for each in made["groups"].values()] == ["train"]
 
 
-def test_nodes_of_an_unknown_type_are_refused_in_words(tmp_path: Path) -> None:
-    file = tmp_path / "cluster.json"
-    file.write_text(json.dumps({**REQUEST, "InstanceGroups": [{**WORKERS, "InstanceType": "ml.none.large"}]}))
-    with pytest.raises(CannotBeRead, match=r"ml\.none\.large|none\.large"):
-        recognize(open_file(file)).describe(open_file(file))
+def test_nodes_of_an_unknown_type_are_refused() -> None:
+    with pytest.raises(CannotBeRead):
+        described({**REQUEST, "InstanceGroups": [{**WORKERS, "InstanceType": "ml.none.large"}]})

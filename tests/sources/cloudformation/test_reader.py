@@ -1,104 +1,25 @@
-"""Whole templates, and what is found of them: exact sets of rules with the resources that break them."""
+"""What the reader makes of a template: values of functions, conditions, nested stacks, and what it leaves out."""
 
 import json
-from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from muster import yaml_text
-from muster.finding import Finding
-from muster.fleet.resources.ref import Ref
-from muster.policies.engine.judgement import judge
-from muster.policies.views import fleet_of
 from muster.sources.cloudformation.reader import read
-from muster.sources.source import InputFile, Source
+from muster.sources.source import Source
 from muster.unknown import UNKNOWN
-from tests.sources.cloudformation.files import SOUND, parsed, text_of
-
-AS_OF = date(2026, 11, 27)
-EXAMPLE = Path(__file__).parents[3] / "examples" / "other-tools" / "eks-training.template.yaml"
+from tests.sources.judged import a_file, said
 
 
-def of_text(text: str, path: Path = Path("t.yaml")) -> Source:
+def of_text(text: str, path: str | Path = "t.yaml") -> Source:
     """A template in YAML, read."""
-    return read(InputFile(path, text, tuple(yaml_text.load_all(text, template=True)), is_json=False))
-
-
-def findings(source: Source) -> tuple[Finding, ...]:
-    """What the rules find."""
-    fleet = fleet_of(source.registrations, region="us-west-2", as_of=AS_OF)
-    assert not fleet.unreadable
-    return judge(replace(fleet, terms=source.terms)).findings
-
-
-def found(source: Source) -> set[tuple[str, str]]:
-    """Rules, and the names of the resources that break them."""
-    return {(each.rule, Ref.of_urn(each.where).name) for each in findings(source)}
+    return read(a_file(text, path))
 
 
 def inputs(source: Source, name: str) -> dict[str, Any]:
     """The inputs of a resource."""
     return next(dict(each.inputs) for each in source.registrations if each.name == name)
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("eks", {("efa-used-fully", "NodeTemplate")}),
-        ("hyperpod", set()),
-        ("parallelcluster", set()),
-        ("batch", set()),
-        (
-            "Train.template",
-            {
-                ("api-not-open-to-all", "Cluster9EE0221C"),
-                ("kubernetes-version-supported", "Cluster9EE0221C"),
-            },
-        ),
-    ],
-)
-def test_what_is_found(name: str, expected: set[tuple[str, str]]) -> None:
-    assert found(read(parsed(SOUND[name]))) == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "written", "instead", "rule", "resource"),
-    [
-        (
-            *("eks", "DestinationSecurityGroupId: !GetAtt Efa.GroupId", "CidrIp: 0.0.0.0/0"),
-            *("efa-security-groups-allow-themselves", "Efa"),
-        ),
-        ("eks", "CapacityType: CAPACITY_BLOCK", "CapacityType: SPOT", "capacity-block-template", "Workers"),
-        (
-            *("hyperpod", "SourceSecurityGroupId: !Ref Nodes", "CidrIp: 10.0.0.0/8"),
-            *("hyperpod-security-groups-allow-themselves", "Nodes"),
-        ),
-        ("parallelcluster", "Os: alinux2023", "Os: rocky9", "parallelcluster-image-made-for-os", "parallelcluster"),
-        ("parallelcluster", "Version: 3.16.1", "Version: 3.12.0", "parallelcluster-version-known", "parallelcluster"),
-    ],
-)
-def test_one_fault(name: str, written: str, instead: str, rule: str, resource: str) -> None:
-    text = text_of(SOUND[name])
-    assert written in text
-    source = of_text(text.replace(written, instead, 1), SOUND[name])
-    assert found(source) - found(read(parsed(SOUND[name]))) == {(rule, resource)}
-
-
-def test_places_and_words() -> None:
-    source = read(parsed(EXAMPLE))
-    said = {each.rule: (source.place(each), each.remedy) for each in findings(source)}
-    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
-    position, remedy = said["capacity-block-template"]
-    assert position is not None
-    assert lines[position.line - 1].strip() == "CapacityType: ON_DEMAND"
-    assert remedy == "set CapacityType to CAPACITY_BLOCK, or remove InstanceMarketOptions.MarketType from the template"
-    position, remedy = said["efa-security-groups-allow-themselves"]
-    assert position is not None
-    assert lines[position.line - 1].strip() == "EfaSecurityGroup:"
-    assert remedy.startswith("give EfaSecurityGroup a rule for all protocols")
 
 
 VPC = "Resources: {Vpc: {Type: 'AWS::EC2::VPC', Properties: {CidrBlock: VALUE}}}\n"
@@ -252,7 +173,7 @@ def test_a_stage_of_cdk_nests_files_of_its_assembly(tmp_path: Path) -> None:
     for folder in (tmp_path, stage.parent):
         (folder / "net.json").write_text(child, encoding="utf-8")
     for asset, files in (("../net.json", 1), ("../../net.json", 0)):
-        source = of_text(NESTED.replace("@ASSET", asset), stage / "Main.template.json")
+        source = of_text(NESTED.replace("@ASSET", asset), stage / "Main.template.yaml")
         assert len(source.nested) == files
 
 
@@ -306,5 +227,5 @@ Resources:
     ],
 )
 def test_charts_of_custom_resources(chart: str, expected: bool) -> None:
-    rules = {rule for rule, _ in found(of_text(HYPERPOD.replace("CHART", chart)))}
+    rules = {rule for rule, _ in said(a_file(HYPERPOD.replace("CHART", chart)))}
     assert ("hyperpod-chart-before-cluster" in rules) == expected

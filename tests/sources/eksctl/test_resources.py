@@ -14,7 +14,8 @@ from muster.fleet.resources.ref import (
 )
 from muster.sources.eksctl.reader import read
 from muster.unknown import UNKNOWN
-from tests.sources.eksctl.files import config, opened
+from tests.sources.eksctl.files import config
+from tests.sources.judged import a_file
 
 ZONES = {"availabilityZones": ["us-west-2a", "us-west-2b"]}
 EFA = {"name": "workers", "instanceType": "p5.48xlarge", "efaEnabled": True, "privateNetworking": True}
@@ -23,7 +24,7 @@ IN_ZONE = {**EFA, "availabilityZones": ["us-west-2a"]}
 
 def made(text: str, type_: str) -> dict[str, Registration]:
     """The resources of one type, by name."""
-    return {each.name: each for each in read(opened(text)).registrations if each.type == type_}
+    return {each.name: each for each in read(a_file(text)).registrations if each.type == type_}
 
 
 def template(group: dict[str, Any], **more: Any) -> Registration:

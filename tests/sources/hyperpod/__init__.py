@@ -1,1 +1,0 @@
-"""Requests for HyperPod clusters, and the HyperPod CLI's configurations."""

@@ -1,1 +1,0 @@
-"""ParallelCluster's configurations."""

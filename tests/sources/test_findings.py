@@ -1,0 +1,310 @@
+"""What is said of whole files, in which line: sound ones, those with one fault, and those that cannot be read.
+
+That rules say of a file what they say of the resources that it stands for is `test_law`; here a reader's own part is
+shown, one case for each way in which a file says something.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from muster.finding import NOT_MODELLED, SCHEMA, Level
+from muster.sources.source import InvalidFile
+from tests.sources.judged import EXAMPLES, SOUND, Edit, a_file, changed, read, report, said, unsaid
+
+PC, HP, CLI, EKS = "parallelcluster.yaml", "hyperpod.json", "hyperpod-cli.yaml", "eksctl.yaml"
+KARPENTER, NODES = "karpenter.yaml", "nodes.template.yaml"
+HP_TEMPLATE, PC_TEMPLATE = "hyperpod.template.yaml", "parallelcluster.template.yaml"
+
+ADVICE = {
+    "cdk.template.json": {
+        ("api-not-open-to-all", '"Cluster9EE0221C": {'),
+        ("kubernetes-version-supported", '"Cluster9EE0221C": {'),
+    },
+    NODES: {("efa-used-fully", "NetworkInterfaces:")},
+}
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_sound_file_has_no_findings(name: str) -> None:
+    assert said(changed(name)) == ADVICE.get(name, set())
+
+
+FAULTS_OF_EXAMPLES = {
+    "eks-p5.yaml": {
+        ("api-not-open-to-all", "name: p5-training"),
+        ("imds-out-of-pods", "- name: system"),
+        ("imds-out-of-pods", "- name: workers"),
+        ("plugin-reaches-its-nodes", "efaEnabled: true"),
+        ("plugin-stays-with-its-devices", "instanceType: p5.48xlarge"),
+    },
+    "eks-training.template.yaml": {
+        ("capacity-block-template", "CapacityType: ON_DEMAND"),
+        ("efa-security-groups-allow-themselves", "EfaSecurityGroup:"),
+        ("interfaces-fit-cards", "NetworkInterfaces:"),
+        ("node-template-reaches-control-plane", "Workers:"),
+    },
+    "hyperpod.json": {("lifecycle-source-prefix", '"InstanceGroupName": "workers"')},
+    "karpenter-p5.yaml": {("node-pool-keeps-training-nodes", "spec:")},
+    "parallelcluster.yaml": {
+        ("parallelcluster-data-kept", "- Name: fsx"),
+        ("parallelcluster-efa-placement-stated", "- Name: p5_workers"),
+    },
+    "terraform-plan.json": {
+        ("efa-security-groups-allow-themselves", '"address": "aws_security_group.efa"'),
+        ("efa-used-fully", '"address": "aws_launch_template.gpu"'),
+        ("node-template-reaches-control-plane", '"address": "aws_eks_node_group.gpu"'),
+        ("reservation-zone-matches-subnet", '"address": "aws_eks_node_group.gpu"'),
+    },
+}
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.iterdir()), ids=lambda each: each.name)
+def test_the_faults_of_an_example(file: Path) -> None:
+    assert said(a_file(file.read_text(encoding="utf-8"), file)) == FAULTS_OF_EXAMPLES[file.name]
+
+
+def _of_workers(text: str) -> Edit:
+    """A key more of eksctl's group."""
+    return ("  efaEnabled", f"  {text}\n  efaEnabled")
+
+
+BLOCK = """placement: {groupName: p5}
+  capacityReservation: {capacityReservationTarget: {capacityReservationID: cr-0123456789abcdef0}}
+  instanceMarketOptions: {marketType: capacity-block}"""
+JOB = """---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: a}
+spec: {template: {spec: {containers: [
+  {name: a, image: a, resources: {limits: {hugepages-2Mi: "256", memory: 1Gi}}}]}}}
+"""
+PARTITION = "CustomSlurmSettings: {State: UP, MaxTimee: 1}"
+NODE = "CustomSlurmSettings: {Weight: 1, Wieght: 1}"
+SETTINGS = "SlurmSettings: {CustomSlurmSettings: [{MaxJobCont: 1}]}"
+LOGIN = "LoginNodes: {Pools: [{Name: a, Count: 1, Networking: {SubnetIds: []}}]}"
+VERSION, EFA = "hyperpod-kubernetes-version", "efa-fits-instance"
+
+FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
+    "ParallelCluster: head": (
+        *(PC, ("m5.8xlarge", "m5.8xlarge\n  Efa: {Enabled: true}")),
+        {"parallelcluster-gdr-beside-efa": "HeadNode:"},
+    ),
+    "ParallelCluster: login nodes": (
+        *(PC, ("Scheduling:", f"{LOGIN}\nScheduling:")),
+        {"group-has-subnet": LOGIN},
+    ),
+    "ParallelCluster: compute resource": (PC, ("p5.48xlarge", "c5.2xlarge"), {EFA: "- Name: workers"}),
+    "ParallelCluster: storage": (
+        *(PC, (", DeletionPolicy: Retain", "")),
+        {"parallelcluster-data-kept": "- Name: fsx"},
+    ),
+    "ParallelCluster: image": (
+        *(PC, ("alinux2023", "rocky9")),
+        {"parallelcluster-image-made-for-os": "Image: {Os: rocky9}"},
+    ),
+    "Slurm's setting": (PC, ("slurm\n", f"slurm\n  {SETTINGS}\n"), {"slurm-settings-known": SETTINGS}),
+    "a partition's setting": (PC, ("train\n", f"train\n      {PARTITION}\n"), {"slurm-settings-known": PARTITION}),
+    "a node's setting": (PC, ("MinCount: 2\n", f"MinCount: 2\n          {NODE}\n"), {"slurm-settings-known": NODE}),
+    "HyperPod: type": (
+        *(HP, ("p5.48", "p5.16")),
+        dict.fromkeys(("instance-type-catalogued", "hyperpod-instance-type-taken"), '"InstanceGroupName": "workers"'),
+    ),
+    "HyperPod: what DescribeCluster prints": (
+        HP,
+        ('"InstanceCount": 4', '"TargetCount": 4,\n"CurrentCount": 3,\n"Status": "InService"'),
+        {},
+    ),
+    "HyperPod CLI: version": (
+        *(CLI, ('"1.34"', "1.29")),
+        dict.fromkeys((VERSION, "kubernetes-version-supported"), "kubernetes_version: 1.29"),
+    ),
+    "eksctl: public subnets": (
+        *(EKS, ("privateNetworking: true", "privateNetworking: false")),
+        {"several-interfaces-private-subnets": "availabilityZones:"},
+    ),
+    "eksctl: EFA on cards that take none": (
+        *(EKS, ("p5.48xlarge", "p6-b300.48xlarge")),
+        dict.fromkeys((EFA, "plugin-reaches-its-nodes"), "efaEnabled: true"),
+    ),
+    "eksctl: a taint that its plugin does not tolerate": (
+        *(EKS, _of_workers("taints: [{key: team, value: a, effect: NoSchedule}]")),
+        {"plugin-reaches-its-nodes": "efaEnabled: true"},
+    ),
+    "eksctl: a type that its plugin does not select": (
+        *(EKS, ("p5.48xlarge", "p6-b200.48xlarge")),
+        {"plugin-reaches-its-nodes": "efaEnabled: true"},
+    ),
+    "eksctl: image": (
+        *(EKS, _of_workers("amiFamily: AmazonLinux2")),
+        {"image-fits-group": "amiFamily: AmazonLinux2"},
+    ),
+    "eksctl: a placement group on a Capacity Block": (
+        *(EKS, _of_workers(BLOCK)),
+        {"placement-group-fits-capacity": "placement: {groupName: p5}"},
+    ),
+    "eksctl: metadata": (
+        *(EKS, ("disablePodIMDS: true", "disablePodIMDS: false")),
+        {"imds-out-of-pods": "disablePodIMDS: false"},
+    ),
+    "Karpenter: metadata": (
+        *(KARPENTER, ("", "  metadataOptions: {httpPutResponseHopLimit: 2}\n")),
+        {"imds-out-of-pods": "metadataOptions: {httpPutResponseHopLimit: 2}"},
+    ),
+    "Karpenter: nodes that expire": (
+        *(KARPENTER, ("      expireAfter: Never\n", "")),
+        {"node-pool-keeps-training-nodes": "spec:"},
+    ),
+    "Karpenter: a job beside it": (
+        *(KARPENTER, ("", JOB)),
+        {"huge-pages-within-node": "spec: {template: {spec: {containers: ["},
+    ),
+    "CloudFormation: security group": (
+        *(NODES, ("DestinationSecurityGroupId: !GetAtt Efa.GroupId", "CidrIp: 0.0.0.0/0")),
+        {"efa-security-groups-allow-themselves": "Efa:"},
+    ),
+    "CloudFormation: node group": (
+        *(NODES, ("CapacityType: CAPACITY_BLOCK", "CapacityType: SPOT")),
+        {"capacity-block-template": "CapacityType: SPOT"},
+    ),
+    "CloudFormation: HyperPod": (
+        *(HP_TEMPLATE, ("SourceSecurityGroupId: !Ref Nodes", "CidrIp: 10.0.0.0/8")),
+        {"hyperpod-security-groups-allow-themselves": "Nodes:"},
+    ),
+    "CloudFormation: ParallelCluster": (
+        *(PC_TEMPLATE, ("Os: alinux2023", "Os: rocky9")),
+        {"parallelcluster-image-made-for-os": "Cluster:"},
+    ),
+    "CloudFormation: version of ParallelCluster": (
+        *(PC_TEMPLATE, ("3.16.1", "3.12.0")),
+        {"parallelcluster-version-known": "Cluster:"},
+    ),
+}
+"""File, what is otherwise in it, and what is then found more: rule -> line."""
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_found_in_its_line(name: str) -> None:
+    file, edit, found = FAULTS[name]
+    assert said(changed(file, edit)) - ADVICE.get(file, set()) == set(found.items())
+
+
+NOT_EVALUATED: dict[str, tuple[str, tuple[Edit, ...], str]] = {
+    "ParallelCluster: version": (PC, (), "parallelcluster-version-known"),
+    "ParallelCluster: placeholders": (
+        *(PC, (("m5.8xlarge", "$TYPE"), ("p5.48xlarge", "<your-type>"))),
+        "parallelcluster-one-architecture",
+    ),
+    "ParallelCluster: scheduler": (PC, (("r: slurm", "r: awsbatch"), ("Slurm", "AwsBatch")), NOT_MODELLED),
+    "HyperPod: placeholder": (HP, (("ml.p5.48xlarge", "${TYPE}"),), "hyperpod-instance-type-taken"),
+    "HyperPod: an update of a count": ("hyperpod-update.json", (), "hyperpod-instance-type-taken"),
+    "a version that YAML does not keep": (CLI, (('"1.34"', "1.30"),), VERSION),
+    "eksctl: zones that it chooses": (
+        EKS,
+        (("  availabilityZones:\n  - us-west-2a\n", ""), ("availabilityZones:\n- us-west-2a\n- us-west-2b\n", "")),
+        "efa-single-zone",
+    ),
+    "Karpenter: what it decides": (KARPENTER, (), NOT_MODELLED),
+}
+
+
+@pytest.mark.parametrize("name", NOT_EVALUATED)
+def test_what_is_not_known_is_neither_found_nor_passed(name: str) -> None:
+    file, edits, rule = NOT_EVALUATED[name]
+    assert said(changed(file, *edits)) == set()
+    assert rule in {each for each, _ in unsaid(changed(file, *edits))}
+
+
+GAPS: dict[str, tuple[str, Edit, set[str]]] = {
+    "DCV": (
+        PC,
+        ("Scheduling:", "LoginNodes: {Pools: [{Dcv: {Enabled: true}}]}\nScheduling:"),
+        {"LoginNodes.Pools[0].Dcv"},
+    ),
+    "a directory": (PC, ("", "DirectoryService: {DomainName: x}\n"), {"DirectoryService"}),
+    "another file system": (PC, ("", "  - {Name: home, MountDir: /data, StorageType: Efs}\n"), {"SharedStorage[1]"}),
+    "a zero": (PC, ("", "AdditionalResources: 0\n"), {"AdditionalResources"}),
+    "Flux": (EKS, ("", "gitops: {flux: {gitProvider: github}}\n"), {"gitops"}),
+    "nothing": (EKS, ("", "fargateProfiles: []\n"), set()),
+    "no value": (PC, ("", "AdditionalResources: null\n"), set()),
+    "a class of another file": (KARPENTER, ("        name: default", "        name: other"), {"NodePool default"}),
+}
+
+
+@pytest.mark.parametrize("name", GAPS)
+def test_what_no_rule_evaluates_is_named(name: str) -> None:
+    file, edit, where = GAPS[name]
+    assert {each.where for each in {*read(changed(file, edit)).gaps} - {*read(changed(file)).gaps}} == where
+
+
+WRONG: dict[str, tuple[str, Edit, int]] = {
+    "a text for a switch": (EKS, ("efaEnabled: true", "efaEnabled: 'true'"), 10),
+    "a number for a text": (EKS, _of_workers("labels: {a: 1}"), 10),
+    "a number for the version": (EKS, ("'1.35'", "1.35"), 6),
+    "a list for a block": (EKS, _of_workers("iam: []"), 10),
+    "an empty entry": (EKS, _of_workers("taints: [null]"), 10),
+    "a block for a list": (HP, ('"InstanceGroups": [', '"InstanceGroups": {}, "Tags": ['), 8),
+    "a text for a block": (HP, ('"InstanceGroups": [', '"InstanceGroups": [\n    "workers",'), 9),
+    "a list for a block of HyperPod": (HP, ('"LifeCycleConfig": {', '"LifeCycleConfig": [], "A": {'), 13),
+    "a text for a group of the HyperPod CLI": (CLI, ("settings:", "settings:\n  - x"), 8),
+    "a list for a value": (PC, ("MinCount: 2", "MinCount: [2]"), 16),
+    "a block for a list of storage": (PC, ("SharedStorage:", "SharedStorage: {a: 1}\nTags:"), 21),
+    "an old API": (EKS, ("v1alpha5", "v1alpha4"), 1),
+    "another kind": (EKS, ("ClusterConfig", "ClusterConfg"), 2),
+    "two clusters": (EKS, ("", "---\napiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n"), 27),
+    "two groups of one name": (EKS, ("  efaEnabled", "- name: workers\n  efaEnabled"), 10),
+    "another kind of Karpenter": (KARPENTER, ("NodePool", "NodePools"), 2),
+    "a text for a list of Karpenter": (KARPENTER, ("  role", "  networkInterfaces: a\n  role"), 26),
+    "no resources": (NODES, ("Resources:", "Metadata:"), 1),
+    "a list of resources": (NODES, ("Resources:", "Resources: []\nMetadata:"), 13),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_file_of_another_form_is_an_error_with_its_line(name: str) -> None:
+    file, edit, line = WRONG[name]
+    with pytest.raises(InvalidFile) as raised:
+        read(changed(file, edit))
+    assert raised.value.position.line == line
+    assert raised.value.remedy
+
+
+UNKNOWN_KEYS: dict[str, tuple[str, Edit, str]] = {
+    "eksctl": (EKS, ("efaEnabled", "efaEnable"), "efaEnabled"),
+    "a block of eksctl": (EKS, ("", "managedNodeGroup: []\n"), "managedNodeGroups"),
+    "ParallelCluster": (PC, ("", "SharedStorages: []\n"), "SharedStorage"),
+    "HyperPod": (HP, ('"InstanceCount"', '"InstanceTypes": "a",\n "InstanceCount"'), "InstanceType"),
+    "a newer key": (EKS, _of_workers("quantumLinks: true"), ""),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN_KEYS)
+def test_a_key_that_the_table_does_not_have_is_advice(name: str) -> None:
+    """Never silent, with the nearest that there is; however many there are, it is one finding."""
+    file, edit, near = UNKNOWN_KEYS[name]
+    (advice,) = read(changed(file, edit)).advice
+    assert advice.position.line > 1
+    assert ("did you mean" in advice.got) == bool(near)
+    assert near in advice.got
+    (found,) = (each for each in report(changed(file, edit)).findings if each.rule == SCHEMA)
+    assert found.level is Level.ADVISORY
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        (KARPENTER, {"EC2NodeClass default", "NodePool default"}),
+        (
+            EKS,
+            {
+                "cluster training",
+                "eksctl's DaemonSet aws-efa-k8s-device-plugin",
+                "eksctl's DaemonSet nvidia-device-plugin-daemonset",
+                "node group workers",
+            },
+        ),
+    ],
+)
+def test_reports_name_the_parts_of_the_file(name: str, labels: set[str]) -> None:
+    source = read(changed(name))
+    assert labels <= {source.label(each.urn) for each in source.registrations}
