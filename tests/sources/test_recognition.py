@@ -34,41 +34,44 @@ def test_each_format_is_recognized(format_: str, text: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "about"),
     [
-        ("a: 1\nb: 2\n", "has an unknown format (keys: a, b); Muster reads: Pulumi plan, Terraform plan, "),
-        ("apiVersion: batch/v1\nkind: Job\n", "is a Kubernetes manifest (Job); rehearse it with "),
-        ("config: {muster:cluster: {}}\n", "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml"),
+        ("a: 1\nb: 2\n", "Terraform plan"),
+        ("apiVersion: batch/v1\nkind: Job\n", "rehearse"),
+        ("config: {muster:cluster: {}}\n", "stacks/Pulumi.NAME.yaml"),
     ],
 )
-def test_a_file_of_another_format_is_described(text: str, words: str, tmp_path: Path) -> None:
+def test_a_file_of_another_format_is_described(text: str, about: str, tmp_path: Path) -> None:
+    """What is read, or what reads such a file."""
     file = written(tmp_path, text)
-    with pytest.raises(UnknownFormat) as fault:
+    with pytest.raises(UnknownFormat, match=about) as fault:
         recognize(open_file(file))
-    assert str(fault.value).startswith(f"{file}:1:1: {words}")
+    assert str(fault.value).startswith(f"{file}:1:1: ")
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "place"),
     [
-        ('{"a": 1', "1:8: is not valid JSON"),
-        ("a: [1\n", "1:4: is not valid YAML"),
-        ("a: 1\nb: &x [*x]\n", "2:8: has the alias 'x', which contains itself"),
-        ("a: 1\na: 2\n", "2:1: has the key 'a' twice"),
-        ("{% for a in b %}\n", "so render the template first"),
-        ("a: {{ b }}\n", "so render the template first"),
-        (b"a: \xff\n", "1:4: byte 3 is not UTF-8"),
-        ("a: " + "[" * 200 + "]" * 200, "is nested too deeply"),
-        ("a: 1\n" + "#" * 2**20, "1:1: has 1.0 MiB of YAML, but Muster reads at most 1 MiB"),
+        ('{"a": 1', "1:8"),
+        ("a: [1\n", "1:4"),
+        ("a: 1\na: 2\n", "2:1"),
+        (b"a: \xff\n", "1:4"),
+        ("a: " + "[" * 200 + "]" * 200, ""),
+        ("a: 1\n" + "#" * 2**20, "1:1"),
     ],
     ids=lambda text: str(text)[:20],
 )
-def test_a_file_that_cannot_be_read_has_its_place(text: str | bytes, words: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_has_its_place(text: str | bytes, place: str, tmp_path: Path) -> None:
     file = written(tmp_path, text)
     with pytest.raises(CannotBeRead) as fault:
         open_file(file)
-    assert str(fault.value).startswith(f"{file}:")
-    assert words in str(fault.value)
+    assert str(fault.value).startswith(f"{file}:{place}")
+
+
+@pytest.mark.parametrize("text", ["{% for a in b %}\n", "a: {{ b }}\n"])
+def test_of_a_template_it_is_said_to_render_it(text: str, tmp_path: Path) -> None:
+    with pytest.raises(CannotBeRead, match="render the template first"):
+        open_file(written(tmp_path, text))
 
 
 def test_a_folder_is_searched_without_hidden_folders_and_packages(tmp_path: Path) -> None:
@@ -106,16 +109,11 @@ def test_a_folder_that_cannot_be_searched_is_not_a_clean_one(tmp_path: Path) -> 
         open_sources([tmp_path], skip_unknown=True)
 
 
-POOL = "apiVersion: karpenter.sh/v1\nkind: NodePool\n"
-TEMPLATE = "AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n"
-EKSCTL = "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n"
-
-
-@pytest.mark.parametrize("parts", list(permutations((POOL, TEMPLATE, EKSCTL), 2)))
+@pytest.mark.parametrize("parts", [*permutations(("karpenter", "cloudformation", "eksctl"), 2)])
 def test_a_file_has_one_format(parts: tuple[str, str], tmp_path: Path) -> None:
     """Else no rule would evaluate the other part."""
-    file = open_file(written(tmp_path, "---\n".join(parts)))
-    with pytest.raises(InvalidFile, match=r"document [12] is"):
+    file = open_file(written(tmp_path, "---\n".join(TEXTS[each] for each in parts)))
+    with pytest.raises(InvalidFile, match=r"document \d is"):
         recognize(file).read(file)
 
 
@@ -130,15 +128,11 @@ def test_a_value_has_its_position(text: str, is_json: bool, tmp_path: Path) -> N
     assert file.position(("a", 0, "missing")).line == (2 if not is_json else 3)
 
 
-@pytest.mark.parametrize(("kind", "is_read"), [("terraform", True), ("cloudformation", False)])
-def test_a_file_larger_than_its_service_accepts(tmp_path: Path, kind: str, is_read: bool) -> None:
+def test_a_file_larger_than_its_service_accepts(tmp_path: Path) -> None:
     """Plans and states have any size."""
-    text = TEXTS["terraform"] if is_read else '{"Resources": {"A": {"Type": "AWS::EC2::VPC"}}}'
-    file = open_file(written(tmp_path, text + " " * 2 * 2**20, "file.json"))
-    format_ = recognize(file)
-    assert format_.id == kind
-    if is_read:
-        format_.read(file)
-    else:
-        with pytest.raises(InvalidFile):
-            format_.read(file)
+    spaces = " " * 2 * 2**20
+    plan = open_file(written(tmp_path, TEXTS["terraform"] + spaces, "plan.json"))
+    assert recognize(plan).read(plan)
+    template = open_file(written(tmp_path, '{"Resources": {"A": {"Type": "AWS::EC2::VPC"}}}' + spaces, "template.json"))
+    with pytest.raises(InvalidFile):
+        recognize(template).read(template)

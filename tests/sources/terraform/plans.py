@@ -28,10 +28,7 @@ class Resource:
     """Argument -> its references, or the blocks with theirs. `dynamic` blocks are left out."""
     for_each: tuple[str, ...] = ()
     provider: str = "aws"
-    mode: str = "managed"
     dynamic: tuple[str, ...] = ()
-    depends_on: tuple[str, ...] = ()
-    command: Mapping[str, Any] | None = None
 
 
 @dataclass
@@ -42,7 +39,6 @@ class Call:
     inputs: Mapping[str, list[str]] = field(default_factory=dict)
     outputs: Mapping[str, list[str]] = field(default_factory=dict)
     for_each: tuple[str, ...] = ()
-    depends_on: tuple[str, ...] = ()
 
 
 def references(*names: str) -> dict[str, Any]:
@@ -78,14 +74,13 @@ def plan(
             "expressions": {n: references(*r) for n, r in call.inputs.items()},
             "module": made,
             **({"for_each_expression": references(*call.for_each)} if call.for_each else {}),
-            **({"depends_on": list(call.depends_on)} if call.depends_on else {}),
         }
     changes = []
     for each in resources:
         module, type_, name, key = _split(each.address)
         about = {
             "address": each.address,
-            "mode": each.mode,
+            "mode": "managed",
             "type": type_,
             "name": name,
             **({} if key is None else {"index": key}),
@@ -139,16 +134,12 @@ def _code(each: Resource, type_: str, name: str) -> dict[str, Any]:
     }
     return {
         "address": f"{type_}.{name}",
-        "mode": each.mode,
+        "mode": "managed",
         "type": type_,
         "name": name,
         "provider_config_key": each.provider,
         "expressions": expressions,
         **({"for_each_expression": references(*each.for_each)} if each.for_each else {}),
-        **({"depends_on": list(each.depends_on)} if each.depends_on else {}),
-        **(
-            {"provisioners": [{"type": "local-exec", "expressions": {"command": each.command}}]} if each.command else {}
-        ),
     }
 
 
