@@ -23,7 +23,7 @@ from muster.jobs.catalogue import JOBS
 from muster.stack.project import stacks
 from tests import description_faults
 from tests.addons import printed_addons
-from tests.cli import transcripts
+from tests.cli import printed_reports, transcripts
 from tests.corpus import planned
 from tests.infra import edits
 from tests.jobs import malformed_jobs, printed_jobs
@@ -72,7 +72,7 @@ def _schemas() -> Files:
 
 
 def _refusals() -> Files:
-    for of in (description_faults, malformed_jobs, printed_jobs, printed_addons):
+    for of in (description_faults, malformed_jobs, printed_jobs, printed_addons, printed_reports):
         yield of.FILE, of.page()
 
 

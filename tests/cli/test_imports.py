@@ -33,7 +33,9 @@ def imported(*arguments: str) -> frozenset[str]:
         (("hardware",), {"muster.config", "policies", "muster.cli.commands.check"}),
         (("hardware", "p5.48xlarge"), {"muster.config", "policies"}),
         (("explain", "identity-may-deploy"), {"rich", "muster.fleet", "muster.policies.rules.account.facts"}),
-        (("check", "p5-odcr"), {"rich", "pulumi", "muster.policies.rules.pods.requests"}),
+        (("check", "p5-odcr"), {"rich", "pulumi", "jinja2", "muster.policies.rules.pods.requests"}),
+        (("addons", "p5-odcr"), {"pulumi"}),
+        (("mirror", "p5-odcr"), {"pulumi"}),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )

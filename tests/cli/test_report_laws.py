@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 from markdown_it import MarkdownIt
 
@@ -16,8 +17,9 @@ from muster.cli.findings import Report, ReportedFinding, StackReport, Suppressed
 from muster.cli.writers import github, junit, markdown, sarif
 from muster.finding import Level
 from muster.terminal import visible
-from tests.cli.reports import FORM, SMALL, reports
-from tests.cli.workflow_commands import Command, parsed
+from tests.cli.printed_reports import REPORTS
+from tests.cli.reports import SMALL, reports
+from tests.cli.workflow_commands import parsed
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SARIF = Draft4Validator(json.loads((SCHEMAS / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")))
@@ -47,7 +49,7 @@ def plain(message: dict[str, str]) -> str:
 
 
 @settings(max_examples=40)
-@given(reports())
+@given(st.one_of(reports(), st.sampled_from(list(REPORTS.values()))))
 def test_sarif_has_the_published_form(report: Report) -> None:
     """The schema of OASIS; and what its last version asks besides: a region has a line."""
     document = json.loads(sarif.write(report))
@@ -99,15 +101,6 @@ def test_fingerprints_are_unique_and_survive_moved_lines(report: Report) -> None
     before = prints(report)
     assert len(set(before)) == len(before)
     assert prints(replace(report, stacks=tuple(map(below, report.stacks)))) == before
-
-
-def test_two_findings_of_a_rule_at_one_path_are_told_apart() -> None:
-    """By their order: else a reader takes the second for the first."""
-    (stack, *_) = SMALL.stacks
-    found = (*stack.findings, replace(stack.findings[0], got="us-west-2c"))
-    results = run_of(Report((replace(stack, findings=found),)))["results"][:2]
-    first, second = (each["partialFingerprints"][sarif.FINGERPRINT] for each in results)
-    assert (first.endswith(":1"), second) == (True, first.removesuffix("1") + "2")
 
 
 @settings(max_examples=40)
@@ -247,37 +240,3 @@ def test_a_comment_holds_as_much_as_github_takes_and_says_what_it_leaves_out() -
     left = 400 - listed + len(stack.not_evaluated) + len(stack.suppressed)
     assert document.endswith(f"\n\nand {left} more entries do not fit into a comment; see the other reports.\n")
     assert document.startswith("### Muster: 400 findings (400 mandatory, 0 advisory) in `p5-odcr`\n")
-
-
-def test_what_the_baseline_has_is_told_as_known() -> None:
-    """No finding of this run: suppressed and unchanged, skipped, folded; annotations leave it out."""
-    (stack, *_) = SMALL.stacks
-    report = Report((replace(stack, findings=(), known=stack.findings),))
-    assert report.exit() == 0
-    (known,) = [each for each in run_of(report)["results"] if each.get("baselineState")]
-    assert (known["baselineState"], plain(known["message"])) == ("unchanged", said(stack.findings[0]))
-    assert known["suppressions"][0]["justification"] == "known from the baseline"
-    assert [fault.message for fault in SARIF.iter_errors(json.loads(sarif.write(report)))] == []
-    assert '<skipped type="known" message="known from the baseline: us-west-2b">' in junit.write(report)
-    document = markdown.write(report)
-    assert "1 not evaluated, 1 suppressed, 1 known from the baseline; " in document
-    assert "<details><summary>1 known from the baseline</summary>" in document
-    assert "us-west-2b" not in github.write(report)
-
-
-def test_a_bug_is_told_in_every_format() -> None:
-    """What contradicts itself in Muster fails the run, whatever was found."""
-    report = replace(FORM, bugs=("a law is broken",))
-    assert report.exit() == 3
-    (invocation,) = run_of(report)["invocations"]
-    assert invocation == {
-        "exitCode": 3,
-        "exitCodeDescription": "a bug in Muster",
-        "executionSuccessful": False,
-        "toolExecutionNotifications": [{"level": "error", "message": {"text": "a law is broken"}}],
-    }
-    assert '<error type="bug" message="a law is broken">' in junit.write(report)
-    assert "**bug in Muster**: a law is broken" in markdown.write(report)
-    assert Command("error", {"title": "bug in Muster"}, "a law is broken") in map(
-        parsed, github.write(report).splitlines()
-    )
