@@ -11,6 +11,8 @@ import pytest
 from muster.cli.main import main
 from tests.stack_files import AS_OF, ROOT, edited
 
+FORMATS = ("table", "markdown", "github", "json", "sarif", "junit")
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -43,6 +45,16 @@ class Muster:
     def judged(self, command: str, *arguments: str) -> Ran:
         """Runs a command that judges, on a fixed day."""
         return self(command, *arguments, "--as-of", AS_OF)
+
+    def reported(self, command: str, *arguments: str) -> tuple[Ran, dict[str, str]]:
+        """Runs a command that judges, and gives all reports that it can write, by their format."""
+        files = {form: Path(f"report.{form}") for form in FORMATS}
+        outputs = [f"-o{form}={file}" for form, file in files.items()]
+        ran = self.judged(command, *arguments, "-v", "-otable", *outputs)
+        reports = {form: file.read_bytes().decode() for form, file in files.items() if file.exists()}
+        for form in reports:
+            files[form].unlink()
+        return ran, reports
 
     def file(self, stack: str = "p5-odcr") -> Path:
         """A stack's file."""

@@ -81,37 +81,30 @@ def require_harmless(text: str, what: str, *, commands: bool = False) -> None:
     assert all(re.match(r"::(error|warning|notice) [^:\n]+::", line) for line in started), what
 
 
-def require_all_harmless(ran: Ran) -> None:
+def require_all_harmless(of: tuple[Ran, dict[str, str]]) -> None:
+    ran, reports = of
     assert ran.code in {0, 1, 2, 4}, ran.err
     require_harmless(ran.out, "stdout")
     require_harmless(ran.err, "stderr")
-    for name in ("table", "markdown", "github", "json", "sarif", "junit"):
-        if (file := Path(f"report.{name}")).exists():
-            text = file.read_bytes().decode()
-            require_harmless(text, name, commands=name == "github")
-            _ = json.loads(text) if name in {"json", "sarif"} else ET.fromstring(text) if name == "junit" else None
-            file.unlink()
+    for name, text in reports.items():
+        require_harmless(text, name, commands=name == "github")
+        _ = json.loads(text) if name in {"json", "sarif"} else ET.fromstring(text) if name == "junit" else None
 
 
-ALL = [f"-o{name}=report.{name}" for name in ("table", "markdown", "github", "json", "sarif", "junit")]
-
-
-def checked(muster: Muster, name: str) -> Ran:
+def checked(muster: Muster, name: str) -> tuple[Ran, dict[str, str]]:
     match name:
         case "muster.yaml":
-            return muster.judged("check", "p5-odcr", "-v", "--config", name, "-otable", *ALL)
+            return muster.reported("check", "p5-odcr", "--config", name)
         case "baseline.json":
-            return muster.judged("check", "p5-odcr", "-v", "--baseline", name, "-otable", *ALL)
-        case "state.json":
-            return muster.judged("check", "-v", name, "-otable", *ALL)
+            return muster.reported("check", "p5-odcr", "--baseline", name)
         case "Pulumi.p5-odcr.yaml":
             Path(name).replace(muster.file())
-            return muster.judged("check", "p5-odcr", "-v", "-otable", *ALL)
-    return muster.judged("check", "-v", f"./{name}", "-otable", *ALL)
+            return muster.reported("check", "p5-odcr")
+    return muster.reported("check", f"./{name}")
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_name_in_a_file_is_more_than_text(muster: Muster, name: str, data: st.DataObject) -> None:
     whole = documents(name)
@@ -121,7 +114,7 @@ def test_no_name_in_a_file_is_more_than_text(muster: Muster, name: str, data: st
     require_all_harmless(checked(muster, name))
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=NAMES.filter(lambda name: "\0" not in name and "\ud800" not in name),
     source=st.sampled_from(sorted((ROOT / "examples" / "other-tools").iterdir())),
@@ -135,6 +128,6 @@ def test_no_name_of_a_file_is_more_than_text(muster: Muster, name: str, source: 
     broken = Path(f"{file}.yaml")
     broken.write_text("AWSTemplateFormatVersion: [")
     for arguments in (["folder"], [str(file)], [name], [f"--{name}"], ["p5-odcr", "--config", str(broken)]):
-        require_all_harmless(muster.judged("check", *arguments, "-otable", *ALL))
+        require_all_harmless(muster.reported("check", *arguments))
     file.unlink()
     broken.unlink()

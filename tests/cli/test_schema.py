@@ -2,7 +2,8 @@
 
 import json
 from copy import deepcopy
-from functools import cache
+from functools import cache, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -28,56 +29,46 @@ def load(file: Path) -> Any:
     return yaml.safe_load(file.read_text())
 
 
-@pytest.mark.parametrize("file", STACKS, ids=lambda file: file.stem)
-def test_every_stack_of_ours_has_the_form(file: Path) -> None:
-    stack().validate(load(file))
-    jsonschema.Draft202012Validator(json_schema.description()).validate(load(file)["config"]["muster:cluster"])
+def test_every_stack_of_ours_has_the_form() -> None:
+    """As a whole, and its description by itself."""
+    description = jsonschema.Draft202012Validator(json_schema.description())
+    for file in STACKS:
+        stack().validate(load(file))
+        description.validate(load(file)["config"]["muster:cluster"])
+
+
+CLUSTER = ("config", "muster:cluster")
+WORKERS = (*CLUSTER, "groups", "workers")
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("where", "change"),
     [
-        lambda stack: stack.pop("config"),
-        lambda stack: stack.update(conifg={}),
-        lambda stack: stack["config"].pop("aws:region"),
-        lambda stack: stack["config"].update({"aws:region": "us-west-2a"}),
-        lambda stack: stack["config"].pop("muster:cluster"),
-        lambda stack: stack["config"].update({"muster:clutser": {}}),
-        lambda stack: stack["config"]["muster:cluster"].update(kubernetes=1.35),
-        lambda stack: stack["config"]["muster:cluster"].update({"kubernets": "1.35"}),
-        lambda stack: stack["config"]["muster:cluster"]["groups"]["workers"]["volume"].update(size=4800),
-        lambda stack: stack["config"]["muster:cluster"]["groups"]["workers"]["capacity"].update({"on-demand": {}}),
+        ((), lambda stack: stack.pop("config")),
+        ((), lambda stack: stack.update(conifg={})),
+        (("config",), lambda config: config.pop("aws:region")),
+        (("config", "aws:region"), "us-west-2a"),
+        (("config",), lambda config: config.pop("muster:cluster")),
+        (("config",), lambda config: config.update({"muster:clutser": {}})),
+        ((*CLUSTER, "kubernetes"), 1.35),
+        (CLUSTER, lambda cluster: cluster.update(kubernets="1.35")),
+        (WORKERS, lambda group: group.update(instnce="x")),
+        ((*WORKERS, "instance"), "p5.48xlrge"),
+        ((*WORKERS, "zone"), "us-west"),
+        ((*WORKERS, "zone"), None),
+        ((*WORKERS, "nodes"), "two"),
+        ((*WORKERS, "volume", "size"), 4800),
+        ((*WORKERS, "capacity", "reservation"), lambda held: held.update(zoen="a")),
     ],
 )
-def test_a_stack_without_the_form_is_refused(change: Any) -> None:
+def test_a_stack_without_the_form_is_refused_at_its_place(where: tuple[str, ...], change: Any) -> None:
+    """As editors show it."""
     document = deepcopy(load(ROOT / "stacks" / "Pulumi.p5-odcr.yaml"))
-    change(document)
-    assert not stack().is_valid(document)
-
-
-WORKERS = ["config", "muster:cluster", "groups", "workers"]
-
-
-@pytest.mark.parametrize(
-    ("change", "where", "message"),
-    [
-        (lambda group: group.update(instnce="x"), WORKERS, "'instnce' was unexpected"),
-        (lambda group: group.update(instance="p5.48xlrge"), [*WORKERS, "instance"], "'p5.48xlrge' is not one of"),
-        (lambda group: group.update(zone="us-west"), [*WORKERS, "zone"], "'us-west' does not match"),
-        (lambda group: group.update(zone=None), [*WORKERS, "zone"], "None is not of type 'string'"),
-        (lambda group: group.update(nodes="two"), [*WORKERS, "nodes"], "'two' is not of type 'integer'"),
-        (
-            lambda group: group["capacity"]["reservation"].update(zoen="a"),
-            [*WORKERS, "capacity", "reservation"],
-            "'zoen' was unexpected",
-        ),
-    ],
-)
-def test_a_validator_names_the_wrong_key(change: Any, where: list[str], message: str) -> None:
-    document = deepcopy(load(ROOT / "stacks" / "Pulumi.p5-odcr.yaml"))
-    change(document["config"]["muster:cluster"]["groups"]["workers"])
-    (error,) = stack().iter_errors(document)
-    assert (list(error.absolute_path), message in error.message) == (where, True)
+    if callable(change):
+        change(reduce(getitem, where, document))
+    else:
+        reduce(getitem, where[:-1], document)[where[-1]] = change
+    assert [tuple(error.absolute_path) for error in stack().iter_errors(document)] == [where]
 
 
 @pytest.mark.parametrize(
@@ -109,11 +100,10 @@ def test_the_committed_schemas_are_valid_schemas(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(json.loads((ROOT / "docs" / "schema" / f"{name}.json").read_text()))
 
 
-@pytest.mark.parametrize("form", ["description", "facts", "stack", "outputs"])
+@pytest.mark.parametrize("form", ["stack", "outputs"])
 def test_the_command_prints_them(muster: Muster, form: str) -> None:
     ran = muster("schema", form)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.json == json_schema.SCHEMAS[form]()
+    assert (ran.code, ran.err, ran.json) == (0, "", json_schema.SCHEMAS[form]())
     assert ran.out == muster("schema", form, "--json").out
 
 

@@ -19,7 +19,6 @@ from tests.stack_files import ROOT
 OTHERS = ROOT / "examples" / "other-tools"
 CANARY = "c4n4ry-of-a-secret"
 ADDRESS = f"https://someone:{CANARY}@example.com/x.sh?X-Amz-Algorithm=a&X-Amz-Signature={CANARY}"
-OUTPUTS = ("table", "json", "sarif", "junit", "markdown", "github")
 
 Make = Callable[[bool], Iterator[Any]]
 """Files with the canary: marked as secret, or not."""
@@ -121,54 +120,40 @@ def states(secret: bool) -> Iterator[Any]:
         yield state
 
 
-def everything(muster: Muster, file: Path, *words: str) -> str:
-    """All that `check` prints and writes of a file."""
-    told = []
-    for form in OUTPUTS:
-        ran = muster.judged("check", *words, str(file), "-v", "-o", form)
-        assert ran.code in (0, 1), ran.err
-        told.append(ran.out + ran.err)
-    return "\n".join(told)
+def everything(muster: Muster, file: Path) -> tuple[str, tuple[int, list[tuple[str, ...]]]]:
+    """All that `check` prints and writes of a file; and its verdict: the exit code, level, rule and resource of each
+    finding, and rule and resource of what is not evaluated."""
+    ran, reports = muster.reported("check", str(file))
+    assert ran.code in (0, 1), ran.err
+    (stack,) = json.loads(reports["json"])["stacks"]
+    found = [(each["level"], each["rule"], each["resource"]) for each in stack["findings"]]
+    unjudged = [("", each["rule"], each["resource"]) for each in stack["notEvaluated"]]
+    return "\n".join((ran.out, ran.err, *reports.values())), (ran.code, sorted(found + unjudged))
 
 
-def brought_over(muster: Muster) -> str:
+def brought_over(muster: Muster, file: str = "other.json") -> str:
     """All that `init` prints and writes of a file."""
-    ran = muster("init", "brought", "--from-file", "other.json")
+    ran = muster("init", "brought", "--from-file", file)
     assert ran.code in (0, 1, 2), ran.err
-    written = muster.folder / "stacks" / "Pulumi.brought.yaml"
+    written = muster.file("brought")
     told = ran.out + ran.err + (written.read_text() if written.exists() else "")
     written.unlink(missing_ok=True)
     return told
 
 
-def verdict(muster: Muster, file: Path, *words: str) -> tuple[int, list[tuple[str, ...]]]:
-    """The exit code; level, rule and resource of each finding, and rule and resource of what is not evaluated."""
-    ran = muster.judged("check", *words, str(file), "-o", "json")
-    (stack,) = ran.json["stacks"]
-    found = [(each["level"], each["rule"], each["resource"]) for each in stack["findings"]]
-    return ran.code, sorted(found + [("", each["rule"], each["resource"]) for each in stack["notEvaluated"]])
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [(terraform_plans, ()), (changes_of_terraform, ()), (templates, ()), (states, ())],
-    ids=lambda each: getattr(each, "__name__", ""),
-)
-def test_a_mark_changes_no_finding_and_hides_the_text(
-    muster: Muster, make: Make, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("make", [terraform_plans, changes_of_terraform, templates, states])
+def test_a_mark_changes_no_finding_and_hides_the_text(muster: Muster, make: Make) -> None:
     """A mark does not close the eyes of the gate. Without it, messages have the text: so they would show it."""
-    monkeypatch.chdir(muster.folder)
     file, clear = muster.folder / "other.json", ""
     for open_, marked in zip(make(False), make(True), strict=True):
         secret_texts.forget()
         file.write_text(json.dumps(open_))
-        expected = verdict(muster, file, *words)
-        clear += everything(muster, file, *words)
+        told, expected = everything(muster, file)
+        clear += told
         file.write_text(json.dumps(marked))
-        code, found = verdict(muster, file, *words)
+        told, (code, found) = everything(muster, file)
         assert (code, found) == (expected[0], sorted(hidden_in(expected[1])))
-        told = everything(muster, file, *words) + brought_over(muster)
+        told += brought_over(muster)
         assert CANARY not in told
         assert b64encode(CANARY.encode()).decode()[:20] not in told
     assert CANARY in clear
@@ -190,20 +175,14 @@ def test_an_old_version_in_a_secret_parameter(muster: Muster, mark: object) -> N
     }
     file = muster.folder / "other.json"
     file.write_text(json.dumps(template))
-    code, found = verdict(muster, file)
+    told, (code, found) = everything(muster, file)
     assert code == 1
     assert any(each[:2] == ("mandatory", "kubernetes-version-supported") for each in found), found
-    assert ("1.20" in everything(muster, file)) == (mark is False)
-
-
-INIT = ("init", "brought", "--from-file", "other.yaml")
+    assert ("1.20" in told) == (mark is False)
 
 
 @pytest.mark.parametrize("name", sorted(each.name for each in OTHERS.iterdir()))
-def test_credentials_of_addresses_are_in_no_output_and_no_written_file(
-    muster: Muster, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(muster.folder)
+def test_credentials_of_addresses_are_in_no_output_and_no_written_file(muster: Muster, name: str) -> None:
     text = (OTHERS / name).read_text()
     documents = [json.loads(text)] if name.endswith(".json") else list(yaml.load_all(text, _Plain))
     told = ""
@@ -213,13 +192,9 @@ def test_credentials_of_addresses_are_in_no_output_and_no_written_file(
             replace_at(each, key)
         file = muster.folder / "other.yaml"
         file.write_text(yaml.safe_dump_all(made))
-        for command in (*(("check", str(file), "-v", "-o", form) for form in OUTPUTS), INIT):
-            ran = muster(*command)
-            assert ran.code in (0, 1, 2), ran.err
-            told += ran.out + ran.err
-        if (written := muster.folder / "stacks" / "Pulumi.brought.yaml").exists():
-            told += written.read_text()
-            written.unlink()
+        ran, reports = muster.reported("check", str(file))
+        assert ran.code in (0, 1, 2), ran.err
+        told += "\n".join((ran.out, ran.err, *reports.values())) + brought_over(muster, "other.yaml")
     assert CANARY not in told
     assert "example.com" in told
 
@@ -229,7 +204,7 @@ def test_messages_of_the_engine_have_no_credentials_of_addresses(muster: Muster)
     preview["diagnostics"] = [{"severity": "error", "message": f"failed to fetch {ADDRESS}"}]
     file = muster.folder / "preview.json"
     file.write_text(json.dumps(preview))
-    told = everything(muster, file)
+    told, _ = everything(muster, file)
     assert CANARY not in told
     assert "example.com" in told
 
