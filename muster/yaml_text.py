@@ -320,3 +320,6 @@ class _TemplateValues(Values):
         if kind == "GetAtt" and isinstance(argument, str):
             argument = argument.split(".", 1)
         return {kind if kind in ("Ref", "Condition") else f"Fn::{kind}": argument}
+
+    def key(self, node: ScalarNode, path: KeyPath) -> Any:
+        return super().of(node, path)  # refuses a function

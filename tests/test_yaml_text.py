@@ -35,3 +35,8 @@ def test_what_is_not_read(text: str, words: str) -> None:
     with pytest.raises(NotYaml) as fault:
         load_all(text)
     assert words in fault.value.problem
+
+
+def test_a_function_is_no_key() -> None:
+    with pytest.raises(NotYaml, match="cannot be read as !Ref"):
+        load_all("Resources:\n  !Ref A : {}\n", template=True)
