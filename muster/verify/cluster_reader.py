@@ -164,6 +164,8 @@ def _chosen(name: str, file: Path, document: Json) -> Kubeconfig:
     user = part("user", context["user"]) if context.get("user") else {}
     if wrong := [key for key in _NOT_SUPPORTED if cluster.get(key) or user.get(key)]:
         raise NoAccess(f"context '{name}' sets {wrong[0]}, which Muster does not support; choose another context")
+    if user.get("tokenFile"):  # lightkube takes only certificates and keys from the folder of the kubeconfig
+        user["tokenFile"] = str(file.parent / user["tokenFile"])
     if not cluster["server"].startswith(("https://", "http://")):
         raise NoAccess(f"context '{name}' has a server without https://; {_GET_ONE}")
     parts = msgspec.convert(context, Context), msgspec.convert(cluster, Cluster), msgspec.convert(user, User)

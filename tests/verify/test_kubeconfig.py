@@ -53,8 +53,11 @@ def test_several_files_are_one(home: Path) -> None:
 def test_names_of_files_are_from_the_kubeconfig_s_folder(home: Path) -> None:
     """Not from where one stands."""
     (home / "ca.pem").write_text("")
-    file = a_kubeconfig(home, "https://x", **{"certificate-authority": "ca.pem"})
-    assert load(file, None, {}).config.abs_file("ca.pem") == home / "ca.pem"
+    file = a_kubeconfig(home, "https://x", {"tokenFile": "token"}, **{"certificate-authority": "ca.pem"})
+    config = load(file, None, {}).config
+    assert config.abs_file("ca.pem") == home / "ca.pem"
+    assert config.user is not None
+    assert config.user.token_file == str(home / "token")
 
 
 def test_no_file_and_no_context(home: Path) -> None:
