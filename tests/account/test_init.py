@@ -157,6 +157,8 @@ def test_a_training_plan_is_read_from_the_account(muster: Muster, init) -> None:
         ({}, ("--training-plan", PLAN.replace("west", "east"))),
         ({}, ("--reservation", "cr-1")),
         ({}, ("--reservation", "")),
+        ({}, ("--training-plan", "")),
+        ({}, ("--training-plan", PLAN, "--region", "eu-west-1")),
         ({}, ("--reservation", "cr-fill-me-in")),
         ({}, ("--reservation", ODCR, "--instance", "p5.48xlarge")),
         ({}, ("--reservation", ODCR, "--on-demand", "--instance", "p5.48xlarge")),

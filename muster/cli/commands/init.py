@@ -205,7 +205,7 @@ def _faults(given: _Given) -> Iterator[str]:
     if given.backend is not None and given.backend not in backends.RECORDS:
         hint, known = did_you_mean(given.backend, backends.RECORDS), ", ".join(backends.RECORDS)
         yield f"--backend: '{given.backend}' is not a backend{hint} (backends: {known})"
-    yield from (wrong for kind, id_ in given.ids.items() if id_ and (wrong := _wrong_id(kind, id_)))
+    yield from (wrong for kind, id_ in given.ids.items() if (wrong := _wrong_id(kind, id_)))
     values = {"--instance": given.instance, "--zone": given.zone}
     if given.from_file:
         others = {"--backend": given.backend, "--nodes": given.nodes, "--vpc": given.vpc, "--api-from": given.api_from}
@@ -223,6 +223,8 @@ def _wrong_id(kind: "CapacityKind", id_: str) -> str:
     from muster.cli.new_stack import CapacityKind
     from muster.config.identifiers import ReservationId, TrainingPlanArn
 
+    if kind is CapacityKind.ON_DEMAND:
+        return ""
     try:
         TypeAdapter(TrainingPlanArn if kind is CapacityKind.TRAINING_PLAN else ReservationId).validate_python(id_)
     except ValidationError as fault:
@@ -265,7 +267,7 @@ def _region(given: _Given) -> str:
     """The Region: of the option, of the training plan or of the session.
 
     Raises:
-        WrongInput: none is set, or it is none of AWS.
+        WrongInput: none is set, it is none of AWS, or the option and the training plan differ.
     """
     from muster.account.query_runner import default_region
     from muster.cli.new_stack import CapacityKind
@@ -273,6 +275,8 @@ def _region(given: _Given) -> str:
 
     kind, id_ = given.capacity
     own = id_.split(":")[3] if kind is CapacityKind.TRAINING_PLAN else None
+    if own and given.region and own != given.region:
+        raise WrongInput(f"--region is {given.region}, but the training plan is in {own}; leave out --region")
     region = own or given.region or default_region(given.profile)
     if not region:
         raise WrongInput("the Region is not set; give --region, or set AWS_REGION or the profile's region")
