@@ -38,6 +38,16 @@ def test_a_stack_that_the_commit_does_not_have(repository: Muster) -> None:
     assert {each["operation"] for each in found["resources"]} == {"create"}
 
 
+def test_a_stack_file_that_is_a_link_in_the_project(repository: Muster) -> None:
+    from tests.plan_against.repositories import commit
+
+    file, shared = repository.file(), repository.folder / "shared.yaml"
+    file.rename(shared)
+    file.symlink_to("../shared.yaml")
+    commit(repository.folder)
+    assert not compared(repository, ref="HEAD")["resources"]
+
+
 def test_a_file_that_could_not_be_read(repository: Muster) -> None:
     """It is no empty plan."""
     from tests.plan_against.repositories import commit

@@ -232,9 +232,11 @@ def stack_at(project: Path, commit: str, name: str) -> Iterator[StackFile | None
     except NotInGit:
         yield None
         return
-    archive = _git(project, "archive", "--format=tar", commit, "--", str(file.parent))
+    # Stack files may be links to other files of the project.
+    archive = _git(project, "archive", "--format=tar", commit, "--", str(file.parent), "*.yaml")
     with TemporaryDirectory(prefix="muster-against-") as made:
         # Level 0 leaves out links that lead out of the folder.
         with tarfile.open(fileobj=io.BytesIO(archive), errorlevel=0) as files:
-            files.extractall(made, filter="data")
+            files.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
+            files.extractall(made)  # noqa: S202 - with the filter
         yield load(name, Path(made, file), Path(made, facts))
