@@ -8,6 +8,7 @@ from typing import Any
 
 from muster import user_files
 from muster.cli.exits import WrongInput
+from muster.config.document import value_at
 from muster.finding import KeyPath
 from muster.jobs.kinds.catalogue import KINDS, is_job, roles_of
 from muster.jobs.manifest import MalformedJob
@@ -77,7 +78,8 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
     requests_at: dict[tuple[str, str], str] = {}
     for role in roles.roles:
         for resource, path in _requests(role):
-            requests_at.setdefault((role.name, resource), source.at(origin, path))
+            if value_at(job, path) is not None:  # not of the runtime of a TrainJob
+                requests_at.setdefault((role.name, resource), source.at(origin, path))
     return JobFile(
         job,
         roles,
@@ -88,7 +90,7 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
 
 
 def _requests(role: Role) -> Iterator[tuple[str, KeyPath]]:
-    """Each resource that the containers of a pod template request, and its path in the job."""
+    """Each resource that the containers of a pod template request, and its path in the document of the template."""
     for containers in ("containers", "initContainers"):
         for container in role.template.at("spec", containers).entries():
             for kind in ("requests", "limits"):

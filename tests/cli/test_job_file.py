@@ -36,6 +36,18 @@ def test_objects_and_requests_have_their_places(tmp_path: Path) -> None:
     assert read.requests_at == {(read.roles.roles[0].name, "nvidia.com/gpu"): f"{file}:11:55"}
 
 
+def test_requests_of_a_runtime_have_no_place_in_the_job(tmp_path: Path) -> None:
+    trainer = "apiVersion: trainer.kubeflow.org/v1alpha1"
+    template = "{template: {spec: {containers: [{name: node, image: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}}"
+    replicated = f"[{{name: node, template: {{spec: {template}}}}}]"
+    runtime = f"spec: {{mlPolicy: {{numNodes: 2}}, template: {{spec: {{replicatedJobs: {replicated}}}}}}}"
+    text = (
+        f"{trainer}\nkind: ClusterTrainingRuntime\nmetadata: {{name: b}}\n{runtime}\n---\n"
+        f"{trainer}\nkind: TrainJob\nmetadata: {{name: a}}\nspec: {{runtimeRef: {{name: b}}}}\n"
+    )
+    assert read_job(_file(tmp_path, text)).requests_at == {}
+
+
 @pytest.mark.parametrize(
     "text",
     [JOB.replace("parallelism: 2", "parallelism: $NUM_NODES"), "a: {{ .Values.a }}\n", "{% if a %}\n"],
