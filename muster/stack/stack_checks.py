@@ -141,8 +141,10 @@ def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     the Region of other ARNs."""
     if not isinstance(given, dict) or not region or backends.described_by(model_of(given)) is None:
         return []
-    judged = {key: value for key, value in given.items() if key not in ("tags", "addons")}
-    found = [(path, *fault) for path, text in _texts(judged, ()) if (fault := _arn_fault(region, text))]
+    judged = {key: value for key, value in given.items() if key not in ("tags", "addons", "suppress")}
+    # An argument of a script may be the ARN of anything.
+    texts = ((path, text) for path, text in _texts(judged, ()) if "arguments" not in path)
+    found = [(path, *fault) for path, text in texts if (fault := _arn_fault(region, text))]
     found += _zone_id_faults(region, given)
     found += _bucket_faults(region, given)
     return [(path, invalid_finding(dotted_path(path), got, remedy)) for path, got, remedy in found]
