@@ -60,7 +60,8 @@ def place_of_key(schema: dict[str, Any], data: Any, path: KeyPath) -> KeyPath | 
     *own, key = path
     below = [(*own, name) for name in known_keys(schema, tuple(own))]
     beside = [(*own[:-1], name) for name in block(data, *own[:-1])] if own else []
-    around = [tuple(own[:end]) for end in reversed(range(len(own)))]
+    # Many blocks have a name: that of another is no place for it.
+    around = [tuple(own[:end]) for end in reversed(range(len(own)))] if key != "name" else []
     return next((each for each in (*below, *beside, *around) if key in known_keys(schema, each)), None)
 
 
