@@ -222,6 +222,9 @@ def _unknown(key: str, known: list[str]) -> Fault:
 
 def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, list[Fault]]:
     """The setting of one rule, and its faults. The value is a level, or a block with a level and options."""
+    if value is None:
+        remedy = f"write {key}: advisory, or remove the key"
+        return RuleSetting(), [_fault((key,), f"'{key}' has no value", remedy, about_key=True)]
     block = value if isinstance(value, dict) else {LEVEL_KEY: value}
     faults = _at((key,), validate(_written(options), block)[1])
     if block is not value:  # a level alone has no key of its own

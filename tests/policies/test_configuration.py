@@ -130,8 +130,8 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         (
             "policies.yaml:8:1",
             "efa-fits-instance",
-            "'enforcementLevel' has no value",
-            "write enforcementLevel: mandatory, or remove the key",
+            "'efa-fits-instance' has no value",
+            "write efa-fits-instance: advisory, or remove the key",
         ),
         (
             "policies.yaml:9:19",
