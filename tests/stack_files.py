@@ -7,6 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from muster.stack.project import open_stack, stacks
 
 if TYPE_CHECKING:
@@ -27,6 +29,25 @@ ON_PCS = [each for each in stacks(ROOT) if "backend: pcs" in text_of(each)]
 ON_HYPERPOD_SLURM = [each for each in stacks(ROOT) if "backend: hyperpod-slurm" in text_of(each)]
 ON_KUBERNETES = [each for each in stacks(ROOT) if each not in (*WITH_SLURM, *ON_HYPERPOD_SLURM, *ON_PCS)]
 """The stacks of each form."""
+
+
+OF_EACH_KIND = (
+    "g5-auto-mode",
+    "hyperpod-existing-eks",
+    "hyperpod-p5",
+    "hyperpod-slurm-p5",
+    "p5-karpenter",
+    "p5-odcr",
+    "p6e-gb200",
+    "pcluster-gpu",
+    "pcs-p5",
+)
+"""A stack of each backend, and of each way to make nodes."""
+
+OF_EACH_KIND_FIRST = [
+    each if each in OF_EACH_KIND else pytest.param(each, marks=pytest.mark.slow) for each in stacks(ROOT)
+]
+"""All stacks, for tests that take seconds for each: those beside `OF_EACH_KIND` run with `-m slow`."""
 
 
 def _unstated(rules: str, *groups: str) -> frozenset[tuple[str, str]]:

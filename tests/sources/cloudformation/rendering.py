@@ -9,6 +9,8 @@ from muster.fleet.registration import Registration
 from muster.unknown import UNKNOWN
 
 PASCAL = {
+    "forceDelete": "EmptyOnDelete",
+    "deletionWindowInDays": "PendingWindowInDays",
     "vpcSecurityGroupIds": "SecurityGroupIds",
     "vpcZoneIdentifiers": "VPCZoneIdentifier",
     "nodeRoleArn": "NodeRole",
@@ -49,6 +51,8 @@ def cluster(inputs: Mapping[str, Any]) -> tuple[str, Any]:
     properties["ResourcesVpcConfig"] = pascal(without(inputs.get("vpcConfig", {}), "clusterSecurityGroupId", "vpcId"))
     if isinstance(properties.get("EncryptionConfig"), Mapping):
         properties["EncryptionConfig"] = [properties["EncryptionConfig"]]
+    if logged := properties.pop("EnabledClusterLogTypes", None):
+        properties["Logging"] = {"ClusterLogging": {"EnabledTypes": [{"Type": each} for each in logged]}}
     return "AWS::EKS::Cluster", properties
 
 
@@ -61,9 +65,24 @@ def node_group(inputs: Mapping[str, Any]) -> tuple[str, Any]:
     } if "subnetIds" in inputs else properties
 
 
+def addon(inputs: Mapping[str, Any]) -> tuple[str, Any]:
+    """`AWS::EKS::Addon`, which has one setting for what differs when it is created and when it is updated."""
+    properties = pascal(without(inputs, "resolveConflictsOnCreate", "resolveConflictsOnUpdate"))
+    return "AWS::EKS::Addon", {**properties, "ResolveConflicts": inputs["resolveConflictsOnUpdate"]}
+
+
+def tagged(specification: Mapping[str, Any]) -> dict[str, Any]:
+    """The tags of what a launch template makes, as a list."""
+    tags = specification.get("tags", {})
+    listed = [{"Key": key, "Value": value} for key, value in tags.items()]
+    return {"ResourceType": specification["resourceType"], "Tags": listed}
+
+
 def launch_template(inputs: Mapping[str, Any]) -> tuple[str, Any]:
     """`AWS::EC2::LaunchTemplate`."""
-    data = pascal(without(inputs, "name", "updateDefaultVersion", "networkInterfaces"))
+    data = pascal(without(inputs, "name", "updateDefaultVersion", "networkInterfaces", "tagSpecifications"))
+    if "tagSpecifications" in inputs:
+        data["TagSpecifications"] = [tagged(each) for each in inputs["tagSpecifications"]]
     if "networkInterfaces" in inputs:
         data["NetworkInterfaces"] = [
             {"Groups" if key == "SecurityGroups" else key: value for key, value in pascal(each).items()}
@@ -94,6 +113,7 @@ _AT_THE_TOP = {"storageCapacity", "storageType", "subnetIds", "securityGroupIds"
 def lustre(inputs: Mapping[str, Any]) -> tuple[str, Any]:
     """`AWS::FSx::FileSystem`."""
     top = {key: value for key, value in inputs.items() if key in {*_AT_THE_TOP, "fileSystemTypeVersion"}}
+    top |= {"subnetIds": [inputs["subnetIds"]]} if isinstance(inputs.get("subnetIds"), str) else {}
     settings = without(inputs, *_AT_THE_TOP, "fileSystemTypeVersion", "skipFinalBackup")
     return "AWS::FSx::FileSystem", {
         **pascal(top),
@@ -114,10 +134,22 @@ def role(inputs: Mapping[str, Any]) -> tuple[str, Any]:
 
 def role_policy(inputs: Mapping[str, Any]) -> tuple[str, Any]:
     """`AWS::IAM::Policy`."""
-    return "AWS::IAM::Policy", {"Roles": [inputs["role"]], "PolicyDocument": document(inputs["policy"])}
+    return "AWS::IAM::Policy", {
+        "Roles": [inputs["role"]],
+        "PolicyName": "own",
+        "PolicyDocument": document(inputs["policy"]),
+    }
+
+
+def extension(inputs: Mapping[str, Any]) -> tuple[str, Any]:
+    """A resource of Cloud Control is one of CloudFormation."""
+    return inputs["type"], inputs["properties"]
 
 
 RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
+    "aws-native:index:ExtensionResource": extension,
+    "aws-native:pcs:ComputeNodeGroup": same("AWS::PCS::ComputeNodeGroup"),
+    "aws-native:pcs:Queue": same("AWS::PCS::Queue"),
     "aws-native:sagemaker:Cluster": same("AWS::SageMaker::Cluster"),
     "aws-native:sagemaker:ComputeQuota": same("AWS::SageMaker::ComputeQuota"),
     "aws:autoscaling/group:Group": auto_scaling_group,
@@ -126,16 +158,23 @@ RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
     ),
     "aws:ec2/capacityReservation:CapacityReservation": same("AWS::EC2::CapacityReservation"),
     "aws:ec2/eip:Eip": same("AWS::EC2::EIP"),
-    "aws:ec2/internetGateway:InternetGateway": same("AWS::EC2::InternetGateway"),
+    "aws:ec2/internetGateway:InternetGateway": lambda _: ("AWS::EC2::InternetGateway", {}),
     "aws:ec2/launchTemplate:LaunchTemplate": launch_template,
     "aws:ec2/natGateway:NatGateway": same("AWS::EC2::NatGateway"),
     "aws:ec2/placementGroup:PlacementGroup": same("AWS::EC2::PlacementGroup", name="GroupName"),
+    "aws:ec2/route:Route": same("AWS::EC2::Route"),
+    "aws:ec2/routeTable:RouteTable": same("AWS::EC2::RouteTable"),
+    "aws:ec2/routeTableAssociation:RouteTableAssociation": same("AWS::EC2::SubnetRouteTableAssociation"),
     "aws:ec2/securityGroup:SecurityGroup": security_group,
     "aws:ec2/subnet:Subnet": same("AWS::EC2::Subnet"),
     "aws:ec2/vpc:Vpc": same("AWS::EC2::VPC"),
-    "aws:eks/addon:Addon": same("AWS::EKS::Addon"),
+    "aws:ec2/vpcEndpoint:VpcEndpoint": same("AWS::EC2::VPCEndpoint"),
+    "aws:ecr/repository:Repository": same("AWS::ECR::Repository", name="RepositoryName"),
+    "aws:eks/accessEntry:AccessEntry": same("AWS::EKS::AccessEntry"),
+    "aws:eks/addon:Addon": addon,
     "aws:eks/cluster:Cluster": cluster,
     "aws:eks/nodeGroup:NodeGroup": node_group,
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation": same("AWS::EKS::PodIdentityAssociation"),
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": same("AWS::FSx::DataRepositoryAssociation"),
     "aws:fsx/lustreFileSystem:LustreFileSystem": lustre,
     "aws:iam/instanceProfile:InstanceProfile": lambda inputs: (
@@ -144,6 +183,7 @@ RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
     ),
     "aws:iam/role:Role": role,
     "aws:iam/rolePolicy:RolePolicy": role_policy,
+    "aws:kms/alias:Alias": same("AWS::KMS::Alias", name="AliasName"),
     "aws:kms/key:Key": same("AWS::KMS::Key"),
     "aws:s3/bucket:Bucket": lambda inputs: (
         "AWS::S3::Bucket",
@@ -188,7 +228,8 @@ def template(registrations: Iterable[Registration]) -> dict[str, Any]:
     for each in listed:
         if each.type in RENDERED:
             kind, properties = RENDERED[each.type](each.inputs)
-            resources[logical(each)] = {"Type": kind, "Properties": _with_references(properties, names)}
+            own = {name: ref for name, ref in names.items() if logical(each) not in ref.values()}
+            resources[logical(each)] = {"Type": kind, "Properties": _with_references(properties, own)}
     for each in listed:
         owner = names.get(each.inputs["role"], {}).get("Ref") if each.type == ATTACHMENT else None
         if owner is not None:
@@ -207,7 +248,8 @@ def _names(listed: Iterable[Registration]) -> dict[str, Any]:
             if isinstance(value, str) and value:
                 found[value] = {"Ref": logical(each)}
         if isinstance(each.outputs.get("arn"), str):
-            found[each.outputs["arn"]] = {"Fn::GetAtt": [logical(each), "Arn"]}
+            attribute = "TrackingServerArn" if "TrackingServer" in each.type else "Arn"
+            found[each.outputs["arn"]] = {"Fn::GetAtt": [logical(each), attribute]}
         group = each.outputs.get("vpcConfig")
         group = group.get("clusterSecurityGroupId") if isinstance(group, Mapping) else None
         if isinstance(group, str):
