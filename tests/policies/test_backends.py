@@ -1,6 +1,6 @@
 """A rule is asked only about clusters of the backends that its fact is about."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -35,48 +35,30 @@ from tests.policies.case import all_cases, judged
 CLOSED = ClosedTemplate(Ref(TEMPLATE, "theirs"), Place("urn:theirs"), missing="its template")
 
 
-@pytest.mark.parametrize(
-    ("fleet", "backends"),
-    [
-        (a_fleet, {EKS}),
-        (a_described_fleet, {EKS}),
-        (a_hyperpod_fleet, {HYPERPOD}),
-        (a_described_hyperpod, {HYPERPOD}),
-        (lambda: a_hyperpod_fleet(*a_fleet().of(NodeGroup), *a_fleet().of(LaunchTemplate)), {EKS, HYPERPOD}),
-        (lambda: a_fleet(an_instance_group()), {EKS, HYPERPOD}),
-        (a_slurm_fleet, {PARALLELCLUSTER}),
-        (lambda: a_slurm_fleet(backend=None), {PARALLELCLUSTER}),
-        (lambda: a_slurm_fleet(*a_fleet().objects, backend=None), {EKS, PARALLELCLUSTER}),
-        (lambda: a_hyperpod_fleet(*a_slurm_fleet().objects), {HYPERPOD, PARALLELCLUSTER}),
-        (a_pcs_fleet, {PCS}),
-        (lambda: a_pcs_fleet(backend=None), {PCS}),
-        (lambda: a_fleet(*a_pcs_fleet().objects), {EKS, PCS}),
-        (lambda: a_fleet(CLOSED), {EKS, PARALLELCLUSTER}),
-        (lambda: Fleet((CLOSED,), {}), {EKS, PARALLELCLUSTER}),
-        (lambda: Fleet((), {}), {EKS}),
-        (lambda: Fleet((), {}, backend=HYPERPOD), {HYPERPOD}),
-    ],
-    ids=[
-        "eks",
-        "eks, described",
-        "hyperpod",
-        "hyperpod, described",
-        "both",
-        "a group beside",
-        "parallelcluster, described",
-        "parallelcluster",
-        "eks and parallelcluster",
-        "hyperpod and parallelcluster",
-        "pcs, described",
-        "pcs",
-        "eks and pcs",
-        "a template that is not known",
-        "nothing but that",
-        "nothing",
-        "no group",
-    ],
-)
-def test_a_fleet_is_of_the_backends_of_its_nodes(fleet: Callable[[], Fleet], backends: set[str]) -> None:
+FLEETS: Mapping[str, tuple[Callable[[], Fleet], set[str]]] = {
+    "eks": (a_fleet, {EKS}),
+    "eks, described": (a_described_fleet, {EKS}),
+    "hyperpod": (a_hyperpod_fleet, {HYPERPOD}),
+    "hyperpod, described": (a_described_hyperpod, {HYPERPOD}),
+    "both": (lambda: a_hyperpod_fleet(*a_fleet().of(NodeGroup), *a_fleet().of(LaunchTemplate)), {EKS, HYPERPOD}),
+    "a group beside": (lambda: a_fleet(an_instance_group()), {EKS, HYPERPOD}),
+    "parallelcluster, described": (a_slurm_fleet, {PARALLELCLUSTER}),
+    "parallelcluster": (lambda: a_slurm_fleet(backend=None), {PARALLELCLUSTER}),
+    "eks and parallelcluster": (lambda: a_slurm_fleet(*a_fleet().objects, backend=None), {EKS, PARALLELCLUSTER}),
+    "hyperpod and parallelcluster": (lambda: a_hyperpod_fleet(*a_slurm_fleet().objects), {HYPERPOD, PARALLELCLUSTER}),
+    "pcs, described": (a_pcs_fleet, {PCS}),
+    "pcs": (lambda: a_pcs_fleet(backend=None), {PCS}),
+    "eks and pcs": (lambda: a_fleet(*a_pcs_fleet().objects), {EKS, PCS}),
+    "a template that is not known": (lambda: a_fleet(CLOSED), {EKS, PARALLELCLUSTER}),
+    "nothing but that": (lambda: Fleet((CLOSED,), {}), {EKS, PARALLELCLUSTER}),
+    "nothing": (lambda: Fleet((), {}), {EKS}),
+    "no group": (lambda: Fleet((), {}, backend=HYPERPOD), {HYPERPOD}),
+}
+
+
+@pytest.mark.parametrize("name", FLEETS)
+def test_a_fleet_is_of_the_backends_of_its_nodes(name: str) -> None:
+    fleet, backends = FLEETS[name]
     assert fleet().backends == backends
 
 

@@ -28,14 +28,11 @@ def configured(file: Path, text: str) -> Configuration:
     return read(file)
 
 
-def faults(file: Path, text: str) -> list[tuple[str, str, str, str]]:
-    """Every fault: place in the file, key path, what was found, what to do."""
+def faults(file: Path, text: str) -> list[str]:
+    """Every fault: its place in the file, and its key."""
     with pytest.raises(Misconfigured) as refused:
         configured(file, text)
-    return [
-        (str(each).removeprefix(f"{file.parent}/"), each.finding.where, each.finding.got, each.finding.remedy)
-        for each in refused.value.faults
-    ]
+    return [f"{str(each).removeprefix(f'{file.parent}/')} {each.finding.where}" for each in refused.value.faults]
 
 
 def test_nothing_said_asks_every_rule_by_its_sheet(file: Path) -> None:
@@ -97,108 +94,51 @@ muster:
 
 
 def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
-    """Names, types, levels, bounds, duplicate keys; words, and what to do."""
-    levels = "valid values: mandatory, advisory, disabled"
+    """Names, types, levels, bounds, duplicate keys."""
     assert faults(file, FAULTY) == [
-        ("policies.yaml:1:17", QUIET, "'advisry' is not a valid value; did you mean 'advisory'?", levels),
-        (
-            "policies.yaml:2:1",
-            f"{QUIET}-x",
-            f"unknown key '{QUIET}-x': no rule of that name; did you mean '{QUIET}'?",
-            "use a rule id that `muster explain --all` lists, or all",
-        ),
-        (
-            "policies.yaml:3:31",
-            f"{LOUD}.dayz",
-            "unknown key 'dayz'; did you mean 'days'?",
-            "valid keys: days, enforcementLevel",
-        ),
-        ("policies.yaml:3:58", f"{LOUD}.enforcementLevel", "'off' is not a valid value", levels),
-        (
-            "policies.yaml:4:23",
-            "interfaces-fit-cards",
-            "'remediate' is not a valid value",
-            levels,
-        ),
-        (
-            "policies.yaml:5:1",
-            "interfaces-fit-cards",
-            "has the key 'interfaces-fit-cards' twice (first on line 4)",
-            "keep only one of the two",
-        ),
-        ("policies.yaml:6:29", "quota-covers-vcpus.vcpus", "'3' is text here", "leave the quotes out"),
-        (
-            "policies.yaml:8:1",
-            "efa-fits-instance",
-            "'efa-fits-instance' has no value",
-            "write efa-fits-instance: advisory, or remove the key",
-        ),
-        (
-            "policies.yaml:9:19",
-            "efa-single-zone.days",
-            "unknown key 'days'",
-            "valid keys: enforcementLevel",
-        ),
-        ("policies.yaml:10:19", "group-has-subnet", "3 is not a valid value", levels),
-        ("policies.yaml:11:7", "all.days", "unknown key 'days'", "valid keys: enforcementLevel"),
-        (
-            "policies.yaml:12:15",
-            "environments",
-            "is not a list of names, which the engine requires here",
-            "write a list of names of Pulumi ESC environments, or remove the key",
-        ),
-        (
-            "policies.yaml:13:1",
-            "$schema",
-            "unknown key '$schema': no rule of that name",
-            "use a rule id that `muster explain --all` lists, or all",
-        ),
-        (
-            "policies.yaml:15:3",
-            "muster.enforcementLevel",
-            "unknown key 'enforcementLevel'",
-            "valid keys: facts, region, suppress",
-        ),
-        (
-            "policies.yaml:16:10",
-            "muster.facts",
-            f"there is no file {file.parent / 'no-such-file.json'}",
-            "write the path of a file of facts (`muster schema facts` prints its schema), or the facts themselves",
-        ),
-        (
-            "policies.yaml:17:3",
-            "muster.regoin",
-            "unknown key 'regoin'; did you mean 'region'?",
-            "valid keys: facts, region, suppress",
-        ),
-        ("policies.yaml:19:58", "muster.suppress[0].reason", "'short' has 5 characters", "write at least 10"),
-        (
-            "policies.yaml:19:72",
-            "muster.suppress[0].until",
-            "YAML reads 2026-12-31 as a time, not as text",
-            'write it in quotes: "2026-12-31"',
-        ),
+        f"policies.yaml:1:17 {QUIET}",
+        f"policies.yaml:2:1 {QUIET}-x",
+        f"policies.yaml:3:31 {LOUD}.dayz",
+        f"policies.yaml:3:58 {LOUD}.enforcementLevel",
+        "policies.yaml:4:23 interfaces-fit-cards",
+        "policies.yaml:5:1 interfaces-fit-cards",
+        "policies.yaml:6:29 quota-covers-vcpus.vcpus",
+        "policies.yaml:8:1 efa-fits-instance",
+        "policies.yaml:9:19 efa-single-zone.days",
+        "policies.yaml:10:19 group-has-subnet",
+        "policies.yaml:11:7 all.days",
+        "policies.yaml:12:15 environments",
+        "policies.yaml:13:1 $schema",
+        "policies.yaml:15:3 muster.enforcementLevel",
+        "policies.yaml:16:10 muster.facts",
+        "policies.yaml:17:3 muster.regoin",
+        "policies.yaml:19:58 muster.suppress[0].reason",
+        "policies.yaml:19:72 muster.suppress[0].until",
     ]
 
 
 @pytest.mark.parametrize(
-    ("text", "got"),
+    ("text", "where"),
     [
-        ("- a list\n", "is not a block of rules"),
-        ("muster: disabled\n", "'disabled' is not a block of keys"),
-        ("{", "is not valid YAML"),
-        ('muster: {suppress: [{rule: nope, at: x, reason: because of it, until: "2027-01-01"}]}\n', "no rule 'nope'"),
-        ("muster: {region: us-west}\n", "'us-west' is not a Region"),
-        ("muster: {region: us-wset-2}\n", "'us-wset-2' is not a Region; did you mean 'us-west-2'?"),
-        ("mustre: {region: us-west-2}\n", "unknown key 'mustre': no rule of that name; did you mean 'muster'?"),
-        ("muster: {facts: 3}\n", "is neither the path of a file nor facts"),
-        ("muster: {facts: {subnets: {subnet-1: {}}}}\n", "'subnet-1' is not the id of a subnet"),
+        ("- a list\n", ""),
+        ("{", ""),
+        ("muster: disabled\n", "muster"),
+        (
+            'muster: {suppress: [{rule: nope, at: x, reason: because of it, until: "2027-01-01"}]}\n',
+            "muster.suppress[0].rule",
+        ),
+        ("muster: {region: us-wset-2}\n", "muster.region"),
+        ("mustre: {region: us-west-2}\n", "mustre"),
+        ("muster: {facts: 3}\n", "muster.facts"),
+        ("muster: {facts: facts/account.json}\n", "muster.facts"),
+        ("muster: {facts: .}\n", "muster.facts"),
+        ("muster: {facts: {subnets: {subnet-1: {}}}}\n", "muster.facts.subnets.subnet-1"),
     ],
 )
-def test_other_faults_have_words(text: str, got: str, file: Path) -> None:
+def test_other_faults_are_told_at_their_keys(text: str, where: str, file: Path) -> None:
     """None of them is a traceback."""
-    ((_, _, said, _),) = faults(file, text)
-    assert said.startswith(got)
+    (told,) = faults(file, text)
+    assert told.partition(" ")[2] == where
 
 
 def test_facts_stand_in_a_file_of_their_own_or_beside_the_rules(file: Path) -> None:
@@ -210,25 +150,8 @@ def test_facts_stand_in_a_file_of_their_own_or_beside_the_rules(file: Path) -> N
     assert beside.facts_file == str(file.parent / "account.json")
     assert beside.region == "us-east-1"
     (file.parent / "account.json").write_text('{"subnets": {"x": {}}}', encoding="utf-8")
-    ((place, *_),) = faults(file, "muster: {facts: account.json}\n")
-    assert place == "account.json:1:14"
-
-
-@pytest.mark.parametrize(
-    ("named", "got"),
-    [
-        ("acount.json", "there is no file {folder}/acount.json; did you mean 'account.json'?"),
-        ("facts/account.json", "there is no folder {folder}/facts, so there is no file {folder}/facts/account.json"),
-        ("known", "{folder}/known is a folder"),
-    ],
-)
-def test_facts_that_are_no_file_say_what_to_name(named: str, got: str, file: Path) -> None:
-    """At the key that names them, with the near miss beside it."""
-    (file.parent / "account.json").write_text("{}", encoding="utf-8")
-    (file.parent / "known").mkdir()
-    remedy = "write the path of a file of facts (`muster schema facts` prints its schema), or the facts themselves"
-    told = ("policies.yaml:1:17", "muster.facts", got.format(folder=file.parent), remedy)
-    assert faults(file, f"muster: {{facts: {named}}}\n") == [told]
+    (told,) = faults(file, "muster: {facts: account.json}\n")
+    assert told.startswith("account.json:1:14 ")
 
 
 def test_values_of_the_engine_come_without_a_file() -> None:
@@ -237,9 +160,7 @@ def test_values_of_the_engine_come_without_a_file() -> None:
     assert wrong == ()
     assert next(each for each in made.rules if each.id == LOUD).settings.model_dump() == {"days": 30}
     _, (fault,) = of_values({"muster": {"facts": "facts.json"}})
-    assert fault.got == (
-        "'facts.json' is a relative path, and the engine does not tell the pack which folder it is relative to"
-    )
+    assert fault.where == "muster.facts"
 
 
 STACK = "p5-odcr"
@@ -265,10 +186,7 @@ def test_faults_of_a_stacks_policies_are_faults_of_the_stack(tmp_path: Path) -> 
     """With the others of its file, each at its place; what describes the world stands elsewhere in a stack."""
     stack = opened(tmp_path, f"    {QUIET}: advisry\n    muster: {{region: us-west-2}}\n")
     assert stack.described is None
-    assert [(each.finding.where, each.finding.got) for each in stack.faults] == [
-        (f"muster:policies.{QUIET}", "'advisry' is not a valid value; did you mean 'advisory'?"),
-        ("muster:policies.muster", "unknown key 'muster': no rule of that name"),
-    ]
+    assert [each.finding.where for each in stack.faults] == [f"muster:policies.{QUIET}", "muster:policies.muster"]
     line = next(number for number, text in enumerate(stack.document.file.read_text().splitlines(), 1) if QUIET in text)
     assert str(stack.faults[0]) == f"{stack.document.file}:{line}:{len(QUIET) + 7}"
 

@@ -1,4 +1,4 @@
-"""How a rule names facts that it misses, and which old answers of AWS still matter."""
+"""Which old answers of AWS still matter."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -8,42 +8,11 @@ import pytest
 
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet
-from tests.factories import a_fleet, described, facts
+from tests.factories import described, facts
 from tests.policies.case import got_by
 from tests.policies.named import OF
 
 OBSERVED = {"observed": datetime(2026, 11, 21, tzinfo=UTC).isoformat()}
-
-
-def test_missing_facts_of_a_stack_come_with_the_command_that_queries_them() -> None:
-    """Facts of a configuration belong to no stack here, so there is nothing to query."""
-    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
-    assert fleet.missing("quota X") == "quota X in stacks/facts/p5.json (run `muster preflight p5 --save` to query AWS)"
-    theirs = replace(fleet, facts_file="muster.yaml (muster.facts)")
-    assert (
-        theirs.missing("quota X")
-        == "quota X in muster.yaml (muster.facts) (`muster schema facts` prints the format of facts)"
-    )
-
-
-def test_in_a_preflight_it_is_said_that_aws_did_not_answer() -> None:
-    """Where it answered all queries, no query returns the fact."""
-    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", unanswered=2)
-    assert fleet.missing("quota X") == "quota X (AWS did not answer 2 queries)"
-    assert "muster preflight" not in replace(fleet, unanswered=0).missing("a chart")
-
-
-def test_placeholders_are_to_be_filled_in_first() -> None:
-    """AWS knows no placeholder."""
-    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
-    wanted = "the zones of subnets subnet-fill-me-in-a and subnet-fill-me-in-b"
-    open_ = f"{wanted} (replace the placeholders subnet-fill-me-in-a and subnet-fill-me-in-b"
-    assert fleet.missing(wanted) == f"{open_}; then run `muster preflight p5 --save` to query AWS)"
-    assert replace(fleet, unanswered=0).missing(wanted) == f"{open_})"
-    assert fleet.missing("the image ami-fill-me-in") == (
-        "the image ami-fill-me-in (replace the placeholder ami-fill-me-in; then run `muster preflight p5 --save` "
-        "to query AWS)"
-    )
 
 
 LONG_AGO = "2026-01-01T10:00:00Z"

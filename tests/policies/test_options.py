@@ -1,4 +1,4 @@
-"""Options of rules: each is tried at its boundary (`cases/options.py`), and has a default and a description."""
+"""Options of rules: each is tried at its boundary (`cases/options.py`)."""
 
 import pytest
 
@@ -18,16 +18,6 @@ def test_every_option_is_tried_at_its_boundary() -> None:
         if rule.options is not NoOptions
         for name in rule.options.model_fields
     } == options.TRIED
-
-
-def test_every_option_has_a_default_and_a_description() -> None:
-    for rule in all_rules():
-        assert rule.settings is None
-        rule.options()  # raises where an option has no default
-        for name, info in rule.options.model_fields.items():
-            assert info.description, (rule.id, name)
-            assert info.description[-1] == ".", (rule.id, name)
-        assert rule.options is NoOptions or rule.options.model_fields, rule.id
 
 
 def test_a_rule_reads_no_other_rules_options() -> None:

@@ -1,5 +1,7 @@
 """What no view reads: told by its type, so that nobody takes silence about it for a pass."""
 
+import pytest
+
 from muster.fleet.registration import Registration
 from muster.policies.views import unread
 
@@ -8,47 +10,33 @@ def a(type_: str, name: str = "it", *, parent: str = "", custom: bool = True) ->
     return Registration(f"urn:pulumi:dev::p::{type_}::{name}", type_, name, {}, parent=parent, custom=custom)
 
 
-def test_what_runs_jobs_and_is_not_read() -> None:
-    """By type, with how many there are; the same resource of another provider is not the one that is read."""
-    listed = [
-        a("aws:ec2/instance:Instance", "one"),
-        a("aws:ec2/instance:Instance", "two"),
-        a("aws:batch/computeEnvironment:ComputeEnvironment"),
-        a("aws-native:eks:Cluster"),
-        a("aws-native:ec2:Subnet"),
-        a("kubernetes:karpenter.sh/v1:NodeClaim"),
-        a("kubernetes:karpenter.sh/v1alpha1:NodeOverlay"),
-    ]
-    assert unread(listed) == {
-        "aws-native:ec2:Subnet": 1,
-        "aws-native:eks:Cluster": 1,
-        "aws:batch/computeEnvironment:ComputeEnvironment": 1,
-        "aws:ec2/instance:Instance": 2,
-        "kubernetes:karpenter.sh/v1:NodeClaim": 1,
-    }
+PARENT = a("eks:index:Cluster", "full", custom=False)
 
 
-def test_what_is_read_or_has_nothing_to_ask() -> None:
-    """Views, what they read beside them, plumbing, and what is out of the rules' scope."""
-    listed = [
-        a("aws:eks/cluster:Cluster"),
-        a("aws:ec2/subnet:Subnet"),
-        a("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"),
-        a("aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"),
-        a("aws-native:sagemaker:Cluster"),
-        a("aws:ec2/vpc:Vpc"),
-        a("aws-native:ec2:RouteTable"),
-        a("aws:lambda/function:Function"),
-        a("aws:rds/instance:Instance"),
-        a("kubernetes:apps/v1:Deployment"),
-        a("kubernetes:core/v1:Service"),
-        a("pulumi:providers:aws"),
-    ]
-    assert unread(listed) == {}
+@pytest.mark.parametrize(
+    ("listed", "found"),
+    [
+        (["aws:ec2/instance:Instance"] * 2, {"aws:ec2/instance:Instance": 2}),
+        (["aws:batch/computeEnvironment:ComputeEnvironment"], {"aws:batch/computeEnvironment:ComputeEnvironment": 1}),
+        # The same resource of another provider is not the one that is read.
+        (["aws:eks/cluster:Cluster", "aws-native:eks:Cluster"], {"aws-native:eks:Cluster": 1}),
+        (["aws:ec2/subnet:Subnet", "aws-native:ec2:Subnet"], {"aws-native:ec2:Subnet": 1}),
+        (["kubernetes:karpenter.sh/v1:NodeClaim"], {"kubernetes:karpenter.sh/v1:NodeClaim": 1}),
+        # Views, what they read beside them, plumbing, and what is out of the rules' scope.
+        (["kubernetes:karpenter.sh/v1alpha1:NodeOverlay", "aws-native:sagemaker:Cluster"], {}),
+        (["aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"], {}),
+        (["aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"], {}),
+        (["aws:ec2/vpc:Vpc", "aws-native:ec2:RouteTable", "aws:lambda/function:Function"], {}),
+        (["aws:rds/instance:Instance", "kubernetes:apps/v1:Deployment", "kubernetes:core/v1:Service"], {}),
+        (["pulumi:providers:aws"], {}),
+    ],
+)
+def test_what_is_not_read(listed: list[str], found: dict[str, int]) -> None:
+    """By type, with how many there are."""
+    assert unread([a(each, str(number)) for number, each in enumerate(listed)]) == found
 
 
 def test_a_component_of_which_nothing_is_seen() -> None:
     """pulumi-eks's without a child; with one it is seen by that."""
-    full, empty = (a("eks:index:Cluster", name, custom=False) for name in ("full", "empty"))
-    listed = [full, empty, a("aws:eks/cluster:Cluster", parent=full.urn)]
-    assert unread(listed) == {"eks:index:Cluster": 1}
+    empty = a("eks:index:Cluster", "empty", custom=False)
+    assert unread([PARENT, empty, a("aws:eks/cluster:Cluster", parent=PARENT.urn)]) == {"eks:index:Cluster": 1}
