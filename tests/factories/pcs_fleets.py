@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
-from muster.fleet.backend_sets import PCS
+from muster.config.description.base import PCS
 from muster.fleet.resources import (
     ComputeNodeGroup,
     Fleet,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from muster.fleet.backend_sets import EKS, HYPERPOD, PARALLELCLUSTER, PCS
+from muster.config.description.base import EKS, HYPERPOD, PARALLELCLUSTER, PCS
 from muster.fleet.resources import (
     ClosedTemplate,
     ControlPlane,

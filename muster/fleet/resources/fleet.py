@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, TypeVar
 
+from muster.config.description.base import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
 from muster.config.placeholders import is_placeholder
 from muster.edits import PULUMI, Terms
-from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
 from muster.fleet.facts import ClusterFacts, Facts, FileSystemFacts, ImageFacts, ReservationFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources.ec2 import (

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 
+from muster.config.description.base import HYPERPOD
 from muster.edits import Remedy, add, set_to
-from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.message_text import count_noun

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from pydantic import Field
 
+from muster.config.description.base import HYPERPOD
 from muster.edits import set_to
-from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
