@@ -142,6 +142,11 @@ HYPERPOD: Mapping[str, Edits] = {
         f"{H}.image": {"release": "1.3.0"},
         f"{H}.updates": {"schedule": "cron(0 3 ? * SUN *)", "at-once": {"count": 1}, "wait-seconds": 60},
     },
+    "an image of one's own, a tenth of the nodes at once": {
+        f"{H}.image": {"id": AMI},
+        f"{H}.updates": {"schedule": "cron(0 3 ? * SUN *)", "at-once": {"percent": 10}},
+    },
+    "nodes are patched when they are idle": {f"{H}.updates": {"patching": "when-idle"}},
     "fewer nodes than are wanted": {
         "hyperpod.provisioning": "continuous",
         f"{W}.nodes": {"count": 5, "minimum": 2},
