@@ -52,14 +52,14 @@ class Account:
             block = {"CidrBlock": sound_services.VPC_CIDR, "CidrBlockState": {"State": "associated"}}
             vpc["CidrBlockAssociationSet"] = [block]
         limits, services = sound_quotas.answers(stack), sound_services.answers(wanted)
-        others = {**services, **limits, "sts.GetCallerIdentity": IDENTITY}
+        beside = {key: each for key, each in limits.items() if not key.startswith("ec2.") or key in _ALONE}
+        others = {**services, **beside, "sts.GetCallerIdentity": IDENTITY}
         others[FILE_SYSTEMS] = by_id(services[FILE_SYSTEMS], limits[FILE_SYSTEMS])
         return cls(stack, wanted, made, others)
 
     def answers(self) -> dict[str, Answers]:
         """What AWS says."""
-        beside = {key: each for key, each in self.others.items() if not key.startswith("ec2.") or key in _ALONE}
-        return {**beside, **{key: each for key, each in self.ec2.answers().items() if key not in beside}}
+        return {**self.ec2.answers(), **self.others}
 
     def facts(self, answers: Mapping[str, Answers] | None = None) -> Facts:
         """What a preflight learns, without HTTP: from this account, or from other answers."""

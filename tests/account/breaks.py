@@ -96,24 +96,12 @@ def without_nat(account: Account) -> None:
     account.ec2.tables.append({**private, "Routes": local, "Associations": [first]})
 
 
-def nat(**said: Any) -> Break:
-    """The NAT gateway is otherwise."""
-    return lambda account: account.ec2.nats[0].update(said)
-
-
 def nat_without_a_route(account: Account) -> None:
     """The NAT gateway stands among the private subnets."""
     account.ec2.tables.append(
         {**account.ec2.tables[-1], "Routes": [], "Associations": [{"SubnetId": account.ec2.nats[0]["SubnetId"]}]}
     )
     del account.ec2.tables[-2]
-
-
-def with_endpoints(account: Account) -> None:
-    """No NAT, and every endpoint there is to have; S3's is in the public subnets' route table."""
-    without_nat(account)
-    account.ec2.endpoints += [sound_ec2.interface(account.ec2, each) for each in ("ec2", "ecr.api", "ecr.dkr")]
-    account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PUBLIC))
 
 
 def with_a_closed_endpoint(account: Account) -> None:

@@ -21,7 +21,8 @@ def one_loader() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def identity(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Credentials of a test, whatever the machine has."""
+    """Credentials of a test, whatever the machine has; nobody waits before the next attempt."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     home = tmp_path_factory.mktemp("aws")
     for name in ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN", "AWS_REGION", "AWS_DEFAULT_REGION"):
         monkeypatch.delenv(name, raising=False)

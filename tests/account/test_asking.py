@@ -55,7 +55,6 @@ def test_there_is_no_such_thing_is_an_answer(monkeypatch) -> None:
 @pytest.mark.parametrize("code", ["RequestLimitExceeded", "ThrottlingException"])
 def test_throttled_is_tried_again_and_then_told(monkeypatch, code) -> None:
     """`ATTEMPTS` times; nothing is known then."""
-    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     aws = Aws({"ec2.DescribeSubnets": Refused(code, "slow down")})
     (answer,) = asked(aws, SUBNETS, monkeypatch=monkeypatch)
     assert answer.unanswered == Unanswered(UnansweredReason.THROTTLED, f"{code}: slow down")
@@ -63,7 +62,6 @@ def test_throttled_is_tried_again_and_then_told(monkeypatch, code) -> None:
 
 
 def test_throttled_once_is_answered(monkeypatch) -> None:
-    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     turns = iter([Refused("RequestLimitExceeded", "slow down"), {"Subnets": []}])
     (answer,) = asked(Aws({"ec2.DescribeSubnets": lambda _: next(turns)}), SUBNETS, monkeypatch=monkeypatch)
     assert answer.result == {"Subnets": []}
@@ -71,7 +69,6 @@ def test_throttled_once_is_answered(monkeypatch) -> None:
 
 def test_what_hangs_times_out(monkeypatch) -> None:
     """After the seconds of a request, times the attempts; the words say where."""
-    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     monkeypatch.setattr("muster.account.query_runner.READ_SECONDS", 0.2)
     hung = threading.Event()
     aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}}, before=lambda _: hung.wait(5) and None)

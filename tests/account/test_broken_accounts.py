@@ -1,11 +1,8 @@
 """Accounts with one fact wrong each: one rule finds it, at the place that is about it, and all others are evaluated."""
 
-import json
-
 import pytest
 
-from tests.account import sound_ec2
-from tests.account.accounts import Account, asking
+from tests.account.accounts import Account
 from tests.account.broken_accounts import ACCOUNTS, Broken
 
 
@@ -16,20 +13,6 @@ def test_one_wrong_fact_is_one_finding(one: Broken) -> None:
     judgement = account.judged()
     assert sorted((each.rule, each.where) for each in judgement.findings) == [(one.rule, each) for each in one.places]
     assert judgement.not_evaluated == ()
-
-
-def test_a_private_nat_gateway_is_not_evaluated(muster, monkeypatch) -> None:
-    """It leads to other networks: whether they reach AWS only they know, in this command and in the next."""
-    account = Account.of("p5-odcr")
-    account.ec2.nats[0]["ConnectivityType"] = "private"
-    asked = asking(muster, monkeypatch)(account, "--save")
-    assert asked.found == set()
-    assert asked.unjudged == {"subnet-reaches-aws"}
-    checked = muster.judged("check", "p5-odcr", "--json", "--strict")
-    assert checked.code == 4
-    (one,) = json.loads(checked.out)["stacks"][0]["notEvaluated"]
-    assert one["rule"] == "subnet-reaches-aws"
-    assert sound_ec2.NAT in one["missing"]
 
 
 @pytest.mark.parametrize(

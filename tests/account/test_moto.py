@@ -36,7 +36,6 @@ def moto(server: str, monkeypatch: pytest.MonkeyPatch) -> botocore.session.Sessi
     with urlopen(Request(f"{server}/moto-api/reset", method="POST")):
         pass
     monkeypatch.setenv("AWS_ENDPOINT_URL", server)
-    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     return botocore.session.Session()
 
 

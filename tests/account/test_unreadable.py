@@ -74,7 +74,6 @@ class Garbled(Aws):
 
 def answered(question: Query, body: bytes, status: int, monkeypatch) -> Answer:
     """What comes of an answer of these bytes."""
-    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     with playing(Garbled(body, status)) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         (answer,) = QueryRunner(Session("us-west-2"))([question])
@@ -118,7 +117,6 @@ def test_a_connection_that_is_cut_is_not_answered(monkeypatch) -> None:
             start("200 OK", [("Content-Type", "text/xml"), ("Content-Length", "1000")])
             return [SUBNETS[:40]]
 
-    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     with playing(Cut()) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         (answer,) = QueryRunner(Session("us-west-2"))([QUESTIONS["ec2"]])

@@ -4,7 +4,6 @@ import pytest
 
 from muster.account.topics.storage import FILE_SYSTEMS
 from muster.fleet.facts import FileSystemFacts
-from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_services import (
@@ -35,13 +34,6 @@ def rules(*groups_or_cidrs: dict, group: str = FS_GROUP):
     """EC2's answer: rules that let each of some in on Lustre's ports."""
     every = [rule for peer in groups_or_cidrs for rule in lustre_rules(**peer)]
     return {"SecurityGroupRules": [{**each, "GroupId": group} for each in every]}
-
-
-def test_one_that_does_not_exist() -> None:
-    """That is all that is known of it; EC2 is asked nothing."""
-    result, asked = run_topic(FILE_SYSTEMS, WANTED, {"fsx.DescribeFileSystems": Refused("FileSystemNotFound")})
-    assert result.facts.file_systems == {FS: FileSystemFacts(exists=False)}
-    assert asked.operations == ["fsx.DescribeFileSystems"]
 
 
 @pytest.mark.parametrize(

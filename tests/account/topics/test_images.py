@@ -1,11 +1,12 @@
-"""Images' parameters, of answers."""
+"""Images and key pairs, of answers."""
 
 import pytest
 
-from muster.account.topics.images import IMAGES
-from tests.account.aws import Refused
+from muster.account.topics.images import CUSTOM_IMAGES, IMAGES
+from muster.fleet.facts import ImageFacts, KeyPairFacts
 from tests.account.canned import run_topic
 from tests.account.needs import needs
+from tests.account.sound_ec2 import ec2
 from tests.account.sound_services import AMI, answers
 
 SELF_MANAGED = needs("p5-join-existing")
@@ -44,16 +45,23 @@ def test_groups_are_asked_for_by_the_parameter_that_tells_of_their_image(stack, 
     assert asked_for(needs(stack, change)) == paths
 
 
-def test_what_is_there_and_what_is_not() -> None:
-    """The AMI's id, or null."""
-    result, _ = run_topic(IMAGES, SELF_MANAGED, answers(SELF_MANAGED))
-    assert result.facts.image_parameters == {RELEASE: AMI}
-    result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterNotFound")})
-    assert result.facts.image_parameters == {RELEASE: None}
-
-
 @pytest.mark.parametrize("value", ["", "ami-", '{"image_id": "ami-0123456789abcdef0"}', "x" * 4000])
 def test_a_parameter_that_holds_something_else(value) -> None:
     """It is there; no image is known of it."""
     result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": {"Parameter": {"Value": value}}})
     assert result.facts.image_parameters == {}
+
+
+def test_images_and_key_pairs_of_ones_own() -> None:
+    """Tags of another account's image are not seen; an image of another Region is not there, nor a deleted key pair."""
+    wanted = needs("pcluster-p4de-custom-ami", {"head.login.key-pair": "ml-admins"})
+    made = ec2(wanted)
+    (image,) = made.images
+    del image["Tags"]
+    result, _ = run_topic(CUSTOM_IMAGES, wanted, made.answers())
+    assert result.facts.images == {image["ImageId"]: ImageFacts(exists=True)}
+    made.images.clear()
+    made.key_pairs.clear()
+    result, _ = run_topic(CUSTOM_IMAGES, wanted, made.answers())
+    assert result.facts.images == {image["ImageId"]: ImageFacts(exists=False)}
+    assert result.facts.key_pairs == {"ml-admins": KeyPairFacts(exists=False)}

@@ -1,10 +1,10 @@
-"""Reservations, Capacity Blocks and groups of them, of answers."""
+"""Reservations, Capacity Blocks, groups of them, and offerings, of answers."""
 
 from typing import Any
 
 import pytest
 
-from muster.account.topics.capacity import MAX_GROUP_MEMBERS, RESERVATIONS
+from muster.account.topics.capacity import MAX_GROUP_MEMBERS, OFFERINGS, RESERVATIONS
 from muster.fleet.facts import ReservationFacts
 from tests.account.canned import run_topic
 from tests.account.needs import needs
@@ -102,3 +102,13 @@ def test_a_group_without_a_configuration_has_no_entries() -> None:
     plain = {**ec2(ON_GROUP).answers(), "resource-groups.GetGroupConfiguration": {"GroupConfiguration": {}}}
     result, _ = run_topic(RESERVATIONS, ON_GROUP, plain)
     assert result.facts.reservation_groups[GROUP].configurations == ()
+
+
+def test_a_type_that_no_zone_offers_has_none() -> None:
+    """That is an answer, too. Wavelength's zones nobody can name."""
+    made = Ec2(offerings={"p5.48xlarge": ["us-west-2b", "us-west-2a", "us-west-2-wl1-las-wlz-1", "us-west-2-lax-1a"]})
+    result, _ = run_topic(OFFERINGS, WANTED, made.answers())
+    assert result.facts.offerings == {
+        "c5.2xlarge": (),
+        "p5.48xlarge": ("us-west-2-lax-1a", "us-west-2a", "us-west-2b"),
+    }

@@ -1,13 +1,12 @@
 """Kubernetes versions, of answers."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from muster.account.topics.eks import VERSIONS
 from tests.account.canned import run_topic
 from tests.account.needs import needs
-from tests.account.sound_services import answers
 
 WANTED = needs("p5-odcr")
 
@@ -15,17 +14,6 @@ WANTED = needs("p5-odcr")
 def of(*said):
     """The facts of versions that EKS says."""
     return run_topic(VERSIONS, WANTED, {"eks.DescribeClusterVersions": {"clusterVersions": [*said]}})[0]
-
-
-def test_a_sound_account_offers_the_version_by_the_calendar() -> None:
-    """EKS's dates, of what it offers; what it supports no more is not kept."""
-    known = run_topic(VERSIONS, WANTED, answers(WANTED))[0].facts.kubernetes_versions
-    assert known.keys() == {"1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31"}
-    assert known["1.35"].model_dump(by_alias=True) == {
-        "offered": True,
-        "endOfStandard": datetime(2027, 3, 27, tzinfo=UTC),
-        "endOfExtended": datetime(2028, 3, 27, tzinfo=UTC),
-    }
 
 
 @pytest.mark.parametrize(
