@@ -19,10 +19,8 @@ def resources(stack: str, **instead: Any) -> tuple[Mapping[str, int], Mapping[st
 
 def test_a_stack_is_asked_for_what_it_makes() -> None:
     """A network of one's own, its cluster; a file system by its type; nothing of what exists."""
-    values, others = resources("p5-efa")
+    values, _ = resources("p5-efa")
     assert set(values) == {"L-F678F1CE", "L-A4707A72", "L-0263D0A3", "L-FE5A380F", "L-1194D53C", "L-6D54EA21"}
-    counted = {"L-F678F1CE": 1, "L-A4707A72": 1, "L-0263D0A3": 1, "L-1194D53C": 1, "L-6D54EA21": 1}
-    assert others == {**counted, "L-FE5A380F": 0}
     assert set(resources("p5-odcr")[0]) == {"L-1194D53C", "L-6D54EA21"}
     assert set(resources("pcluster-gpu")[0]) == {"L-8F1B9C74"}
     assert set(resources("p5-join-existing")[0]) == set()

@@ -5,57 +5,27 @@ from typing import Any
 
 import pytest
 
-from muster.account.query import Query
 from muster.account.topic import PreflightRequest
 from muster.account.topics.quotas import VCPU_QUOTAS
+from muster.fleet.facts import Facts
 from muster.hardware import quotas
 from tests.account.canned import run_topic
 from tests.account.needs import needs
-from tests.account.quota_answers import (
-    STANDARD,
-    P,
-    on_a_group,
-    on_demand,
-    reserved,
-    says,
-    with_reservation,
-)
-from tests.account.sound_quotas import ACCOUNT, IN_USE, ROOM, used
+from tests.account.quota_answers import reserved, says
+from tests.account.sound_quotas import ACCOUNT, ROOM, in_use
 from tests.factories import CR, NOW, a_blueprint
 
-
-def vcpus(wanted: PreflightRequest, **instead: Any) -> tuple[Mapping[str, int], list[list[Query]]]:
-    """What others use of vCPUs."""
-    learned, canned = run_topic(VCPU_QUOTAS, wanted, says("p5-efa", **instead))
-    return learned.facts.quotas_used, canned.rounds
+P, STANDARD = quotas.P.code, quotas.STANDARD.code
 
 
-P5 = 192
+def on(capacity: Any) -> PreflightRequest:
+    """The default description with other workers: one p5.48xlarge on a reservation, and a c5.2xlarge."""
+    return PreflightRequest(a_blueprint({"groups.workers.capacity": capacity}), NOW)
 
 
-def test_values_and_what_others_use() -> None:
-    """By code, whole; the latest point of the metric counts."""
-    learned, _ = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
-    assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
-    assert learned.facts.quotas_used == {P: IN_USE, STANDARD: IN_USE}
-
-
-def test_all_use_is_one_question() -> None:
-    """With each quota's own metric, dimensions and statistic, over the day until AWS is asked."""
-    _, canned = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
-    (question,) = [each for each in canned.rounds[-1] if each.operation == "GetMetricData"]
-    assert question.parameters["StartTime"] == "2026-11-20T10:02:00+00:00"
-    assert question.parameters["EndTime"] == "2026-11-21T10:02:00+00:00"
-    assert question.parameters["ScanBy"] == "TimestampDescending"
-    first, second = question.parameters["MetricDataQueries"]
-    assert first["MetricStat"]["Metric"]["Dimensions"] == [
-        {"Name": "Class", "Value": "P/OnDemand"},
-        {"Name": "Resource", "Value": "vCPU"},
-        {"Name": "Service", "Value": "EC2"},
-        {"Name": "Type", "Value": "Resource"},
-    ]
-    assert (first["Id"], second["Id"]) == ("q0", "q1")
-    assert first["MetricStat"]["Stat"] == "Maximum"
+def vcpus(wanted: PreflightRequest, **instead: Any) -> Facts:
+    """What is learned of vCPUs."""
+    return run_topic(VCPU_QUOTAS, wanted, says("p5-efa", **instead))[0].facts
 
 
 def metric(*parts: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,27 +56,21 @@ def metric(*parts: Mapping[str, Any]) -> dict[str, Any]:
 )
 def test_no_use_is_none_and_no_answer_is_not_known(said: Any, use: Mapping[str, int]) -> None:
     """A metric without points is of what nobody uses; one that AWS did not answer, or not whole, is not known."""
-    found, _ = vcpus(on_demand(), cloudwatch_GetMetricData=said)
-    assert found == use
-
-
-def much(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """A thousand vCPUs of each are in use."""
-    said = used(asked)
-    return {"MetricDataResults": [{**each, "Values": [1000.0]} for each in said["MetricDataResults"]]}
+    assert vcpus(on("on-demand"), cloudwatch_GetMetricData=said).quotas_used == use
 
 
 def test_reservations_of_a_group_are_found_by_its_members() -> None:
-    """In a round of their own, each asked alone."""
+    """What they hold counts as used, by the stack."""
+    arn = f"arn:aws:resource-groups:us-west-2:{ACCOUNT}:group/p5"
+    group = {"arn": arn, "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
     member = {"Identifier": {"ResourceArn": f"arn:aws:ec2:us-west-2:{ACCOUNT}:capacity-reservation/{CR}"}}
-    found, rounds = vcpus(
-        on_a_group(),
+    known = vcpus(
+        on({"reservation-group": group}),
         resource__groups_ListGroupResources={"Resources": [member]},
         ec2_DescribeCapacityReservations=reserved(),
-        cloudwatch_GetMetricData=much,
+        cloudwatch_GetMetricData=lambda asked: in_use(asked, lambda _: 1000),
     )
-    assert found[P] == 1000 - 2 * P5
-    assert {"CapacityReservationIds": [CR]} in [each.parameters for each in rounds[1]]
+    assert known.quotas_used[P] == 1000 - 2 * 192
 
 
 @pytest.mark.parametrize(
@@ -115,19 +79,13 @@ def test_reservations_of_a_group_are_found_by_its_members() -> None:
 def test_use_is_not_known_where_ones_own_is_not(denied: str) -> None:
     """Else the stack's own nodes would be taken for others'; values are known all the same."""
     instead = {"ec2_DescribeCapacityReservations": reserved(), denied: None}
-    learned, _ = run_topic(VCPU_QUOTAS, with_reservation(), says("p5-efa", **instead))
-    assert learned.facts.quotas_used == {}
-    assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
+    known = vcpus(PreflightRequest(a_blueprint(), NOW), **instead)
+    assert (known.quotas_used, known.quotas) == ({}, {P: ROOM, STANDARD: ROOM})
 
 
 def test_spot_and_head_nodes_have_quotas_of_their_own() -> None:
     """P5 on spot by one of its own; a head node by that of its family; Capacity Blocks by none."""
-    spot = PreflightRequest(a_blueprint({"groups.workers.capacity": {"spot": {"interruptions-accepted": True}}}), NOW)
-    learned, _ = run_topic(VCPU_QUOTAS, spot, says("p5-efa"))
-    assert set(learned.facts.quotas) == {quotas.P5_SPOT.code, STANDARD}
-    learned, _ = run_topic(
-        VCPU_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu", ec2_DescribeCapacityReservations=reserved())
-    )
-    assert STANDARD in learned.facts.quotas
-    learned, _ = run_topic(VCPU_QUOTAS, needs("p5-capacity-block"), says("p5-capacity-block"))
-    assert P not in learned.facts.quotas
+    spot = vcpus(on({"spot": {"interruptions-accepted": True}}))
+    assert set(spot.quotas) == {quotas.P5_SPOT.code, STANDARD}
+    assert STANDARD in vcpus(needs("pcluster-gpu"), ec2_DescribeCapacityReservations=reserved()).quotas
+    assert P not in vcpus(needs("p5-capacity-block")).quotas
