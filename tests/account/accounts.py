@@ -44,10 +44,9 @@ class Account:
         """The account for a reference stack, filled in and changed."""
         wanted = needs(stack, change)
         made = sound_ec2.ec2(wanted)
-        around = sound_services.around_file_systems(wanted)
-        lustre = {key: around[f"ec2.Describe{key}"] for key in ("NetworkInterfaces", "SecurityGroupRules")}
-        made.interfaces += lustre["NetworkInterfaces"]["NetworkInterfaces"]  # type: ignore[index, arg-type]
-        made.rules += lustre["SecurityGroupRules"]["SecurityGroupRules"]  # type: ignore[index, arg-type]
+        if sound_services.existing(wanted):
+            made.interfaces += sound_services.interfaces(wanted)
+            made.rules += sound_services.lustre_rules(CidrIpv4=sound_services.VPC_CIDR)
         for vpc in made.vpcs:
             block = {"CidrBlock": sound_services.VPC_CIDR, "CidrBlockState": {"State": "associated"}}
             vpc["CidrBlockAssociationSet"] = [block]

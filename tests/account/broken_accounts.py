@@ -49,7 +49,7 @@ def with_lustre(name: str, wrong: Break, rule: str, key: str = "id") -> Broken:
 
 
 P5 = "groups.workers"
-HELD, PLAN, BLOCK = (f"{P5}.capacity.{each}" for each in ("reservation", "training-plan", "capacity-block"))
+HELD, PLAN = f"{P5}.capacity.reservation", f"{P5}.capacity.training-plan"
 JOIN, ON_EKS, EXISTING = "p5-join-existing", "hyperpod-existing-eks", "control-plane.existing"
 PRIVATE = "network.existing.private.us-west-2a"
 NO_BUCKET = Refused("NoSuchBucket")
@@ -138,7 +138,7 @@ ACCOUNTS = [
         JOIN,
     ),
     eks("another-hyperpod-cluster", breaks.another_hyperpod_cluster, "hyperpod-alone-on-eks", "hyperpod", ON_EKS),
-    on_plan("plan-taken", breaks.plan(AvailableInstanceCount=0), "training-plan-covers-nodes", f"{P5}.nodes"),
+    eks("old-cni", answer("eks.DescribeAddon", OLD_CNI), "vpc-cni-supports-efa", f"{EXISTING}.name", JOIN),
     on_plan(
         "plan-smaller",
         breaks.plan(TotalInstanceCount=4, AvailableInstanceCount=4),

@@ -148,24 +148,12 @@ def _file_systems(wanted: PreflightRequest) -> Answers:
     return say
 
 
-def around_file_systems(wanted: PreflightRequest) -> dict[str, Answers]:
-    """What EC2 says of the network of file systems that exist, beside what it says of all else."""
-    blueprint = wanted.blueprint
-    nics = [
-        {"NetworkInterfaceId": _nic(id_), "VpcId": str(blueprint.network.vpc), "Groups": [{"GroupId": FS_GROUP}]}
-        for id_ in existing(wanted)
+def interfaces(wanted: PreflightRequest) -> list[dict[str, Any]]:
+    """Those of file systems that exist."""
+    vpc = str(wanted.blueprint.network.vpc)
+    return [
+        {"NetworkInterfaceId": _nic(id_), "VpcId": vpc, "Groups": [{"GroupId": FS_GROUP}]} for id_ in existing(wanted)
     ]
-    subnets = [
-        {"SubnetId": id_, "AvailabilityZone": each.zone, "VpcId": str(blueprint.network.vpc)}
-        for id_, each in blueprint.subnets.items()
-    ]
-    block = {"CidrBlock": VPC_CIDR, "CidrBlockState": {"State": "associated"}}
-    return {
-        "ec2.DescribeSubnets": {"Subnets": subnets},
-        "ec2.DescribeVpcs": {"Vpcs": [{"VpcId": str(blueprint.network.vpc), "CidrBlockAssociationSet": [block]}]},
-        "ec2.DescribeNetworkInterfaces": {"NetworkInterfaces": nics},
-        "ec2.DescribeSecurityGroupRules": {"SecurityGroupRules": lustre_rules(CidrIpv4=VPC_CIDR)},
-    }
 
 
 def lustre_rules(**peer: Any) -> list[dict[str, Any]]:

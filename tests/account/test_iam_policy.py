@@ -1,5 +1,7 @@
 """The IAM policy that preflights need."""
 
+import re
+
 from muster.account.preflight import ACTIONS, TOPICS, run_topics
 from muster.stack.project import stacks
 from tests.account.accounts import Account
@@ -34,6 +36,7 @@ def test_the_policy_is_what_queries_take(muster) -> None:
             canned = Canned(answers)
             run_topics(TOPICS, account.wanted, canned)
             asked |= {f"{PREFIXES.get(each.service, each.service)}:{each.operation}" for each in canned.queries}
+    assert all(re.match(r"[a-z0-9-]+:(Describe|Get|List|Simulate)", each) for each in asked)
     assert {NAMES.get(each, each) for each in asked} - FREE | BESIDE == {*ACTIONS}
     (statement,) = muster("preflight", "p5-odcr", "--print-iam-policy").json["Statement"]
     assert statement == {"Effect": "Allow", "Action": sorted(ACTIONS), "Resource": "*"}

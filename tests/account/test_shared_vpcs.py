@@ -12,7 +12,6 @@ from tests.account.sound_ec2 import ACCOUNT, NAT, VPC, Ec2, ec2
 from tests.account.topics.test_network import DENIED, WANTED, A, B, facts, subnet
 
 OWNER = "444455556666"
-OWNERS = "if another account shares the VPC, AWS answers only that account, so ask its owner"
 
 
 def shared(made: Ec2) -> Ec2:

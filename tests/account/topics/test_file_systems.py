@@ -4,29 +4,21 @@ import pytest
 
 from muster.account.topics.storage import FILE_SYSTEMS
 from muster.fleet.facts import FileSystemFacts
+from tests.account.accounts import Account
 from tests.account.canned import run_topic
-from tests.account.needs import needs
-from tests.account.sound_services import (
-    FS_GROUP,
-    VPC_CIDR,
-    answers,
-    around_file_systems,
-    file_system,
-    lustre_rules,
-)
+from tests.account.sound_services import FS_GROUP, VPC_CIDR, file_system, lustre_rules
 
 FS = "fs-0123456789abcdef0"
 LUSTRE = {"existing-lustre": {"id": FS, "mount-name": "a1b2cdef"}}
-WANTED = needs("p5-odcr", {"storage.scratch": LUSTRE})
-SOUND = {**answers(WANTED), **around_file_systems(WANTED)}
+ACCOUNT = Account.of("p5-odcr", {"storage.scratch": LUSTRE})
+WANTED = ACCOUNT.wanted
 NODES = "sg-0aaaaaaaaaaaaaaaa"
 
 
 def known(**said) -> FileSystemFacts:
     """What is known of it where some answers are others than a sound account's."""
-    result, _ = run_topic(
-        FILE_SYSTEMS, WANTED, {**SOUND, **{key.replace("_", "."): each for key, each in said.items()}}
-    )
+    answers = {**ACCOUNT.answers(), **{key.replace("_", "."): each for key, each in said.items()}}
+    result, _ = run_topic(FILE_SYSTEMS, WANTED, answers)
     return result.facts.file_systems[FS]
 
 

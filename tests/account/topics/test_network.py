@@ -103,7 +103,7 @@ def test_hyperpods_nodes_go_by_the_security_group_that_they_carry() -> None:
     assert subnet(made, MACHINES, **denied).free_addresses is None
 
 
-NO_ROUTE, FIREWALL = "subnet-00000000000000007", "vpce-0123456789abcdef0"
+NO_ROUTE = "subnet-00000000000000007"
 
 
 @pytest.mark.parametrize(
