@@ -1,6 +1,7 @@
 """The law that holds everything together, on random legal descriptions: registered == derived, and both judge alike."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import pytest
@@ -8,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.addons.context import AddonContext, Mirrors
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.root import model_of
 from muster.config.validation import validate
-from muster.contract import Cluster
+from muster.contract import Cluster, HyperPodSlurmCluster, PcsCluster, SlurmCluster
+from muster.deploy import deploy
 from muster.fleet.resources import Fleet
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
@@ -25,65 +26,74 @@ from muster.unknown import UNKNOWN
 from tests.addons.contexts import assert_the_same_context
 from tests.strategies import Described, legal
 from tests.strategies.hyperpod import legal_hyperpod
-
-FORMS = {"eks": EksCluster, "hyperpod": HyperPodCluster}
-
-Clusters = st.SearchStrategy[Described]
-CLUSTERS: tuple[Clusters, ...] = (legal(), legal_hyperpod())
-
-slowly = settings(max_examples=15)
+from tests.strategies.hyperpod_slurm import legal_hyperpod_slurm
+from tests.strategies.parallelcluster import legal_slurm
+from tests.strategies.pcs import legal_pcs
 
 
-def recorded(described: Described, *, preview: bool) -> tuple[Blueprint, Recording]:
+@dataclass(frozen=True)
+class Backend:
+    """The legal clusters of a backend, and what its stacks export."""
+
+    clusters: Callable[[], st.SearchStrategy[Described]]
+    outputs: Any
+    examples: int = 8
+
+
+BACKENDS = {
+    "eks": Backend(legal, Cluster, 15),
+    "hyperpod": Backend(legal_hyperpod, Cluster, 15),
+    "parallelcluster": Backend(legal_slurm, SlurmCluster),
+    "pcs": Backend(legal_pcs, PcsCluster),
+    "hyperpod-slurm": Backend(legal_hyperpod_slurm, HyperPodSlurmCluster),
+}
+
+
+def recorded(described: Described, *, preview: bool) -> tuple[Any, Recording]:
     """The blueprint of a description, and what the program registers of it."""
-    from muster.deploy import deploy
-
-    made, faults = validate(FORMS[described.document["backend"]], described.document)
+    made, faults = validate(model_of(described.document), described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
-    recording = record(
+    existing = existing_clusters(blueprint)
+    return blueprint, record(
         lambda: deploy(blueprint),
         stack="random",
         region=described.region,
         preview=preview,
-        existing_clusters=existing_clusters(blueprint),
+        existing_clusters=existing,
     )
-    return blueprint, recording
 
 
-def both_readings(blueprint: Blueprint, recording: Recording, described: Described) -> tuple[Fleet, Fleet]:
+def both_readings(blueprint: ClusterBlueprint, recording: Recording, described: Described) -> tuple[Fleet, Fleet]:
     """What was registered and what was derived, as rules see them."""
     derived = described_fleet(blueprint, described.as_of)
     return described_by(fleet_of(recording.registrations), derived), derived
 
 
-def contradictions(registered: Fleet, derived: Fleet) -> list[Any]:
-    """Where a preview says something else than the blueprint. Less it may say."""
-    ours = {thing.ref: thing for thing in derived.objects}
-    found: list[Any] = []
-    for thing in registered.derivable:
-        twin = ours[thing.ref]
-        for name, info in type(thing).__dataclass_fields__.items():
-            made, meant = getattr(thing, name), getattr(twin, name)
-            if name == "interfaces":
-                made, meant = ([replace(nic, security_groups=()) for nic in each] for each in (made, meant))
-            if info.compare and UNKNOWN not in (made, meant) and made != meant:
-                found.append((thing.ref, name, made, meant))
-    return found
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+def test_what_is_registered_is_what_was_derived(backend: Backend) -> None:
+    """The views of the registered resources equal the blueprint's; rules find the same in both; the contract reads."""
+
+    @settings(max_examples=backend.examples)
+    @given(backend.clusters())
+    def law(described: Described) -> None:
+        blueprint, recording = recorded(described, preview=False)
+        registered, derived = both_readings(blueprint, recording, described)
+        assert differences(registered, derived) == ()
+        assert judge(registered).findings == judge(derived).findings
+        outputs = backend.outputs.read(recording.outputs)
+        if blueprint.on_kubernetes:
+            assert_add_ons_see_the_same_cluster(blueprint, outputs)
+        else:
+            assert_the_contract_has_its_names(blueprint, outputs)
+        assert_a_preview_contradicts_nothing(described)
+
+    law()
 
 
-@pytest.mark.parametrize("clusters", CLUSTERS, ids=("eks", "hyperpod"))
-@slowly
-@given(data=st.data())
-def test_what_is_registered_is_what_was_derived(clusters: Clusters, data: st.DataObject) -> None:
-    """The views of the registered resources equal the blueprint's; rules find the same in both; the contract reads, and
-    add-ons see in it the same cluster, also where nothing else of the cluster is known."""
-    described = data.draw(clusters)
-    blueprint, recording = recorded(described, preview=False)
-    registered, derived = both_readings(blueprint, recording, described)
-    assert differences(registered, derived) == ()
-    assert judge(registered).findings == judge(derived).findings
-    outputs, context = Cluster.read(recording.outputs), AddonContext.of_blueprint(blueprint)
+def assert_add_ons_see_the_same_cluster(blueprint: Blueprint, outputs: Cluster) -> None:
+    """Also where nothing else of the cluster is known than its contract."""
+    context = AddonContext.of_blueprint(blueprint)
     assert_the_same_context(context, outputs)
     known, faults = cluster_outputs.to_description(outputs)
     assert known is not None, faults
@@ -91,19 +101,53 @@ def test_what_is_registered_is_what_was_derived(clusters: Clusters, data: st.Dat
     assert [each.name for each in again.volumes] == [each.name for each in context.volumes]
     nothing = {"chosen": {}, "charts": {}, "volumes": (), "mirrors": Mirrors()}
     assert replace(again, **nothing) == replace(context, **nothing)
-    assert_preview_contradicts_nothing_and_finds_nothing_more(described)
 
 
-def assert_preview_contradicts_nothing_and_finds_nothing_more(described: Described) -> None:
-    """With ids unknown the views may know less, never something else; a legal program has no mandatory finding, and
-    what is found in the blueprint alone is said not to be judged."""
-    registered, derived = both_readings(*recorded(described, preview=True), described)
+def assert_the_contract_has_its_names(blueprint: SlurmBlueprint, outputs: Any) -> None:
+    """Groups, queues and file systems."""
+    assert set(outputs.node_groups) == {group.name for group in blueprint.groups}
+    assert {name: set(each.groups) for name, each in outputs.queues.items()} == {
+        each.name: {group.name for group in each.groups} for each in blueprint.queues
+    }
+    assert [name for name, each in outputs.queues.items() if each.default] == [blueprint.queues[0].name]
+    assert {name: each.mount_directory for name, each in outputs.storage.items()} == {
+        each.name: f"/{each.name}" for each in blueprint.storage
+    }
+
+
+def assert_a_preview_contradicts_nothing(described: Described) -> None:
+    """With ids unknown the views may know less, never something else, and they know every part of the cluster; a legal
+    program has no mandatory finding, and what is found in the blueprint alone is said not to be judged."""
+    blueprint, recording = recorded(described, preview=True)
+    registered, derived = both_readings(blueprint, recording, described)
     assert {thing.ref for thing in registered.derivable} == {thing.ref for thing in derived.objects}
     assert contradictions(registered, derived) == []
     shown, meant = judge(registered), judge(derived)
     lost = set(meant.findings) - set(shown.findings)
     assert set(shown.findings) <= set(meant.findings)
-    # HyperPod's groups are parts of one resource: which of the subnets in it is whose, its dependencies do not tell.
-    assert not lost or described.document["backend"] == "hyperpod"
-    unjudged = {(each.rule, each.resource) for each in shown.not_evaluated}
-    assert {(each.rule, each.resource) for each in lost} <= unjudged
+    # HyperPod's groups and ParallelCluster's queues are parts of one resource: which of its unknown ids is whose, its
+    # dependencies do not tell.
+    assert not lost or described.document["backend"] != "eks"
+    exact = blueprint.on_kubernetes  # of a queue it is said by group
+    unjudged = {(each.rule, exact and each.resource) for each in shown.not_evaluated}
+    assert {(each.rule, exact and each.resource) for each in lost} <= unjudged
+
+
+def contradictions(registered: Fleet, derived: Fleet) -> list[Any]:
+    """What a preview registers that is something else than the blueprint has. Less it may know."""
+    twins = {thing.ref: thing for thing in derived.objects}
+    return [thing for thing in registered.derivable if contradicts(thing, twins[thing.ref])]
+
+
+def contradicts(seen: Any, said: Any) -> bool:
+    """Whether a preview says something else of a thing, or of any part of it."""
+    if UNKNOWN in (seen, said) or seen == said:
+        return False
+    if type(seen) is not type(said):
+        return True
+    if isinstance(seen, tuple):
+        return len(seen) != len(said) or any(map(contradicts, seen, said))
+    if not is_dataclass(seen):
+        return True
+    compared = (each.name for each in fields(seen) if each.compare)
+    return any(contradicts(getattr(seen, name), getattr(said, name)) for name in compared)
