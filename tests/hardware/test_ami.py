@@ -6,11 +6,13 @@ from dataclasses import replace
 import pytest
 
 from muster.hardware.ami import (
+    AL2,
     AMI_TYPES,
     Family,
     ami_type,
     ami_type_of_parameter,
     image_of,
+    image_parameter,
     newest_parameter,
     plugin_in_image,
     supports_open_driver,
@@ -79,35 +81,39 @@ def test_the_type_of_image(machine: Hardware, al2023: str, bottlerocket: str) ->
     assert ami_type(machine, Family.BOTTLEROCKET) == bottlerocket
 
 
-_EKS = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023"
-_BOTTLEROCKET = "/aws/service/bottlerocket/aws-k8s-1.35"
+NEW = sorted(name for name, kind in AMI_TYPES.items() if kind.system != AL2)
+
+
+@pytest.mark.parametrize("ami_type", NEW)
+def test_the_newest_image_of_a_kind_is_of_that_kind(ami_type: str) -> None:
+    """The path says what the `amiType` says, and the version."""
+    path = newest_parameter(ami_type, "1.35")
+    assert path is not None
+    assert ami_type_of_parameter(path) == (ami_type, "1.35")
+    assert path.endswith(("/recommended/image_id", "/latest/image_id"))
+
+
+@pytest.mark.parametrize("ami_type", ["CUSTOM", "AL2_x86_64_GPU", "WINDOWS_CORE_2022_x86_64"])
+def test_what_has_no_newest_image(ami_type: str) -> None:
+    """Images of one's own, and those that are not made any more."""
+    assert newest_parameter(ami_type, "1.35") is None
 
 
 @pytest.mark.parametrize(
-    ("machine", "family", "path"),
+    ("image", "ami_type", "managed", "path"),
     [
-        (hardware("p5.48xlarge"), "al2023", f"{_EKS}/x86_64/nvidia/amazon-eks-node-al2023-x86_64-nvidia-1.35-RELEASE"),
-        (
-            hardware("trn1.32xlarge"),
-            "al2023",
-            f"{_EKS}/x86_64/neuron/amazon-eks-node-al2023-x86_64-neuron-1.35-RELEASE",
-        ),
-        (
-            hardware("c5.2xlarge"),
-            "al2023",
-            f"{_EKS}/x86_64/standard/amazon-eks-node-al2023-x86_64-standard-1.35-RELEASE",
-        ),
-        (ARM_PLAIN, "al2023", f"{_EKS}/arm64/standard/amazon-eks-node-al2023-arm64-standard-1.35-RELEASE"),
-        (hardware("p5.48xlarge"), "bottlerocket", f"{_BOTTLEROCKET}-nvidia/x86_64/RELEASE"),
-        (hardware("trn1.32xlarge"), "bottlerocket", f"{_BOTTLEROCKET}/x86_64/RELEASE"),
-        (ARM_PLAIN, "bottlerocket", f"{_BOTTLEROCKET}/arm64/RELEASE"),
+        ("resolve:ssm:/teams/ml/image:3", None, False, "/teams/ml/image:3"),
+        ("resolve:ssm:/teams/ml/image", None, True, None),
+        ("ami-0123456789abcdef0", None, False, None),
+        ("ami-0123456789abcdef0", "CUSTOM", True, None),
+        (None, "BOTTLEROCKET_x86_64", True, "/aws/service/bottlerocket/aws-k8s-1.35/x86_64/latest/image_id"),
+        (None, "AL2023_x86_64_NVIDIA", False, None),
+        (None, None, True, None),
     ],
-    ids=["p5", "trn1", "c5", "arm", "p5-bottlerocket", "trn1-bottlerocket", "arm-bottlerocket"],
 )
-def test_the_parameter_of_one_release(machine: Hardware, family: str, path: str) -> None:
-    """One that does not move: `recommended` and `latest` do, under a running cluster."""
-    named = path.replace("RELEASE", IMAGE_RELEASES["1.35"][family])
-    assert image_of(machine, Family(family), "1.35") == f"resolve:ssm:{named}/image_id"
+def test_the_parameter_of_a_group(image: str | None, ami_type: str | None, managed: bool, path: str | None) -> None:
+    """The template's, where EC2 reads it; EKS's newest, where EKS chooses; none for an image by its id."""
+    assert image_parameter(image, ami_type, "1.35", managed=managed) == path
 
 
 def test_releases_are_in_the_form_of_their_parameters() -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from muster.blueprint.derive.eks import zero_at
 from muster.config.description.capacity import TrainingPlan
 from muster.hardware.allocatable import LEAST_PODS, MOST_PODS, Allocatable, certain
 from muster.hardware.catalogue import hardware, instance_types
@@ -56,13 +55,6 @@ def test_what_is_certain_is_less_than_any_type_of_its_size_has() -> None:
     assert left.memory_mib == 909312 - (11 * 1514 + 255) - 100
     known = Allocatable(1000, 2000, 0, 30)
     assert certain(GB200, known) == known
-
-
-def test_the_nodes_are_gone_90_minutes_before_the_end() -> None:
-    described = open_stack(ROOT, "p6e-gb200").derive().group("ultraserver-1").described
-    active = described.capacity.capacity_block.model_copy(update={"active": True})
-    capacity = described.capacity.model_copy(update={"capacity_block": active})
-    assert zero_at(described.model_copy(update={"capacity": capacity})) == ("2026-12-15T10:00:00Z",)
 
 
 def test_a_group_knows_its_ultraserver() -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import model_of
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from tests.factories import AS_OF, edited
@@ -43,6 +45,12 @@ class Described:
         made, faults = validate(Facts, self.facts)
         assert made is not None, faults
         return made
+
+    def blueprint(self, stack: str = "random") -> Any:
+        """What it comes to, of whichever backend."""
+        made, faults = validate(model_of(self.document), self.document)
+        assert made is not None, faults
+        return derive(made, stack, self.region, self.known)
 
     def edit(self, edits: Mapping[str, Any]) -> "Described":
         """With values of the document set at dotted paths."""

@@ -52,7 +52,8 @@ def test_interfaces_are_attached_as_pods_need_them(pods: int, most: int) -> None
 
 
 @every(WITH_PODS, Layout)
-def test_more_pods_never_take_fewer_addresses(machine: Hardware, layout: Layout) -> None:
+def test_a_full_node_takes_no_fewer_addresses_than_one_that_works(machine: Hardware, layout: Layout) -> None:
+    """And never fewer than its first interface has (amazon-vpc-cni-k8s, `ipamd`)."""
     taken = of(machine, layout)
     assert machine.need("ipv4_per_eni") <= taken.working <= taken.most
 
