@@ -13,9 +13,6 @@ from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
 from muster.addons.values import values_of
 from muster.blueprint.cluster import Blueprint
-from muster.blueprint.derive.cluster import derive
-from muster.config.description.eks_cluster import EksCluster
-from muster.config.validation import validate
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import KubernetesNode, may_be_on
@@ -45,9 +42,7 @@ def offered(blueprint: Blueprint) -> Counter[tuple[str, str]]:
 @given(legal())
 def test_every_device_is_offered_by_one_plugin_and_no_plugin_lands_elsewhere(described: Described) -> None:
     """On every node of the group; what an image offers itself no plugin of ours offers beside it."""
-    made, faults = validate(EksCluster, described.document)
-    assert made is not None, faults
-    blueprint = derive(made, "random", described.region, described.known)
+    blueprint: Blueprint = described.blueprint()
     context = AddonContext.of_blueprint(blueprint)
     counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
     needed = {

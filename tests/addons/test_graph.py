@@ -7,9 +7,6 @@ from hypothesis import strategies as st
 
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.installation_order import OF_EKS, Entry, graph
-from muster.blueprint.derive.cluster import derive
-from muster.config.description.eks_cluster import EksCluster
-from muster.config.validation import validate
 from muster.versions import EKS_ADDONS
 from tests.addons.contexts import REQUIRED
 from tests.factories import a_blueprint
@@ -18,12 +15,6 @@ from tests.strategies.karpenter import karpenters_addons
 
 slowly = settings(max_examples=20)
 OTHER = {"repository": "https://charts.example.org", "chart": "thing", "version": "1.0.0", "namespace": "things"}
-
-
-def of(described: Described) -> tuple[Entry, ...]:
-    made, faults = validate(EksCluster, described.document)
-    assert made is not None, faults
-    return graph(derive(made, "random", described.region, described.known))
 
 
 def before(name: str, entries: tuple[Entry, ...]) -> set[str]:
@@ -48,7 +39,7 @@ def drawn(data: st.DataObject) -> Described:
 def test_nothing_comes_before_what_it_comes_after(data: st.DataObject) -> None:
     """Whatever is chosen: all of it is there, once, each after all that it names, and that is there."""
     described = drawn(data)
-    entries = of(described)
+    entries = graph(described.blueprint())
     names = [each.name for each in entries]
     assert len(set(names)) == len(names)
     for number, each in enumerate(entries):
@@ -66,7 +57,7 @@ def test_nothing_comes_before_what_it_comes_after(data: st.DataObject) -> None:
 def test_whoever_brings_kueue_comes_after_all_others(data: st.DataObject) -> None:
     """Its webhooks fail closed on Deployments, Jobs and Pods: what is made beside it would be refused."""
     described = drawn(data)
-    entries = [each for each in of(described) if each.name in CATALOGUE]
+    entries = [each for each in graph(described.blueprint()) if each.name in CATALOGUE]
     last = {each.name for each in entries if CATALOGUE[each.name].last}
     assert last == {"kueue", "hyperpod-task-governance"} & {each.name for each in entries}
     for each in entries:

@@ -54,114 +54,24 @@ def node_config(text: str) -> dict[str, Any]:
     return spec
 
 
-@pytest.mark.parametrize("family", Family)
-def test_nothing_to_say_is_no_user_data(family: Family) -> None:
-    assert user_data(a_boot(family)) == ""
-
-
-# AL2023.
-
-
-def test_an_al2023_node_is_told_all_that_nodeadm_asks_for() -> None:
+def test_an_al2023_node_has_a_script_and_all_that_nodeadm_asks_for() -> None:
     """nodeadm refuses a NodeConfig without name, endpoint, certificate authority or CIDR."""
-    assert node_config(user_data(a_joining(Family.AL2023), ADDRESS)) == {
-        "cluster": {
-            "name": "muster-test",
-            "apiServerEndpoint": "https://ABC.gr7.us-west-2.eks.amazonaws.com",
-            "certificateAuthority": "Q0VSVA==",
-            "cidr": "10.100.0.0/16",
-        },
-        "kubelet": {
-            "config": {
-                "maxPods": 51,
-                "registerWithTaints": [
-                    {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"},
-                    {"key": "team", "value": "", "effect": "NoSchedule"},
-                    {"key": "team", "value": "research", "effect": "NoExecute"},
-                ],
-            },
-            "flags": ["--node-labels=muster/group=workers,team=research"],
-        },
-        "instance": {"localStorage": {"strategy": "RAID0"}},
-    }
-
-
-def test_a_joining_node_without_labels_and_taints() -> None:
-    spec = node_config(user_data(a_boot(joins=True), ADDRESS))
-    assert set(spec) == {"cluster", "kubelet"}
-    assert spec["kubelet"] == {}
-
-
-def test_the_script_sets_pages_and_pods() -> None:
     text = user_data(a_joining(Family.AL2023), ADDRESS)
     assert list(parts(text)) == ["text/x-shellscript", "application/node.eks.aws"]
-    script = parts(text)["text/x-shellscript"]
-    assert script.startswith("#!/usr/bin/env bash\n")
-    assert "want=5128\n" in script
-    assert max_pods_in(text) == 51
+    assert parts(text)["text/x-shellscript"].startswith("#!/usr/bin/env bash\n")
+    spec = node_config(text)
+    assert set(spec["cluster"]) == {"name", "apiServerEndpoint", "certificateAuthority", "cidr"}
+    assert [each["key"] for each in spec["kubelet"]["config"]["registerWithTaints"]] == [key for key, *_ in TAINTS]
+    alone = node_config(user_data(a_boot(joins=True), ADDRESS))
+    assert (set(alone), alone["kubelet"]) == ({"cluster", "kubelet"}, {})
 
 
-@pytest.mark.parametrize(
-    ("said", "types"),
-    [
-        ({"raid0": True}, ["application/node.eks.aws"]),
-        ({"max_pods": 51}, ["text/x-shellscript"]),
-        ({"huge_page_memory": Size(2)}, ["text/x-shellscript"]),
-    ],
-)
-def test_a_managed_node_is_told_only_what_eks_does_not_say(said: dict[str, Any], types: list[str]) -> None:
-    text = user_data(a_boot(**said))
-    assert list(parts(text)) == types
-    assert "apiServerEndpoint" not in text
-    assert max_pods_in(text) == said.get("max_pods")
-
-
-# Bottlerocket.
-
-
-def test_a_bottlerocket_node_is_told_all_that_it_asks_for() -> None:
-    """Two taints of one key share a list: two lines of one key are no TOML. DNS is the tenth address of Services."""
-    settings = tomllib.loads(user_data(a_joining(Family.BOTTLEROCKET), ADDRESS))
-    assert settings == {
-        "settings": {
-            "kubernetes": {
-                "cluster-name": "muster-test",
-                "api-server": "https://ABC.gr7.us-west-2.eks.amazonaws.com",
-                "cluster-certificate": "Q0VSVA==",
-                "cluster-dns-ip": "10.100.0.10",
-                "max-pods": 51,
-                "node-labels": {"muster/group": "workers", "team": "research"},
-                "node-taints": {
-                    "nvidia.com/gpu": ["true:NoSchedule"],
-                    "team": [":NoSchedule", "research:NoExecute"],
-                },
-            },
-            "kernel": {"sysctl": {"vm.nr_hugepages": "5128"}},
-            "bootstrap-commands": {
-                "local-scratch": {
-                    "commands": [
-                        ["apiclient", "ephemeral-storage", "init"],
-                        [
-                            "apiclient",
-                            "ephemeral-storage",
-                            "bind",
-                            "--dirs",
-                            "/var/lib/containerd",
-                            "/var/lib/kubelet",
-                            "/var/log/pods",
-                        ],
-                    ],
-                    "essential": True,
-                    "mode": "always",
-                }
-            },
-        }
-    }
-
-
-def test_a_managed_bottlerocket_node_is_told_nothing_of_its_cluster() -> None:
-    text = user_data(a_boot(Family.BOTTLEROCKET, labels=LABELS, taints=TAINTS, huge_page_memory=Size(10256)))
-    assert tomllib.loads(text) == {"settings": {"kernel": {"sysctl": {"vm.nr_hugepages": "5128"}}}}
+def test_two_taints_of_one_key_share_a_list_on_bottlerocket() -> None:
+    """Two lines of one key are no TOML. A managed node is told nothing of its cluster."""
+    kubernetes = tomllib.loads(user_data(a_joining(Family.BOTTLEROCKET), ADDRESS))["settings"]["kubernetes"]
+    assert kubernetes["node-taints"]["team"] == [":NoSchedule", "research:NoExecute"]
+    managed = user_data(a_boot(Family.BOTTLEROCKET, labels=LABELS, taints=TAINTS, huge_page_memory=Size(10256)))
+    assert tomllib.loads(managed) == {"settings": {"kernel": {"sysctl": {"vm.nr_hugepages": "5128"}}}}
 
 
 def test_no_table_has_quotes_in_its_header() -> None:

@@ -6,15 +6,11 @@ import re
 import pytest
 from hypothesis import given
 
-from muster.blueprint.cluster import ParallelClusterBlueprint
-from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.build_image import MOST_COMPONENTS, build_image, image_id
 from muster.blueprint.parallelcluster.configuration import configuration, configuration_with_placeholders
 from muster.blueprint.parallelcluster.post_install import software
-from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.slurm_settings import Os
-from muster.config.validation import validate
 from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Script
 from muster.hardware.catalogue import Accelerator, hardware
 from tests.factories.parallelcluster import WORKERS, a_slurm_blueprint
@@ -22,13 +18,6 @@ from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
 
 OPEN = re.compile(r"\$\{(\w+)\}")
-
-
-def derived(described: Described) -> ParallelClusterBlueprint:
-    """Of a random description, with what stands around it."""
-    made, faults = validate(SlurmCluster, described.document)
-    assert made is not None, faults
-    return derive(made, "stack", described.region, described.known, "facts.json")
 
 
 def scripts_of(node: HeadNode | LoginPool | Queue) -> tuple[Script, ...]:
@@ -40,7 +29,7 @@ def scripts_of(node: HeadNode | LoginPool | Queue) -> tuple[Script, ...]:
 @given(legal_slurm())
 def test_every_open_name_has_a_source_and_no_other(described: Described) -> None:
     """One name for one thing: filled in with its ids it is the configuration that the program hands over."""
-    blueprint = derived(described)
+    blueprint = described.blueprint("stack")
     printed, sources = configuration_with_placeholders(blueprint)
     assert list(dict.fromkeys(OPEN.findall(json.dumps(printed)))) == list(sources)
     assert all(sources.values())
@@ -57,7 +46,7 @@ def test_every_open_name_has_a_source_and_no_other(described: Described) -> None
 @given(legal_slurm())
 def test_an_image_fits_every_node(drawn: Described) -> None:
     """Each script is in it or stays, with a reason; it is built on the nodes' architecture, and no larger than any."""
-    blueprint = derived(drawn)
+    blueprint = drawn.blueprint("stack")
     built = build_image(blueprint)
     build = built.configuration["Build"]
     baked = [each["Value"] for each in build.get("Components", [])]
@@ -84,7 +73,7 @@ def test_an_image_takes_so_many_scripts() -> None:
     scripts = [{"at": f"https://example.com/{number}.sh"} for number in range(MOST_COMPONENTS + 1)]
     built = build_image(a_slurm_blueprint({"post-install": {"scripts": scripts}}))
     assert len(built.configuration["Build"]["Components"]) == MOST_COMPONENTS
-    assert built.at_start == {scripts[-1]["at"]: "ParallelCluster allows at most 15 scripts in an image"}
+    assert set(built.at_start) == {scripts[-1]["at"]}
 
 
 NEURON_BASE = {"alinux2023": "amazon-linux-2023", "ubuntu2204": "ubuntu-22.04", "ubuntu2404": "ubuntu-24.04"}
@@ -99,25 +88,13 @@ def test_where_the_parent_image_is_found(os: str) -> None:
         build_image(a_slurm_blueprint({"os": os, "image": "ami-0123456789abcdef0", f"{WORKERS}.instance": instance}))
         for instance in ("trn1.32xlarge", "p4d.24xlarge")
     )
-    base = (
-        "the base image of Neuron, because the image of ParallelCluster has no Neuron driver: aws ssm get-parameter "
-        "--region"
-    )
     of_neuron = (
-        f"{base} us-west-2 --name /aws/service/neuron/dlami/base/{NEURON_BASE[os]}/latest/image_id "
-        "--query Parameter.Value --output text"
-        if os in NEURON_BASE
-        else f"your own image of {os} with the Neuron driver, because AWS has none; AWS has one for os: ubuntu2404"
+        f"/aws/service/neuron/dlami/base/{NEURON_BASE[os]}/latest/image_id" if os in NEURON_BASE else "AWS has none"
     )
-    of_rocky = (
-        f"an image of Rocky Linux {os.removeprefix('rocky')} (ParallelCluster has none): "
-        "https://rockylinux.org/download"
-    )
-    own = (
-        "the image of ParallelCluster 3.16.1, which already has drivers, EFA and Slurm: pcluster "
-        f"list-official-images --region us-west-2 --os {os} --architecture x86_64 --query 'images[0].amiId'"
-    )
-    assert (trn.parent, p4.parent) == (of_neuron, of_rocky if os.startswith("rocky") else own)
+    of_rocky = "https://rockylinux.org/download"
+    own = f"pcluster list-official-images --region us-west-2 --os {os} --architecture x86_64"
+    assert of_neuron in trn.parent
+    assert (of_rocky if os.startswith("rocky") else own) in p4.parent
 
 
 def test_gpus_before_turing_get_the_closed_driver() -> None:
@@ -129,6 +106,6 @@ def test_gpus_before_turing_get_the_closed_driver() -> None:
     assert old.configuration["DevSettings"] == {
         "Cookbook": {"ExtraChefAttributes": '{"cluster": {"nvidia": {"kernel_open": false}}}'}
     }
-    assert old.parent.startswith("an image of alinux2023 without ParallelCluster, ")
+    assert "without ParallelCluster" in old.parent
     assert "DevSettings" not in new.configuration
-    assert new.parent.startswith("the image of ParallelCluster 3.16.1")
+    assert "without ParallelCluster" not in new.parent

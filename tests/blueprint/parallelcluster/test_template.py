@@ -11,12 +11,10 @@ from cfnlint.api import lint
 from cfnlint.config import ManualArgs
 from hypothesis import given, settings
 
-from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.blueprint.parallelcluster.template import (
     CLUSTER,
-    FUNCTION,
     POLICY,
     PROVIDER,
     Template,
@@ -27,21 +25,13 @@ from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.resources import Ref
 from muster.stack.project import open_stack, stacks
-from muster.versions import PARALLELCLUSTER
-from tests.infra.parallelcluster.described import IN_GROUP, LUSTRE, WITH_KEY, a_blueprint
+from tests.infra.parallelcluster.described import IN_GROUP, WITH_KEY, a_blueprint
 from tests.stack_files import ROOT
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
 
 OURS = [each for each in stacks(ROOT) if each.startswith("pcluster-")]
 slowly = settings(max_examples=15)
-
-
-def blueprint_of(described: Described) -> ParallelClusterBlueprint:
-    """What a random description comes to."""
-    made, faults = validate(SlurmCluster, described.document)
-    assert made is not None, faults
-    return derive(made, "random", described.region, described.known)
 
 
 def linted(body: str, region: str) -> list[str]:
@@ -75,7 +65,7 @@ def test_the_linter_takes_what_few_ask_for() -> None:
 @given(legal_slurm())
 def test_the_linter_takes_whatever_is_legal(described: Described) -> None:
     """Whatever is legal here."""
-    blueprint = blueprint_of(described)
+    blueprint = described.blueprint()
     assert linted(template(blueprint).body, blueprint.region) == []
 
 
@@ -83,7 +73,7 @@ def test_the_linter_takes_whatever_is_legal(described: Described) -> None:
 @given(legal_slurm())
 def test_every_parameter_is_used_and_every_reference_has_one(described: Described) -> None:
     """The configuration in it is ParallelCluster's own, ids replaced."""
-    blueprint = blueprint_of(described)
+    blueprint = described.blueprint()
     written = template(blueprint)
     document = json.loads(written.body)
     assert set(refs(document["Resources"])) - {POLICY} == set(document["Parameters"]) == set(written.parameters)
@@ -147,49 +137,6 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
     )
 
 
-THEIRS = [f"sg-0123456789abcdef{number}" for number in range(4)]
-
-
-def test_parameters_are_named_by_what_ids_are_for() -> None:
-    """Every kind of thing that has an id, in the order of the configuration; several of one kind by number."""
-    group = "arn:aws:resource-groups:us-west-2:210987654321:group/held"
-    of_reservations = {"arn": group, "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
-    edits: dict[str, Any] = {
-        "image": "ami-0123456789abcdef0",
-        "head.login": {"key-pair": "theirs"},
-        "head.ssh-from": "203.0.113.0/24",
-        "head.subnets": "public",
-        "head.security-groups": THEIRS[:2],
-        "queues.train.security-groups": THEIRS[2:],
-        IN_GROUP: {"reservation-group": of_reservations},
-        "storage": {**LUSTRE, "old": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}},
-    }
-    assert list(template(a_blueprint(edits)).parameters.items()) == [
-        ("Image", "ami-0123456789abcdef0"),
-        ("SubnetPublicUsWest2a", "subnet-0cccccccccccccccc"),
-        ("SecurityGroupNodes", Ref("aws:ec2/securityGroup:SecurityGroup", "nodes")),
-        ("SecurityGroupHead1", THEIRS[0]),
-        ("SecurityGroupHead2", THEIRS[1]),
-        ("KeyPairHead", "theirs"),
-        ("SubnetPrivateUsWest2a", "subnet-0aaaaaaaaaaaaaaaa"),
-        ("SecurityGroupQueueTrain1", THEIRS[2]),
-        ("SecurityGroupQueueTrain2", THEIRS[3]),
-        ("ReservationGroupWorkers", group),
-        ("FileSystemFsx", Ref("aws:fsx/lustreFileSystem:LustreFileSystem", "fsx")),
-        ("FileSystemOld", "fs-0123456789abcdef0"),
-    ]
-    held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
-    given = template(a_blueprint({**WITH_KEY, "head.security-groups": THEIRS[:1], IN_GROUP: {"reservation": held}}))
-    assert list(given.parameters.items()) == [
-        ("SubnetPublicUsWest2a", "subnet-0cccccccccccccccc"),
-        ("SecurityGroupNodes", Ref("aws:ec2/securityGroup:SecurityGroup", "nodes")),
-        ("SecurityGroupHead1", THEIRS[0]),
-        ("KeyPairHead", Ref("aws:ec2/keyPair:KeyPair", "head")),
-        ("SubnetPrivateUsWest2a", "subnet-0aaaaaaaaaaaaaaaa"),
-        ("ReservationWorkers", "cr-0123456789abcdef0"),
-    ]
-
-
 def _without_defaults(document: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
     """What was said of the description alone: some defaults are not written as they are read."""
     said = {"backend", "version", "network", "queues", *(path.partition(".")[0] for path in edits)}
@@ -200,78 +147,6 @@ def _without_defaults(document: dict[str, Any], edits: Mapping[str, Any]) -> dic
         for unsaid in [key for key in queue if key != "groups"]:
             del queue[unsaid]
     return kept
-
-
-def test_the_provider_is_of_the_version_that_is_pinned() -> None:
-    """From AWS's bucket in the stack's own Region and partition."""
-    made = resources(template(a_blueprint()))[PROVIDER]
-    assert made["Type"] == "AWS::CloudFormation::Stack"
-    assert made["Properties"]["TemplateURL"] == {
-        "Fn::Sub": "https://${AWS::Region}-aws-parallelcluster.s3.${AWS::Region}.${AWS::URLSuffix}/parallelcluster/"
-        f"{PARALLELCLUSTER}/templates/custom_resource/cluster.yaml"
-    }
-
-
-def test_the_cluster_is_asked_of_the_provider_itself() -> None:
-    """As AWS's guide has it, where nothing else is wanted."""
-    made = resources(template(a_blueprint()))
-    assert set(made) == {POLICY, PROVIDER, CLUSTER}
-    asked = made[CLUSTER]
-    assert asked["Type"] == "Custom::PclusterCluster"
-    assert set(asked["Properties"]) == {"ServiceToken", "ClusterName", "ClusterConfiguration", "DeletionPolicy"}
-    assert asked["Properties"]["ServiceToken"] == {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
-
-
-def test_a_cluster_that_is_to_stay_when_it_fails_is_asked_through_ours() -> None:
-    """Whose code no later request passes with that property; it may ask the provider, and nothing else."""
-    made = resources(template(a_blueprint({"on-failure": "keep"})))
-    assert made[CLUSTER]["Properties"]["ServiceToken"] == {"Fn::GetAtt": [FUNCTION, "Arn"]}
-    provider = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
-    function = made[FUNCTION]["Properties"]
-    assert function["Environment"] == {"Variables": {"PROVIDER": provider}}
-    role = made[function["Role"]["Fn::GetAtt"][0]]["Properties"]
-    (policy,) = role["Policies"]
-    assert policy["PolicyDocument"]["Statement"] == [
-        {"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": provider}
-    ]
-
-
-def test_the_provider_may_attach_what_nodes_have_beside_its_own_list() -> None:
-    """By AWS's own policies it may not attach every policy that nodes are to have, nor look at a secret."""
-    secret = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-AbCdEf"
-    accounting = {"server": "db.example.com", "user": "slurm", "password-secret": secret}
-    made = resources(template(a_blueprint({"accounting": accounting, "name": "ml"})))
-    attach, look = made[POLICY]["Properties"]["PolicyDocument"]["Statement"]
-    assert attach["Condition"] == {
-        "ArnEquals": {"iam:PolicyARN": ["arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryReadOnly"]}
-    }
-    assert attach["Resource"] == {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/parallelcluster/*"}
-    assert look == {"Effect": "Allow", "Action": "secretsmanager:DescribeSecret", "Resource": secret}
-    assert made[PROVIDER]["Properties"]["Parameters"] == {"AdditionalIamPolicies": {"Ref": POLICY}}
-
-
-def test_a_public_address_is_asked_for_where_there_is_one() -> None:
-    """A key that the provider's answer lacks fails the stack; an Elastic IP makes sure of this one."""
-    public, private = template(a_blueprint(WITH_KEY)), template(a_blueprint({"storage": LUSTRE}))
-    assert set(public.outputs) - set(private.outputs) == {"HeadNodePublicAddress"}
-    networking = [
-        resources(each)[CLUSTER]["Properties"]["ClusterConfiguration"]["HeadNode"]["Networking"]
-        for each in (public, private)
-    ]
-    assert [each.get("ElasticIp") for each in networking] == [True, None]
-
-
-def test_no_output_asks_for_what_the_provider_does_not_answer() -> None:
-    """`logGroupName` is in AWS's guide and in no code."""
-    outputs = json.loads(template(a_blueprint(WITH_KEY)).body)["Outputs"]
-    asked = [each["Value"]["Fn::GetAtt"] for each in outputs.values() if "Fn::GetAtt" in each["Value"]]
-    assert {attribute for _, attribute in asked} == {
-        "cloudformationStackArn",
-        "headNode.instanceId",
-        "headNode.privateIpAddress",
-        "headNode.publicIpAddress",
-        "validationMessages",
-    }
 
 
 def test_the_providers_log_group_is_the_name_in_its_arn() -> None:

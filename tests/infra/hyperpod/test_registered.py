@@ -11,10 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from muster.blueprint.cluster import Blueprint
-from muster.blueprint.derive.cluster import derive
 from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
-from muster.config.description.hyperpod_cluster import HyperPodCluster
-from muster.config.validation import validate
 from muster.fleet.resources.ref import HYPERPOD
 from muster.infra.hyperpod.lifecycle import contents
 from muster.offline.plan import existing_clusters
@@ -34,13 +31,6 @@ NAME = re.compile(r"\$\{(\w+)\}")
 """What a printed request leaves open."""
 
 slowly = settings(max_examples=12)
-
-
-def blueprint_of(described: Described) -> Blueprint:
-    """What a random description comes to."""
-    made, faults = validate(HyperPodCluster, described.document)
-    assert made is not None, faults
-    return derive(made, "random", described.region, described.known)
 
 
 def recorded(blueprint: Blueprint, *, preview: bool = False) -> Recording:
@@ -104,7 +94,7 @@ def assert_printed(blueprint: Blueprint, cluster: Any) -> None:
 def test_aws_takes_what_is_registered(described: Described) -> None:
     """Whatever is legal here is legal there: CloudFormation's schema, by which the native provider goes, and the API's
     model, which is stricter about most texts."""
-    blueprint = blueprint_of(described)
+    blueprint = described.blueprint()
     cluster = registered(recorded(blueprint))
     assert cloudformation_faults(cluster) == []
     assert api_faults(cluster) == []
@@ -139,7 +129,7 @@ def filled_by(printed: Any, values: Mapping[str, str]) -> Any:
 def test_the_scripts_that_groups_run_are_uploaded_before(described: Described) -> None:
     """The objects of the bucket are the bundle's files; each group that runs Muster's scripts has all of them in the
     folder that its lifecycle names, and the cluster waits for them."""
-    blueprint = blueprint_of(described)
+    blueprint = described.blueprint()
     recording = recorded(blueprint)
     objects = {each.inputs["key"]: each for each in recording.registrations if each.type == OBJECT}
     assert blueprint.hyperpod is not None
