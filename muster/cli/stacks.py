@@ -105,9 +105,10 @@ def _root_of(name: str) -> Path:
         NoStack: the path leads into no stacks/ folder of a project: Muster must not open the stack of that file name
             instead.
     """
-    folder = Path(name).parent.resolve()
-    if folder.name == "stacks" and (folder.parent / "Pulumi.yaml").is_file():
-        return folder.parent
+    around = Path(name).parent
+    for folder in (around.absolute(), around.resolve()):  # stacks/ may be a link, and a link may lead to it
+        if folder.name == "stacks" and (folder.parent / "Pulumi.yaml").is_file():
+            return folder.parent.resolve()
     if Path(name).name != name:
         raise project.NoStack(f"'{name}' is no file Pulumi.NAME.yaml in stacks/ of a project; copy it there")
     return find_project()

@@ -24,6 +24,13 @@ def test_a_file_in_stacks_is_read_from_anywhere(
     assert ran.out.replace(f"{muster.folder}/", "") == at_home.out
 
 
+def test_the_folder_of_stacks_may_be_a_link(muster: Muster) -> None:
+    stacks = muster.folder / "stacks"
+    stacks.rename(muster.folder / "shared")
+    stacks.symlink_to("shared")
+    assert muster("cost", "stacks/Pulumi.p5-odcr.yaml").code == 0
+
+
 def test_a_stack_is_found_from_a_folder_below(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name and by its file, and judged once."""
     monkeypatch.chdir(muster.folder / "stacks")
