@@ -23,8 +23,8 @@ from muster.infra.network import Foundation
 from muster.infra.security_groups import EfaSecurityGroup, SlurmNodesSecurityGroup
 
 
-class Instances(Component):
-    """The base of a HyperPod cluster, with either orchestrator: the cluster with all of its instance groups."""
+class SageMakerCluster(Component):
+    """A HyperPod cluster with all of its instance groups, with either orchestrator."""
 
     native: pulumi.ProviderResource
     """AWS's native provider."""
@@ -66,7 +66,7 @@ class Instances(Component):
         return self.cluster_id.apply(lambda id_: log_group(self.name, id_))
 
 
-class HyperPod(Instances):
+class HyperPod(SageMakerCluster):
     """One cluster with all of its instance groups, its roles and its scripts.
 
     SageMaker reports the cluster as created when every group has started or failed. Cloud Control waits for that, at
@@ -118,7 +118,7 @@ class HyperPod(Instances):
         self.register(blueprint, given, [*needed, *efa.rules, *attached, *(scripts.ready if scripts else ())])
 
 
-class HyperPodSlurm(Instances):
+class HyperPodSlurm(SageMakerCluster):
     """One cluster with Slurm: all of its instance groups and their role.
 
     A change of its name or network replaces it. Groups change in place. SageMaker refuses to change a group's type,

@@ -16,12 +16,10 @@ from muster.contract import (
     CapacityOutput,
     ComputeResourceOutput,
     CountOutput,
-    PcsNodeGroupOutput,
-    PcsQueueOutput,
     QueueOutput,
     StorageOutput,
 )
-from muster.contract.blocks import NetworkCore, Stack
+from muster.contract.blocks import NetworkCore, Output, Stack
 from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
 from muster.infra.registry import Registry
@@ -83,9 +81,10 @@ def _network(
     )
 
 
-def group_output(group: SlurmGroup, blueprint: SlurmBlueprint, **values: Any) -> dict[str, Any]:
+def group_output(
+    group: SlurmGroup, blueprint: SlurmBlueprint, form: type[Output] = ComputeResourceOutput, **values: Any
+) -> dict[str, Any]:
     """A group of compute nodes of Slurm."""
-    form = PcsNodeGroupOutput if "id" in values else ComputeResourceOutput
     return form.written(group.node, **values, queue=group.queue, **nodes_of(group, blueprint))
 
 
@@ -100,9 +99,10 @@ def nodes_of(group: Group, blueprint: ClusterBlueprint[Any, Any]) -> dict[str, A
     }
 
 
-def queue_output(queue: SlurmQueue, blueprint: SlurmBlueprint, **values: Any) -> dict[str, Any]:
+def queue_output(
+    queue: SlurmQueue, blueprint: SlurmBlueprint, form: type[Output] = QueueOutput, **values: Any
+) -> dict[str, Any]:
     """A queue of Slurm. The first one is the default."""
-    form = PcsQueueOutput if "id" in values else QueueOutput
     return form.written(
         queue,
         **values,

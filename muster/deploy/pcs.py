@@ -8,7 +8,15 @@ import pulumi
 from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
 from muster.blueprint.group import PcsGroup
 from muster.blueprint.logical_names import PCS_GROUP_REF
-from muster.contract import CountOutput, PcsCluster, PcsEndpoint, PcsIdentity, PcsLoginOutput
+from muster.contract import (
+    CountOutput,
+    PcsCluster,
+    PcsEndpoint,
+    PcsIdentity,
+    PcsLoginOutput,
+    PcsNodeGroupOutput,
+    PcsQueueOutput,
+)
 from muster.deploy.outputs import capacity_output, group_output, queue_output, slurm_output
 from muster.fleet.resources import ComputeNodeGroup
 from muster.infra.lustre import Clients, file_systems
@@ -55,7 +63,10 @@ def pcs(blueprint: PcsBlueprint) -> dict[str, Any]:
         endpoints=controller.endpoints.apply(_endpoints),
         node_groups={each.name: _group(each, blueprint, around, groups[each.name]) for each in blueprint.groups},
         login_groups={each.name: _login(each, blueprint, groups[each.name]) for each in blueprint.service_nodes},
-        queues={each.name: queue_output(each, blueprint, id=made[each.name].aws_id) for each in blueprint.queues},
+        queues={
+            each.name: queue_output(each, blueprint, PcsQueueOutput, id=made[each.name].aws_id)
+            for each in blueprint.queues
+        },
     )
 
 
@@ -75,7 +86,7 @@ def _group(group: PcsGroup, blueprint: PcsBlueprint, around: Foundation, made: P
         reservation_group=made.capacity.reservation_group,
         placement_group=made.capacity.placement_group if group.placement_group else None,
     )
-    return group_output(group, blueprint, id=made.id, capacity=capacity)
+    return group_output(group, blueprint, PcsNodeGroupOutput, id=made.id, capacity=capacity)
 
 
 def _login(group: ServiceNodes[ComputeNodeGroup], blueprint: PcsBlueprint, made: PcsNodeGroup) -> dict[str, Any]:
