@@ -1,7 +1,6 @@
 """Documents: plain values, the place of each, and all faults of the text."""
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster import yaml_text
-from muster.config.document import Document, parse, read
-from muster.finding import dotted_path
+from muster.config.document import Document, parse
 from muster.position import Position
 from tests.damage import places
 
@@ -83,19 +81,26 @@ def test_what_is_not_there_is_placed_at_the_nearest_key_around_it(document: Docu
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("a: 1\nb: 2\na: 3\n", ("a", 3, 1, "has the key 'a' twice (first on line 1)")),
-        ("base: &base {a: 1}\nmore: {<<: *base, b: 2}\n", ("more", 2, 8, "merge keys (<<) are not followed here")),
-        ("a: &a [*a]\n", ("", 1, 8, "has the alias 'a', which contains itself")),
-        ("a: *a\n", ("", 1, 4, "has the alias 'a', which names no value before it")),
-        ("a: 1\n---\nb: 2\n", ("", 3, 1, "has several documents, but is read as one")),
-        ("? [a, b]\n: 1\n", ("", 1, 3, "has a key that is a list or a map")),
+        ("a: 1\nb: 2\na: 3\n", ("a", 3, 1)),
+        ("base: &base {a: 1}\nmore: {<<: *base, b: 2}\n", ("more", 2, 8)),
+        ("a: &a [*a]\n", ("", 1, 8)),
+        ("a: *a\n", ("", 1, 4)),
+        ("a: 1\n---\nb: 2\n", ("", 3, 1)),
+        ("? [a, b]\n: 1\n", ("", 1, 3)),
         # The engine would make it `2026-11-21 00:00:00 +0000 UTC`, and write that into the file.
-        ("a: 2026-11-21\n", ("a", 1, 4, "YAML reads 2026-11-21 as a time, not as text")),
-        ("a: 2026-11-21T09:00:00Z\n", ("a", 1, 4, "YAML reads 2026-11-21T09:00:00Z as a time, not as text")),
+        ("a: 2026-11-21\n", ("a", 1, 4)),
+        ("a: 2026-11-21T09:00:00Z\n", ("a", 1, 4)),
+        # Broken syntax is one fault, with its line.
+        ("a: [1, 2\nb: 3\n", ("", 1, 4)),
+        ("a: b: c\n", ("", 1, 5)),
+        ("\tkey: 1\n", ("", 1, 1)),
+        ("a: 'b\nc: 1\n", ("", 1, 4)),
+        ("a: \x07\n", ("", 1, 4)),
+        ("a: 1\nb 2\nc: 3\n", ("", 2, 1)),
     ],
 )
-def test_a_fault_has_its_place(text: str, fault: tuple[str, int, int, str]) -> None:
-    assert faults(text) == [fault]
+def test_a_fault_has_its_place(text: str, fault: tuple[str, int, int]) -> None:
+    assert [each[:3] for each in faults(text)] == [fault]
 
 
 def test_keys_three_times_are_two_faults_and_the_first_value_stands() -> None:
@@ -156,10 +161,6 @@ def test_a_number_remembers_how_it_was_written() -> None:
     assert (written, written.text) == (1.3, "1.30")
 
 
-def test_a_scalar_that_is_not_what_its_tag_says() -> None:
-    assert ("a", 1, 4, "'twelve' is not a number that can be read") in faults("a: !!int twelve\n")
-
-
 @pytest.mark.parametrize("text", ["", "# nothing but a comment\n", "---\n"])
 def test_an_empty_document_has_no_data_and_no_faults(text: str) -> None:
     document = parse(text, FILE)
@@ -167,52 +168,20 @@ def test_an_empty_document_has_no_data_and_no_faults(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    ("text", "line", "column"),
     [
-        ("a: [1, 2\nb: 3\n", 1),
-        ("a: b: c\n", 1),
-        ("\tkey: 1\n", 1),
-        ("a: 'b\nc: 1\n", 1),
-        ("a: \x07\n", 1),
-        ("a: 1\nb 2\nc: 3\n", 2),
+        ('{"a": 1,\n  "b": {"c": 2\n\n', 2, 15),
+        ('\n{"a": [1\n "b": 2]}\n', 3, 2),
+        ('{"a": "b', 1, 7),
     ],
 )
-def test_broken_syntax_is_one_fault_with_its_line(text: str, line: int) -> None:
-    (fault,) = faults(text)
-    assert fault[1] == line
-    assert fault[3].startswith("is not valid YAML: ")
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "column", "said"),
-    [
-        ('{"a": 1,\n  "b": {"c": 2\n\n', 2, 15, "Expecting ',' delimiter"),
-        ('{"a": [1\n "b": 2]}\n', 2, 2, "Expecting ',' delimiter"),
-        ('\n{"a": [1\n "b": 2]}\n', 3, 2, "Expecting ',' delimiter"),
-        ('{"a": "b', 1, 7, "Unterminated string starting at"),
-    ],
-)
-def test_broken_json_is_told_as_json(text: str, line: int, column: int, said: str) -> None:
-    """In JSON's words, and where the text ends where it ends too early; the same text in a YAML file is YAML's."""
+def test_broken_json_is_told_as_json(text: str, line: int, column: int) -> None:
+    """Where the text ends where it ends too early; the same text in a YAML file is YAML's."""
     (fault,) = parse(text, Path("facts.json")).faults
-    assert (fault[1], fault[2].got) == (Position(line, column), f"is not JSON, or not all of it: {said}")
+    assert fault[1] == Position(line, column)
+    assert "JSON" in fault[2].got
     (fault,) = parse(text, Path("facts.yaml")).faults
-    assert fault[2].got.startswith("is not valid YAML: ")
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    missing, folder, latin = tmp_path / "missing.yaml", tmp_path, tmp_path / "latin.yaml"
-    latin.write_bytes("a: ü\n".encode("latin-1"))
-    said = [read(file).faults[0][2].got for file in (missing, folder, latin)]
-    assert said == [f"there is no file {missing}", "is a folder, not a file", "byte 3 is not UTF-8"]
-
-
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [((), ""), (("a",), "a"), (("a", "b"), "a.b"), (("a", 0, "b"), "a[0].b"), (("a", 0, 1), "a[0][1]")],
-)
-def test_dotted(path: tuple[str | int, ...], text: str) -> None:
-    assert dotted_path(path) == text
+    assert "YAML" in fault[2].got
 
 
 words = st.text("abcdefgh-", min_size=1, max_size=8)
@@ -223,16 +192,10 @@ plain = st.recursive(
 )
 
 
-@given(st.dictionaries(words, plain, min_size=1, max_size=4), st.sampled_from([None, 2]))
-def test_json_is_read_as_json_has_it(data: dict[str, Any], indent: int | None) -> None:
+@given(st.dictionaries(words, plain, min_size=1, max_size=4), st.sampled_from([None, 1, 2]))
+def test_json_is_read_as_json_has_it_each_value_with_its_place(data: dict[str, Any], indent: int | None) -> None:
     document = parse(json.dumps(data, indent=indent), FILE)
-    assert document.data == data
-    assert document.faults == ()
-
-
-@given(st.dictionaries(words, plain, min_size=1, max_size=4))
-def test_every_value_of_a_document_has_a_place(data: dict[str, Any]) -> None:
-    document = parse(json.dumps(data, indent=1), FILE)
+    assert (document.data, document.faults) == (data, ())
     found = [document.position(path) for path in places(data)]
     assert len(set(found)) == len(found), "no two values begin at one place"
 
@@ -265,13 +228,13 @@ def test_what_a_merge_key_brings_is_there_and_an_own_key_counts_before_it() -> N
     assert parse(text, FILE).data["all"] == {"a": 3, "b": 1, "c": 2}
 
 
-def test_merges_of_merges_end() -> None:
-    rows = (f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}" for before, name in pairwise("abcdefgh"))
-    ((_, _, _, words),) = faults("\n".join(("a: &a {x: 1}", *rows)))
-    assert "aliases" in words
-
-
-@pytest.mark.parametrize("text", ["9" * 10_000, "!!int a", "!!bool maybe", "!!float x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("9" * 10_000, "!!int a", "!!bool maybe", "!!float x"),
+        *("!!set {a}", "!x [b]", "!x b", "!!python/object:os.system x"),
+    ],
+)
 def test_a_value_that_cannot_be_read_is_one_fault(text: str) -> None:
     assert [at for at, *_ in faults(f"a: {text}\n")] == ["a"]
 
@@ -280,8 +243,3 @@ def test_json_escapes_of_characters_beyond_the_first_plane_are_one_character() -
     """YAML has no pairs of surrogates; a backslash before it is no escape."""
     data = {"a": "\U0001f600\U0001f600", "b": "\\ud83d\\ude00"}
     assert parse(json.dumps(data), Path("facts.json")).data == data
-
-
-@pytest.mark.parametrize("text", ["!!set {a}", "!x [b]", "!x b", "!!python/object:os.system x"])
-def test_what_has_a_tag_of_others_is_a_fault(text: str) -> None:
-    assert [where for where, *_ in faults(f"a: {text}\n")] == ["a"]

@@ -14,18 +14,15 @@ groups = st.from_regex(r"[a-z]([a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
 
 @given(groups, st.integers(10**17, 10**18 - 1), st.integers(0, 2**32 - 1))
 def test_a_group_is_told_by_what_the_provider_put_behind_it(group: str, time: int, counter: int) -> None:
-    """Whatever its own name ends in."""
-    assert group_of_generated_name(f"{group}-{time}{counter:08x}") == group
+    """Whatever its own name ends in, be it such a suffix."""
+    for name in (group, f"{group}-{SUFFIX}"):
+        assert group_of_generated_name(f"{name}-{time}{counter:08x}") == name
 
 
 @given(groups)
 def test_a_name_of_another_form_is_none_of_ours(name: str) -> None:
     """Somebody gave it."""
     assert group_of_generated_name(name) is None
-
-
-def test_a_group_that_is_called_as_one_of_ours_keeps_its_whole_name() -> None:
-    assert group_of_generated_name(f"workers-{SUFFIX}-{SUFFIX}") == f"workers-{SUFFIX}"
 
 
 @pytest.mark.parametrize(

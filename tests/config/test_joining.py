@@ -66,26 +66,11 @@ def test_the_stacks_of_the_example_fit(shared: Shared) -> None:
 def test_of_two_owners_each_is_told_where_the_other_is(shared: Shared) -> None:
     """Whichever stack is looked at, with the line in its own file and the place in the other's."""
     shared.edit("    addons-in:", "    addons: {mpi-operator: {}}\n    addons-in:", CLUSTER)
-    remedy = "keep it in only one of the two stacks: each would undo the changes of the other"
-    own, theirs = shared.line("mpi-operator: {}"), shared.line("mpi-operator: {}", CLUSTER)
-    assert shared.told() == [
-        (
-            f"Pulumi.{ADDONS}.yaml",
-            own,
-            "addons.mpi-operator",
-            f"stack {CLUSTER} (stacks/Pulumi.{CLUSTER}.yaml:{theirs}:28) also installs mpi-operator",
-            remedy,
-        )
-    ]
-    assert shared.told(CLUSTER) == [
-        (
-            f"Pulumi.{CLUSTER}.yaml",
-            theirs,
-            "addons.mpi-operator",
-            f"stack {ADDONS} (stacks/Pulumi.{ADDONS}.yaml:{own}:21) also installs mpi-operator",
-            remedy,
-        )
-    ]
+    lines = {stack: shared.line("mpi-operator: {}", stack) for stack in (ADDONS, CLUSTER)}
+    for stack, other in ((ADDONS, CLUSTER), (CLUSTER, ADDONS)):
+        ((file, line, where, got, _),) = shared.told(stack)
+        assert (file, line, where) == (f"Pulumi.{stack}.yaml", lines[stack], "addons.mpi-operator")
+        assert f"stack {other} (stacks/Pulumi.{other}.yaml:{lines[other]}:" in got
 
 
 def test_a_chart_of_two_stacks_is_refused_too(shared: Shared) -> None:
@@ -93,9 +78,7 @@ def test_a_chart_of_two_stacks_is_refused_too(shared: Shared) -> None:
     chart = "charts: {x: {repository: https://example.com, chart: x, version: 1.0.0, namespace: x}}"
     shared.edit("      mpi-operator: {}\n", f"      {chart}\n")
     shared.edit("    addons-in:", f"    addons: {{{chart}}}\n    addons-in:", CLUSTER)
-    assert [(where, got.split(" (")[0]) for _, _, where, got, _ in shared.told()] == [
-        ("addons.charts.x", f"stack {CLUSTER}")
-    ]
+    assert [each[2] for each in shared.told()] == ["addons.charts.x"]
 
 
 def test_several_stacks_with_add_ons_see_each_other(shared: Shared) -> None:
@@ -112,62 +95,32 @@ def test_several_stacks_with_add_ons_see_each_other(shared: Shared) -> None:
 
 
 WRONG = [
-    (
-        ADDONS,
-        (FULL, f"organization/muster/{ADDONS}"),
-        "addons-of",
-        f"organization/muster/{ADDONS} is this stack itself",
-        "write the name of the stack that describes the cluster",
-    ),
-    (
-        ADDONS,
-        ("aws:region: us-west-2", "aws:region: us-east-1"),
-        "aws:region",
-        "the cluster is in us-west-2, but this stack sets 'us-east-1'",
-        "write aws:region: us-west-2",
-    ),
-    (
-        CLUSTER,
-        (f"[organization/muster/{ADDONS}]", f"[{FULL}]"),
-        "addons-in[0]",
-        f"{FULL} is this stack itself",
-        "write the name of the stack that has the add-ons",
-    ),
+    (ADDONS, (FULL, f"organization/muster/{ADDONS}"), "addons-of", f"organization/muster/{ADDONS}"),
+    (ADDONS, ("aws:region: us-west-2", "aws:region: us-east-1"), "aws:region", "us-west-2"),
+    (CLUSTER, (f"[organization/muster/{ADDONS}]", f"[{FULL}]"), "addons-in[0]", FULL),
 ]
 
 
-@pytest.mark.parametrize(("stack", "edit", "where", "got", "remedy"), WRONG)
-def test_what_does_not_fit(
-    shared: Shared, stack: str, edit: tuple[str, str], where: str, got: str, remedy: str
-) -> None:
-    """In words, at the key that is wrong."""
+@pytest.mark.parametrize(("stack", "edit", "where", "named"), WRONG)
+def test_what_does_not_fit(shared: Shared, stack: str, edit: tuple[str, str], where: str, named: str) -> None:
+    """At the key that is wrong: a stack that is named is this stack itself, or is in another Region."""
     shared.edit(*edit, stack)
-    assert [each[2:] for each in shared.told(stack)] == [(where, got, remedy)]
-    assert shared.told(stack)[0][1] == shared.line(edit[1], stack)
+    ((_, line, place, got, _),) = shared.told(stack)
+    assert (line, place) == (shared.line(edit[1], stack), where)
+    assert named in got
 
 
 def test_add_ons_for_add_ons(shared: Shared) -> None:
     """A stack without a cluster is no cluster's; its own cluster is offered."""
     shared.copy(ADDONS, "more", (FULL, f"organization/muster/{ADDONS}"))
-    got = f"organization/muster/{ADDONS} describes only add-ons, not a cluster"
-    assert [each[2:] for each in shared.told("more")] == [("addons-of", got, f"write addons-of: {FULL}")]
+    ((_, _, where, _, remedy),) = shared.told("more")
+    assert (where, remedy) == ("addons-of", f"write addons-of: {FULL}")
 
 
 def test_a_cluster_that_names_what_is_not_its_own(shared: Shared) -> None:
     """A cluster of its own, and add-ons of another one."""
     shared.copy(CLUSTER, "other", (f"[organization/muster/{ADDONS}]", f"[{FULL}, organization/muster/{ADDONS}]"))
-    assert [each[2:] for each in shared.told("other")] == [
-        (
-            "addons-in[0]",
-            f"{FULL} describes another cluster, not add-ons for this one",
-            "write the name of a stack with addons-of: .../muster/other",
-        ),
-        (
-            "addons-in[1]",
-            f"organization/muster/{ADDONS} has add-ons for {FULL}, not for this stack",
-            "write addons-of: .../muster/other there, or remove it here",
-        ),
-    ]
+    assert [each[2] for each in shared.told("other")] == ["addons-in[0]", "addons-in[1]"]
 
 
 def test_faults_of_the_other_file_are_told_in_it(shared: Shared) -> None:
@@ -177,25 +130,15 @@ def test_faults_of_the_other_file_are_told_in_it(shared: Shared) -> None:
     assert fault[:3] == (f"Pulumi.{CLUSTER}.yaml", shared.line("nodes: none", CLUSTER), "groups.workers.nodes")
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        (
-            "organization/muster/p5-shard",
-            "there is no stacks/Pulumi.p5-shard.yaml; did you mean 'p5-shared'?",
-        ),
-        ("organization/other/p5-shared", "stack organization/other/p5-shared belongs to another project"),
-    ],
-)
-def test_a_cluster_that_is_not_at_hand(shared: Shared, name: str, why: str) -> None:
-    """Is no fault: it may be described elsewhere. Nothing is known of it, and why is said."""
+@pytest.mark.parametrize("name", ["organization/muster/p5-shard", "organization/other/p5-shared"])
+def test_a_cluster_that_is_not_at_hand(shared: Shared, name: str) -> None:
+    """Is no fault: it may be described elsewhere. Nothing is known of it, and how to tell is said."""
     shared.edit(FULL, name)
     opened = shared.open()
-    assert (opened.faults, opened.knows_cluster, opened.missing) == ((), False, (why,))
-    assert opened.unknown_cluster == (
-        f"the cluster: {why}, and stacks/facts/{ADDONS}.json has no outputs "
-        f"(write what `pulumi stack output --json --stack {name}` prints there, below outputs)"
-    )
+    assert (opened.faults, opened.knows_cluster) == ((), False)
+    (why,) = opened.missing
+    assert why in opened.unknown_cluster
+    assert f"pulumi stack output --json --stack {name}" in opened.unknown_cluster
     with pytest.raises(ValueError, match="is not known"):
         opened.derive()
 
@@ -204,7 +147,7 @@ def test_another_organizations_stack_is_not_the_one_at_hand(shared: Shared) -> N
     """In the engine the organization is known: a file here says nothing of another one's stack of the same name."""
     file = Path("stacks") / f"Pulumi.{ADDONS}.yaml"
     opened = load_values(ADDONS, SAID, "us-west-2", file, Path("stacks/facts/x.json"), "team")
-    assert opened.missing == (f"stack {FULL} belongs to another organization",)
+    assert not opened.knows_cluster
     assert load_values(ADDONS, SAID, "us-west-2", file, Path("x.json"), "organization").knows_cluster
 
 
@@ -247,12 +190,12 @@ def test_saved_outputs_that_do_not_fit(shared: Shared) -> None:
     outputs["region"] = "us-east-1"
     outputs["nodeGroups"]["workers"]["instanceType"] = "p9.48xlarge"
     save(shared, outputs)
-    told = [(where, got) for _, _, where, got, _ in shared.told()]
-    assert told[0] == ("aws:region", "the cluster is in us-east-1, but this stack sets 'us-west-2'")
-    assert told[1][0] == "addons-of"
-    assert "groups.workers.instance: 'p9.48xlarge' is not an instance type that Muster knows" in told[1][1]
-    assert [each[0] for each in told[2:]] == [
+    told = {where: got for _, _, where, got, _ in shared.told()}
+    assert list(told) == [
+        "aws:region",
+        "addons-of",
         "addons.nvidia-device-plugin",
         "addons.efa-device-plugin",
         "addons.mpi-operator",
     ]
+    assert "p9.48xlarge" in told["addons-of"]

@@ -77,15 +77,11 @@ def test_everything_that_is_named_is_found(described: Any, others: list[tuple[Re
     assert {(each.kind, each.id, each.at) for each in find_references(described)} == {*NETWORK, *others}
 
 
-@pytest.mark.parametrize("block", ["labels", "tags"])
-def test_own_words_name_nothing(block: str) -> None:
+@pytest.mark.parametrize("at", [f"{W}.labels", "tags"])
+def test_own_words_name_nothing(at: str) -> None:
     """Whatever they look like."""
-    at = f"{W}.labels" if block == "labels" else "tags"
-    assert [
-        each
-        for each in find_references(a_description({at: {"was": "ami-0123456789abcdef0"}}))
-        if each.kind is ResourceKind.IMAGE
-    ] == []
+    found = find_references(a_description({at: {"was": "ami-0123456789abcdef0"}}))
+    assert ResourceKind.IMAGE not in {each.kind for each in found}
 
 
 @pytest.mark.parametrize(

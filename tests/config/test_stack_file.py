@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from muster.config.document import parse
-from muster.finding import Finding, KeyPath, Level, parse_dotted_path
+from muster.finding import Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.stack.stack_file import load, load_values
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import text_of
@@ -26,6 +26,7 @@ FILE, FACTS = Path("stacks/Pulumi.mine.yaml"), Path("stacks/facts/mine.json")
 def test_a_place_is_a_path(where: str, path: KeyPath) -> None:
     """Nothing is the description itself."""
     assert parse_dotted_path(where) == path
+    assert dotted_path(path) == where
 
 
 @pytest.mark.parametrize(
@@ -127,15 +128,11 @@ def test_a_region_of_the_engines_that_is_none_is_told_where_the_file_says_one(tm
     assert fault.finding.where == "aws:region"
 
 
-NO_REGION: dict[str, tuple[str, str, str]] = {
-    "[]\n": ("", "this is not a stack file", "write config:, and below it muster:cluster:"),
-    "config:\n": ("config", "'config' is missing or empty", "write muster:cluster below config:"),
-    "config: []\n": ("config", "'config' is missing or empty", "write muster:cluster below config:"),
-    "config:\n  muster:policies: {}\n": (
-        "aws:region",
-        "'aws:region' is missing",
-        "add it, as in aws:region: us-west-2",
-    ),
+NO_REGION = {
+    "[]\n": "",
+    "config:\n": "config",
+    "config: []\n": "config",
+    "config:\n  muster:policies: {}\n": "aws:region",
 }
 
 
@@ -143,10 +140,10 @@ NO_REGION: dict[str, tuple[str, str, str]] = {
 def test_a_file_without_a_region_has_none(text: str) -> None:
     """Nor one of another name, which whoever has its cluster would be told of: what is missing is all that is said."""
     opened = load("mine", FILE, FACTS, text=text)
-    faults = {(each.finding.where, each.finding.got, each.finding.remedy) for each in opened.faults}
+    places = {each.finding.where for each in opened.faults}
     assert (opened.region, opened.described) == ("", None)
-    assert NO_REGION[text] in faults
-    assert {where for where, _, _ in faults} <= {NO_REGION[text][0], "muster:cluster"}
+    assert NO_REGION[text] in places
+    assert places <= {NO_REGION[text], "muster:cluster"}
 
 
 OF_THE_ENGINE = {
@@ -165,25 +162,17 @@ def test_what_the_engine_keeps_in_the_file_is_none_of_ours() -> None:
     assert load("mine", FILE, FACTS, text=beside + text_of("p5-efa")).faults == ()
     for key in OF_THE_ENGINE:
         (fault,) = load("mine", FILE, FACTS, text=f"{key[:-1]}: x\n{text_of('p5-efa')}").faults
-        assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
-            key[:-1],
-            f"unknown key '{key[:-1]}'; did you mean '{key}'?",
-            "valid keys: config, encryptedkey, encryptionsalt, environment, packages, secretsprovider",
-        )
+        assert fault.finding.where == key[:-1]
+        assert all(each in f"{fault.finding.got} {fault.finding.remedy}" for each in OF_THE_ENGINE)
 
 
 def test_a_stack_whose_name_is_no_clusters_is_told_to_name_it() -> None:
     """At the description, which lacks the name."""
-    (fault,) = load("My_Stack", FILE, FACTS, text=text_of("p5-efa")).faults
-    assert (fault.position.line, fault.position.column) == (
-        text_of("p5-efa").splitlines().index("  muster:cluster:") + 1,
-        3,
-    )
-    assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
-        "name",
-        "'My_Stack', the name of the stack, is not a valid cluster name",
-        "add a name for the cluster, as in name: p5 (lower-case letters, digits and dashes, at most 40 characters)",
-    )
+    text = text_of("p5-efa")
+    (fault,) = load("My_Stack", FILE, FACTS, text=text).faults
+    assert text.splitlines()[fault.position.line - 1] == "  muster:cluster:"
+    assert fault.finding.where == "name"
+    assert "'My_Stack'" in fault.finding.got
 
 
 def test_what_the_engine_says_otherwise_than_the_file_is_told_by_its_path(tmp_path: Path) -> None:
@@ -209,9 +198,9 @@ def test_what_the_engine_says_otherwise_than_the_file_is_told_by_its_path(tmp_pa
 def test_a_stack_of_any_name_is_a_cluster_that_has_one(named: str, *, told: bool) -> None:
     """By `name`, or as the cluster that it joins; without it is told beside whatever else is wrong."""
     text = f"config:\n  aws:region: us-west-2\n  muster:cluster:\n    backend: eks\n{named}"
-    found = [each.finding.got for each in load("My_Stack", FILE, FACTS, text=text).faults]
-    assert "'kubernetes' is missing" in found
-    assert ("'My_Stack', the name of the stack, is not a valid cluster name" in found) is told
+    found = {each.finding.where for each in load("My_Stack", FILE, FACTS, text=text).faults}
+    assert "kubernetes" in found
+    assert ("name" in found) is told
 
 
 def test_a_stack_with_a_fault_describes_nothing() -> None:
