@@ -77,8 +77,8 @@ def _class_of(pool: Properties) -> Properties:
 
 def _allowed(of: Properties, label: str) -> tuple[str, ...]:
     """The values that requirements allow for a label, sorted: empty if none is about it, unknown if one uses another
-    operator than In."""
-    about = [each for each in of.blocks(f"{_NODES}.requirements") if each.raw("key") == label]
+    operator than In, or if it is not known what one is about."""
+    about = [each for each in of.blocks(f"{_NODES}.requirements") if each.get("key") == label]
     if any(each.raw("operator") != "In" for each in about):
         unknown()
     values = [set(each.texts("values")) for each in about]

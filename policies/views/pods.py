@@ -30,7 +30,7 @@ def pod_owner(of: Properties) -> PodOwner[UnknownType] | None:
     if _INSTALLER in of.resource.urn or kind in _NO_PODS:
         return None
     found = list(_templates(of.values, ""))
-    if not found and kind in _PODS and of.raw("spec") in (None, UNKNOWN):
+    if not found and kind in _PODS:
         found = [PodTemplate("spec", UNKNOWN)]
     return _pod_owner(of, kind=kind, templates=tuple(found)) if found else None
 
@@ -39,11 +39,12 @@ _pod_owner = View(PodOwner, name="metadata.name")
 
 
 def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate[UnknownType]]:
-    """Pod specs below a value: everything that has a list of containers. For a TrainJob, what it requests for each
-    node, which replaces the requests of its runtime."""
+    """Pod specs below a value: everything that has a list of containers, even one that is not known. For a TrainJob,
+    what it requests for each node, which replaces the requests of its runtime."""
     if isinstance(value, Mapping):
-        if isinstance(value.get("containers"), list):
-            yield PodTemplate(path, value, pods)
+        containers = value.get("containers")
+        if containers is UNKNOWN or isinstance(containers, list):
+            yield PodTemplate(path, UNKNOWN if containers is UNKNOWN else value, pods)
             return
         together = pods if _OF_GROUPS in value else _times(pods, *(value.get(name) for name in _NUMBERS))
         for key, each in value.items():

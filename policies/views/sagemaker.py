@@ -45,12 +45,14 @@ _S3 = "s3://"
 
 
 def hyperpod(of: Properties) -> tuple[HyperPodCluster[UnknownType] | InstanceGroup[UnknownType], ...]:
-    """Reads a HyperPod cluster's inputs: the cluster itself, and one thing for each of its instance groups."""
+    """Reads a HyperPod cluster's inputs: the cluster itself, and one thing for each of its instance groups. In place of
+    groups that are not known there is one of which nothing is, so that rules say what they cannot judge."""
     # Slurm is the default orchestrator: the first HyperPod clusters all ran it. One that sets both is one on EKS.
     slurm = of.raw("orchestrator") is None or isinstance(of.raw("orchestrator.slurm"), Mapping)
     reads = _slurm_cluster if slurm and of.named("orchestrator.eks.clusterArn", CLUSTER) is None else _cluster
     cluster, names = reads(of, slurm=slurm), _names(of.beside)
-    return (cluster, *(_group(each, index, cluster, names) for index, each in enumerate(of.known_blocks(_GROUPS))))
+    groups = of.known_blocks(_GROUPS) if cluster.groups_known else [of.hidden(_GROUPS)]
+    return (cluster, *(_group(each, index, cluster, names) for index, each in enumerate(groups)))
 
 
 def _where_enabled(block: str, read: Reader) -> Reader:

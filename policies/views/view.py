@@ -133,6 +133,10 @@ class Properties:
         except NotKnown:
             return []
 
+    def hidden(self, path: str) -> "Properties":
+        """A block of which nothing is known."""
+        return self._inside(path, UNKNOWN)
+
     def _inside(self, path: str, values: Any) -> "Properties":
         return Properties(self.resource, self.references, self.beside, values, self._property(path))
 

@@ -112,11 +112,12 @@ def test_tiered_storage() -> None:
     assert the_cluster(tieredStorageConfig={**on, "mode": "Disable"}).memory_percent is None
 
 
-@pytest.mark.parametrize("groups", [UNKNOWN, [UNKNOWN]])
+@pytest.mark.parametrize("groups", [UNKNOWN, [UNKNOWN], [{"instanceGroupName": "one"}, UNKNOWN]])
 def test_groups_not_yet_known(groups: Any) -> None:
-    """The cluster says so, and none is made up."""
+    """The cluster says so, and in their place is one of which nothing is known."""
     fleet = seen(*AROUND, a_cluster(instanceGroups=groups))
-    assert fleet.of(InstanceGroup) == ()
+    (group,) = fleet.of(InstanceGroup)
+    assert {group.name, group.instance_type, group.subnets, group.labels, group.lifecycle} == {UNKNOWN}
     assert [cluster.groups_known for cluster in fleet.of(HyperPodCluster)] == [False]
 
 
