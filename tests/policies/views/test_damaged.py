@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ControlPlane, LaunchTemplate
+from muster.fleet.resources import ControlPlane, LaunchTemplate, Ref
 from muster.policies.engine.judgement import Judgement, judge
 from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
 from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
+from tests.policies.case import rule_of
 from tests.policies.programs.program import programs, registered
 from tests.policies.views.registrations import seen, template
 
@@ -97,6 +98,34 @@ def test_whatever_is_registered_is_judged_in_words_ten_thousand_times(chosen: tu
 def test_what_is_hidden_is_no_fault(name: str, seed: int) -> None:
     """A program that breaks no rule breaks none where less of it is known."""
     assert judged(name, hidden(registered(name), random.Random(seed))).findings == ()
+
+
+NOBODY_KNOWS = {
+    ("devices-within-instance", "PyTorchJob"): "where the pods of another team's kinds of objects are",
+    ("capacity-block-drained", "Group"): "whose nodes a group without a known tag of a cluster has",
+    ("plugin-reaches-its-nodes", "LaunchTemplate"): "whether it is needed; group-has-its-device-plugin says so",
+}
+"""Rule and type of the resource of which something is hidden -> what nobody knows then, so that the rule is silent."""
+
+
+def test_what_is_hidden_is_no_pass() -> None:
+    """Of a broken program, with one value at any place not known yet: each rule finds the same, or says that it cannot
+    judge. What is in a template that is hidden as a whole is not known."""
+    for name, program in programs().items():
+        made, rules = registered(name, broken=True), [rule_of(rule) for rule in {rule for rule, _ in program.faults}]
+        for index, each in enumerate(made):
+            for path in places(dict(each.inputs)):
+                if not path or path == ("templateBody",):
+                    continue
+                inputs = deepcopy(dict(each.inputs))
+                at(inputs, path[:-1])[path[-1]] = UNKNOWN
+                ours = [*made[:index], replace(each, inputs=inputs), *made[index + 1 :]]
+                told = judge(fleet_of(ours, facts=program.facts, region=REGION, as_of=AS_OF), rules=rules)
+                found = {(one.rule, Ref.of_urn(one.where).name) for one in told.findings}
+                assert found <= program.faults
+                silent = {rule for rule, _ in program.faults - found} - {one.rule for one in told.not_evaluated}
+                kind = each.type.rpartition(":")[2]
+                assert {rule for rule in silent if (rule, kind) not in NOBODY_KNOWS} == set(), (each.name, path)
 
 
 ODD = (["us-west-2a"], {"a": 1}, 7.5)
