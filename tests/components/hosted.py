@@ -1,21 +1,15 @@
-"""The component host as the engine runs it: a provider over gRPC, which registers with a monitor over gRPC."""
+"""The component host on the offline monitor. On the engine it is in `tests/pulumi_engine/test_components.py`."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import grpc
-from google.protobuf import json_format, struct_pb2
-from pulumi.provider.server import ProviderServicer
-from pulumi.runtime.proto import errors_pb2, provider_pb2, provider_pb2_grpc, status_pb2
+import pulumi
 
 from muster.components.host import PACKAGE, Components
 from muster.fleet.registration import Registration
-from muster.offline.monitor import OfflineMonitor
-from muster.wire import SECRET, SIGNATURE, plain
-from tests.components.monitor import serve
+from muster.offline.recording import record
 
 STACK, PROJECT, REGION = "dev", "theirs", "us-west-2"
 
@@ -25,11 +19,11 @@ class Constructed:
     """What came of it."""
 
     registrations: tuple[Registration, ...]
-    """Sorted by URN, without the component itself."""
+    """Without the stack and the component itself."""
     component: Registration | None
     outputs: Mapping[str, Any]
     secret: frozenset[str]
-    """The outputs that went over the wire as secrets."""
+    """The outputs that are secrets."""
     refused: str
     """The engine's words, where it was refused."""
     arguments: Mapping[str, str]
@@ -41,76 +35,39 @@ def construct(
     name: str,
     arguments: Mapping[str, Any],
     *,
-    stack: str = STACK,
     project: str = PROJECT,
     existing: Mapping[str, Any] | None = None,
-    preview: bool = False,
     region: str = REGION,
 ) -> Constructed:
     """Makes a component of arguments in the schema's spelling."""
-    monitor = OfflineMonitor(project, stack, region, preview, existing or {}, {})
-    with serve(monitor) as address:
-        inputs = struct_pb2.Struct()
-        inputs.update(arguments)
-        request = provider_pb2.ConstructRequest(
-            project=project,
-            stack=stack,
-            config={"aws:region": region},
-            dryRun=preview,
-            parallel=4,
-            monitorEndpoint=address,
-            type=f"{PACKAGE}:index:{kind}",
-            name=name,
-            inputs=inputs,
-        )
-        response, fault = asyncio.run(_asked(request, address))
-    made = {urn: each for urn, each in monitor.registrations.items() if each.type != request.type}
-    (component,) = [each for each in monitor.registrations.values() if each.type == request.type] or [None]
-    state = response.state if response else struct_pb2.Struct()
+    refused: list[pulumi.InputPropertiesError] = []
+    type_ = f"{PACKAGE}:index:{kind}"
+
+    def program() -> None:
+        try:
+            made = _provider().construct(name, type_, arguments)
+        except pulumi.InputPropertiesError as fault:
+            refused.append(fault)
+        except pulumi.InputPropertyError as fault:  # the SDK's, of one that is missing
+            one: Any = {"property_path": fault.property_path, "reason": fault.reason}
+            refused.append(pulumi.InputPropertiesError(fault.reason, [one]))
+        else:
+            for key, value in made.state.items():
+                pulumi.export(key, value)
+
+    recording = record(program, project=project, stack=STACK, region=region, existing_clusters=existing)
+    beside = {"pulumi:pulumi:Stack", type_}
+    (component,) = [each for each in recording.registrations if each.type == type_] or [None]
     return Constructed(
-        tuple(made[urn] for urn in sorted(made)),
+        tuple(each for each in recording.registrations if each.type not in beside),
         component,
-        plain(state),
-        frozenset(key for key, value in json_format.MessageToDict(state).items() if _is_secret(value)),
-        fault.details() or "" if fault else "",
-        _arguments(fault) if fault else {},
+        recording.outputs,
+        recording.secret_outputs,
+        "".join(each.message for each in refused),
+        {each["property_path"]: each["reason"] for fault in refused for each in fault.errors or ()},
     )
 
 
 @cache
 def _provider() -> Components:
     return Components()
-
-
-async def _asked(
-    request: provider_pb2.ConstructRequest, engine: str
-) -> tuple[provider_pb2.ConstructResponse | None, grpc.aio.AioRpcError | None]:
-    server = grpc.aio.server()
-    servicer = ProviderServicer(_provider(), [], engine_address=engine)
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    try:
-        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-            return await provider_pb2_grpc.ResourceProviderStub(channel).Construct(request), None
-    except grpc.aio.AioRpcError as fault:
-        return None, fault
-    finally:
-        await server.stop(None)
-
-
-def _is_secret(value: Any) -> bool:
-    return isinstance(value, dict) and (value.get(SIGNATURE) == SECRET or bool(value.get("secret")))
-
-
-def _arguments(fault: grpc.aio.AioRpcError) -> dict[str, str]:
-    """The arguments that the engine is told of."""
-    told: dict[str, str] = {}
-    for key, value in fault.trailing_metadata() or ():
-        if key == "grpc-status-details-bin":
-            status = status_pb2.Status.FromString(value)
-            for detail in status.details:
-                errors = errors_pb2.InputPropertiesError()
-                if detail.Unpack(errors):
-                    told |= {each.property_path: each.reason for each in errors.errors}
-    return told

@@ -197,27 +197,26 @@ def test_what_the_rules_refuse_is_refused_before_anything_is_registered() -> Non
     made = construct("TrainingCluster", "training", spelled(said))
     assert made.component is None
     assert made.registrations == ()
-    assert "nothing was registered" in made.refused
-    assert set(made.arguments) == {"groups.workers.capacity.reservation.zone"}
-    assert made.arguments["groups.workers.capacity.reservation.zone"].startswith("reservation-zone-matches-subnet: ")
+    (why,) = made.arguments.items()
+    assert why[0] == "groups.workers.capacity.reservation.zone"
+    assert why[1].startswith("reservation-zone-matches-subnet: ")
 
 
 @pytest.mark.parametrize(
-    ("change", "argument", "words"),
+    ("change", "argument"),
     [
-        ({"localStorage": "raid1"}, "groups.workers.localStorage", "'raid1'"),
-        ({"nodes": {"fixed": 1.5}}, "groups.workers.nodes", "1.5"),
-        ({"instance": "p5.48xlargee"}, "groups.workers.instance", "not an instance type that Muster knows"),
+        ({"localStorage": "raid1"}, "localStorage"),
+        ({"nodes": {"fixed": 1.5}}, "nodes"),
+        ({"instance": "p5.48xlargee"}, "instance"),
         (
             {"capacity": {"reservation": {"id": "cr", "zone": "us-west-2a", "count": 1, "providedBy": "aws"}}},
-            "groups.workers.capacity.reservation.id",
-            "'cr'",
+            "capacity.reservation.id",
         ),
-        ({"capacity": {"reservation": {"id": "cr-1"}}}, "groups.workers.capacity.reservation.zone", ""),
-        ({"zone": "us-west-2a-1"}, "groups.workers.zone", "us-west-2a-1"),
+        ({"capacity": {"reservation": {"id": "cr-1"}}}, "capacity.reservation.zone"),
+        ({"zone": "us-west-2a-1"}, "zone"),
     ],
 )
-def test_wrong_arguments_are_told_at_their_path(change: dict[str, Any], argument: str, words: str) -> None:
+def test_wrong_arguments_are_told_at_their_path(change: dict[str, Any], argument: str) -> None:
     """In the schema's spelling, without a trace of Python; all of them at once."""
     said = spelled(described("p5-odcr"))
     said["groups"]["workers"] |= change
@@ -225,8 +224,7 @@ def test_wrong_arguments_are_told_at_their_path(change: dict[str, Any], argument
     assert made.registrations == ()
     assert "Traceback" not in made.refused
     assert ".py" not in made.refused
-    assert argument in made.arguments or any(each.startswith(argument) for each in made.arguments), made.refused
-    assert words in made.refused
+    assert any(each.startswith(f"groups.workers.{argument}") for each in made.arguments), made.refused
 
 
 def test_the_words_of_a_file_system_are_its_own() -> None:
@@ -235,6 +233,5 @@ def test_the_words_of_a_file_system_are_its_own() -> None:
     args = {"size": "much", "zone": "us-west-2a", "kubernetes": "1.35"}
     args |= {"cluster": whole["controlPlane"]["existing"], "network": whole["network"]["existing"]}
     made = construct("LustreFileSystem", "scratch", args)
-    assert made.registrations == ()
-    assert made.arguments.keys() == {"size"}
+    assert (made.registrations, made.arguments.keys()) == ((), {"size"})
     assert PROJECT not in made.refused
