@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from muster.hardware import quotas
 from tests.account import sound_ec2, sound_quotas, sound_services
 from tests.account.accounts import Account
 from tests.account.aws import Refused
@@ -46,30 +45,6 @@ def in_use(of_class: str, number: int) -> Break:
     return answer("cloudwatch.GetMetricData", say)
 
 
-def nats_elsewhere(account: Account) -> None:
-    """Another VPC's NAT gateways fill a zone that gets one here."""
-    subnet = "subnet-0fffffffffffffff0"
-    account.ec2.subnets.append({"SubnetId": subnet, "AvailabilityZone": "us-west-2a", "VpcId": "vpc-0fffffffffffffff0"})
-    account.ec2.nats += [
-        {"NatGatewayId": f"nat-{number}", "SubnetId": subnet, "State": "available"} for number in range(5)
-    ]
-    quota("L-FE5A380F", 5)(account)
-
-
-def file_systems(account: Account) -> None:
-    """Another Lustre file system takes all that the quota leaves."""
-    lustre = {"DeploymentType": "PERSISTENT_2"}
-    others = {"FileSystemType": "LUSTRE", "StorageCapacity": 1_000_000, "LustreConfiguration": lustre}
-    account.others["fsx.DescribeFileSystems"] = {"FileSystems": [others]}
-    quota(quotas.LUSTRE["PERSISTENT_2"].code, 1_000_000)(account)
-
-
-def vpcs(account: Account) -> None:
-    """There is one, and the quota lets there be one."""
-    account.ec2.vpcs.append({"VpcId": "vpc-0fffffffffffffff0"})
-    quota("L-F678F1CE", 1)(account)
-
-
 def hyperpod(name: str, value: float) -> Break:
     """One of SageMaker's quotas is that."""
     return answer("service-quotas.ListServiceQuotas", {"Quotas": [{"QuotaName": name, "Value": value}]})
@@ -77,13 +52,6 @@ def hyperpod(name: str, value: float) -> Break:
 
 def gone(account: Account) -> None:
     """The reservation is not there."""
-    account.ec2.reservations.clear()
-
-
-def shared(account: Account) -> None:
-    """It is shared with this account, and nobody has accepted."""
-    invitation = "arn:aws:ram:us-west-2:444455556666:resource-share-invitation/6b1c"
-    account.ec2.shared[invitation] = [*account.ec2.reservations]
     account.ec2.reservations.clear()
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from muster.hardware import quotas
 from muster.hardware.hyperpod_quotas import IN_ALL_CLUSTERS, instance_quota
 from tests.account import breaks, sound_quotas
-from tests.account.aws import Refused
 from tests.account.breaks import Break, answer, quota, reservation
 
 
@@ -52,7 +51,6 @@ P5 = "groups.workers"
 HELD, PLAN = f"{P5}.capacity.reservation", f"{P5}.capacity.training-plan"
 JOIN, ON_EKS, EXISTING = "p5-join-existing", "hyperpod-existing-eks", "control-plane.existing"
 PRIVATE = "network.existing.private.us-west-2a"
-NO_BUCKET = Refused("NoSuchBucket")
 YESTERDAY, NEXT_YEAR = datetime(2026, 11, 20, tzinfo=UTC), datetime(2027, 11, 20, tzinfo=UTC)
 ZONE_B = {"AvailabilityZone": "us-west-2b", "AvailabilityZoneId": "usw2-az1"}
 ENDED = {"EndDateType": "limited", "EndDate": datetime(2026, 11, 1, tzinfo=UTC)}
@@ -60,11 +58,6 @@ SCHEDULED = {"Status": "Scheduled", "AvailableInstanceCount": 0, "StartTime": da
 DENIED = answer("iam.SimulatePrincipalPolicy", lambda asked: sound_quotas.simulated(asked, ("ec2:RunInstances",)))
 NEWER = {"clusterVersions": [{"clusterVersion": "1.36", "versionStatus": "STANDARD_SUPPORT"}]}
 OLD_CNI = {"addon": {"addonName": "vpc-cni", "addonVersion": "v1.16.0-eksbuild.1"}}
-WINDOWS = {"FileSystemType": "WINDOWS", "FileSystemTypeVersion": None, "LustreConfiguration": None}
-
-
-def no_bucket_of_scripts(account: Any) -> None:
-    account.others["s3.ListObjectsV2"] = NO_BUCKET
 
 
 ACCOUNTS = [
@@ -79,7 +72,6 @@ ACCOUNTS = [
     eks("dedicated", reservation(Tenancy="dedicated"), "reservation-usable", f"{HELD}.id"),
     eks("limited-and-over", reservation(**ENDED), "reservation-usable", f"{HELD}.id"),
     eks("no-such-reservation", breaks.gone, "named-things-exist", f"{HELD}.id"),
-    eks("share-not-accepted", breaks.shared, "named-things-exist", f"{HELD}.id"),
     eks("type-not-offered", breaks.elsewhere, "type-offered-in-zone", f"{P5}.zone", "p5-efa"),
     eks("no-vcpus", quota(quotas.P.code, 0), "quota-covers-vcpus", f"{P5}.nodes", "p5-efa"),
     eks(
@@ -89,11 +81,8 @@ ACCOUNTS = [
         f"{P5}.nodes",
         "p5-efa",
     ),
-    eks("vpcs-of-others", breaks.vpcs, "quota-covers-resources", "network.create", "g4dn"),
-    eks("nats-of-others", breaks.nats_elsewhere, "quota-covers-resources", "network.create", "g4dn"),
     eks("clusters-of-others", quota("L-1194D53C", 1), "quota-covers-resources", "control-plane", "g4dn"),
     eks("no-room-for-addresses", quota("L-0263D0A3", 1), "quota-covers-resources", "network.create", "g4dn"),
-    eks("lustre-of-others", breaks.file_systems, "quota-covers-resources", "storage.fsx.lustre", "pcluster-gpu"),
     eks(
         "instances-of-others",
         breaks.hyperpod(instance_quota("ml.p5.48xlarge", spot=False), 3),
@@ -140,12 +129,6 @@ ACCOUNTS = [
     eks("another-hyperpod-cluster", breaks.another_hyperpod_cluster, "hyperpod-alone-on-eks", "hyperpod", ON_EKS),
     eks("old-cni", answer("eks.DescribeAddon", OLD_CNI), "vpc-cni-supports-efa", f"{EXISTING}.name", JOIN),
     on_plan(
-        "plan-smaller",
-        breaks.plan(TotalInstanceCount=4, AvailableInstanceCount=4),
-        "training-plan-covers-nodes",
-        f"{P5}.nodes",
-    ),
-    on_plan(
         "plan-in-another-zone",
         breaks.plan(ReservedCapacitySummaries=[breaks.in_zone("us-west-2b")]),
         "training-plan-zone",
@@ -167,7 +150,6 @@ ACCOUNTS = [
         "lifecycle-script-in-bundle",
         *(f"groups.{each}.hyperpod.lifecycle" for each in ("system", "workers")),
     ),
-    with_scripts("no-bucket-of-scripts", no_bucket_of_scripts, "named-things-exist", "hyperpod.lifecycle.own.at"),
     with_lustre("lustre-in-another-vpc", breaks.file_system_in_another_vpc, "lustre-usable"),
     with_lustre("lustre-in-another-zone", breaks.file_system_in_another_zone, "lustre-in-training-zone", "zone"),
     with_lustre(
@@ -178,11 +160,5 @@ ACCOUNTS = [
     ),
     with_lustre("old-lustre", breaks.file_system(FileSystemTypeVersion="2.10"), "lustre-version-for-clients"),
     with_lustre("lustre-failed", breaks.file_system(Lifecycle="FAILED"), "lustre-usable"),
-    with_lustre("no-lustre", breaks.file_system(**WINDOWS), "lustre-usable"),
     with_lustre("lustre-of-its-group-alone", breaks.file_system_of_its_group_alone, "lustre-ports-open"),
-    with_lustre(
-        "no-such-file-system",
-        answer("fsx.DescribeFileSystems", Refused("FileSystemNotFound")),
-        "named-things-exist",
-    ),
 ]
