@@ -15,75 +15,14 @@ import yaml
 Path = tuple[str | int, ...]
 
 ODD_TEXTS = (
-    "",
-    " ",
-    "~",
-    "null",
-    "no",
-    "-1",
-    "1e400",
-    "0x10",
-    "1.30",
-    "٣",
-    "½",
-    "a\nb",
-    "a\tb",
-    "\u2028",
-    "\ufeff",
-    "\x85",
-    "\ud7ff🦙",
-    "é" * 3,
-    "x" * 5000,
-    ".",
-    "..",
-    "a.b[0]",
-    "a[",
-    "[]",
-    "{}",
-    "${x}",
-    "{x}",
-    "%s",
-    "{0!r}",
-    "s3://",
-    "s3://b",
-    "arn:aws",
-    "arn:aws:iam::210987654321:role/",
-    "arn:aws:fsx:::",
-    "10.0.0.0/99",
-    "10.0.0.0/0",
-    "999.0.0.0/8",
-    "::/0",
-    "fd00::/8",
-    "subnet-",
-    "cr-" + "0" * 17,
-    "us-west-2",
-    "us-west-2a",
-    "usw2-az9",
-    "us-gov-west-1a",
-    "p5.48xlarge",
-    "p5.48xlarg",
-    "p6e-gb200.36xlarge",
-    "t3.micro",
-    "1.35",
-    "v1.35.0",
-    "0.0.0",
-    "2026-13-45",
-    "2026-12-01T11:30:00Z",
-    "9999-12-31T23:59:59Z",
-    "0001-01-01",
-    "0 0 30 2 ?",
-    "cron(0 0 1 * ? *)",
-    "1GiB",
-    "0GiB",
-    "-4GiB",
-    "999999999999999999TiB",
-    "eks",
-    "hyperpod",
-    "parallelcluster",
-    "training",
-    "create",
-    "existing",
-    "fill-me-in",
+    *("", " ", "~", "null", "no", "-1", "1e400", "0x10", "1.30", "٣", "½", "a\nb", "a\tb", "\u2028", "\ufeff"),
+    *("\x85", "\ud7ff🦙", "é" * 3, "x" * 5000, ".", "..", "a.b[0]", "a[", "[]", "{}", "${x}", "{x}", "%s"),
+    *("{0!r}", "s3://", "s3://b", "arn:aws", "arn:aws:iam::210987654321:role/", "arn:aws:fsx:::"),
+    *("10.0.0.0/99", "10.0.0.0/0", "999.0.0.0/8", "::/0", "fd00::/8", "subnet-", "cr-" + "0" * 17, "us-west-2"),
+    *("us-west-2a", "usw2-az9", "us-gov-west-1a", "p5.48xlarge", "p5.48xlarg", "p6e-gb200.36xlarge"),
+    *("t3.micro", "1.35", "v1.35.0", "0.0.0", "2026-13-45", "2026-12-01T11:30:00Z", "9999-12-31T23:59:59Z"),
+    *("0001-01-01", "0 0 30 2 ?", "cron(0 0 1 * ? *)", "1GiB", "0GiB", "-4GiB", "999999999999999999TiB", "eks"),
+    *("hyperpod", "parallelcluster", "training", "create", "existing", "fill-me-in"),
 )
 
 ODD_NUMBERS = (0, 1, -1, 2, 3, 7, 64, 1000, 10**9, 2**63, 10**30, -(10**30), 0.5, 1.30, -0.0, 1e308, float("inf"))
@@ -273,9 +212,8 @@ def _deep(text: str, drawn: random.Random) -> str:
 
 
 def _with_a_tag(text: str, drawn: random.Random) -> str:
-    return text.replace(
-        ": ", f": {drawn.choice(('!!python/object:os.system ', '!!binary ', '!x ', '!!set ', '!!int '))}", 1
-    )
+    tag = drawn.choice(("!!python/object:os.system", "!!binary", "!x", "!!set", "!!int"))
+    return text.replace(": ", f": {tag} ", 1)
 
 
 def _another_document(text: str, drawn: random.Random) -> str:
@@ -291,17 +229,8 @@ def _after_a_key(text: str, drawn: random.Random, line: str) -> str:
 
 
 SCRIBBLES: tuple[Callable[[str, random.Random], str], ...] = (
-    _cut,
-    _without_a_line,
-    _with_a_line_twice,
-    _indented,
-    _with_a_character,
-    _with_an_alias,
-    _with_a_merge,
-    _with_a_bomb,
-    _deep,
-    _with_a_tag,
-    _another_document,
+    *(_cut, _without_a_line, _with_a_line_twice, _indented, _with_a_character),
+    *(_with_an_alias, _with_a_merge, _with_a_bomb, _deep, _with_a_tag, _another_document),
 )
 
 
