@@ -28,17 +28,8 @@ ODD_TEXTS = (
 ODD_NUMBERS = (0, 1, -1, 2, 3, 7, 64, 1000, 10**9, 2**63, 10**30, -(10**30), 0.5, 1.30, -0.0, 1e308, float("inf"))
 
 ODD_VALUES: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    [],
-    {},
-    [[]],
-    [{}],
-    {"": None},
-    [None],
-    {"create": None},
-    [1, "a", {}],
+    *(None, True, False, [], {}, [[]], [{}]),
+    *({"": None}, [None], {"create": None}, [1, "a", {}]),
 )
 
 

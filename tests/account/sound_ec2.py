@@ -200,11 +200,6 @@ def ec2(wanted: PreflightRequest) -> Ec2:
     return made
 
 
-def answers(wanted: PreflightRequest) -> dict[str, Answers]:
-    """What EC2, Resource Groups and RAM say to such a stack."""
-    return ec2(wanted).answers()
-
-
 def _types(wanted: PreflightRequest) -> set[str]:
     described = wanted.blueprint.described
     beside = {described.head.instance} if described.backend == "parallelcluster" else set[str]()
