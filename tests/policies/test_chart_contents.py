@@ -11,12 +11,6 @@ from tests.factories import a_fleet
 from tests.policies.addons import HYPERPOD, LEAN, NVIDIA, OPERATOR, an_addon
 from tests.policies.case import got_by
 
-OPERATORS = [PartKind.NVIDIA_PLUGIN, PartKind.GPU_DRIVER, PartKind.GPU_TOOLKIT]
-HYPERPODS = [
-    *(PartKind.NVIDIA_PLUGIN, PartKind.EFA_PLUGIN, PartKind.NEURON_PLUGIN),
-    *(PartKind.MPI_JOBS, PartKind.TRAINING_OPERATOR, PartKind.AUTO_RESUME),
-]
-
 
 def _kinds(addon: Addon) -> list[PartKind]:
     return [each.what for each in parts_of(addon)]
@@ -24,33 +18,6 @@ def _kinds(addon: Addon) -> list[PartKind]:
 
 def _release(addon: Addon, kind: PartKind) -> list[str | None]:
     return [each.version for each in parts_of(addon) if each.what is kind]
-
-
-@pytest.mark.parametrize(
-    ("chart", "kinds"),
-    [
-        ("nvidia-device-plugin", [PartKind.NVIDIA_PLUGIN]),
-        ("gpu-operator", OPERATORS),
-        ("nvidia-dra-driver-gpu", [PartKind.NVIDIA_DRA]),
-        ("dra-driver-nvidia-gpu", [PartKind.NVIDIA_DRA]),
-        ("aws-efa-k8s-device-plugin", [PartKind.EFA_PLUGIN]),
-        ("aws-dranet", [PartKind.EFA_DRA]),
-        ("neuron-helm-chart", [PartKind.NEURON_PLUGIN]),
-        ("kueue", [PartKind.KUEUE]),
-        ("amazon-sagemaker-hyperpod-taskgovernance", [PartKind.KUEUE]),
-        ("jobset", [PartKind.JOBSET]),
-        ("kubeflow-trainer", [PartKind.TRAINER, PartKind.JOBSET]),
-        ("mpi-operator", [PartKind.MPI_JOBS]),
-        ("training-operator", [PartKind.TRAINING_OPERATOR, PartKind.MPI_JOBS]),
-        ("aws-fsx-csi-driver", [PartKind.FSX_CSI]),
-        ("etcd", [PartKind.ETCD]),
-        ("hyperpod-helm-chart", HYPERPODS),
-        ("HyperPodHelmChart", HYPERPODS),
-        ("redis", []),
-    ],
-)
-def test_the_parts_of_a_chart_without_values(chart: str, kinds: list[PartKind]) -> None:
-    assert _kinds(an_addon(chart)) == kinds
 
 
 def test_the_parts_of_hyperpods_chart_that_are_off_without_values() -> None:
@@ -121,34 +88,23 @@ def test_the_training_operator_of_an_image(tag: str, release: str | None) -> Non
     assert _release(addon, PartKind.TRAINING_OPERATOR) == [release]
 
 
-# Go's strconv.ParseBool, by which etcd reads its flags; YAML's booleans
+# Go's strconv.ParseBool and flag package, by which etcd reads its flags; YAML's booleans
 @pytest.mark.parametrize(
-    ("value", "is_on"),
+    ("values", "is_on"),
     [
-        *((each, True) for each in ("1", "t", "T", "true", "TRUE", "True", True, 1)),
-        *((each, False) for each in ("0", "f", "F", "false", "FALSE", "False", False, 0, "tr", "")),
+        *(({"enable-v2": each}, True) for each in ("1", "T", "TRUE", True, 1)),
+        *(({"enable-v2": each}, False) for each in ("0", "f", "False", False, 0, "tr", "")),
+        ({"ETCD_ENABLE_V2": "t"}, True),
+        ({"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": "true"}]}, True),
+        ({"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": "false"}]}, False),
+        ({"extraArgs": ["--enable-v2=true"]}, True),
+        ({"extraArgs": ["--enable-v2=F"]}, False),
+        ({"configuration": "enable-v2: true\n"}, True),
+        # a flag without value is on
+        ({"extraArgs": ["--enable-v2", "--debug"]}, True),
+        ({"command": "etcd --enable-v2 --name one"}, True),
+        ({"command": ["etcd", "--name=one", "-enable-v2"]}, True),
     ],
 )
-def test_a_switch_for_etcds_v2(value: object, *, is_on: bool) -> None:
-    ways: list[dict[str, Any]] = [
-        {"enable-v2": value},
-        {"ETCD_ENABLE_V2": value},
-        {"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": value}]},
-    ]
-    if value != "":  # a flag without value is on
-        ways += [{"extraArgs": [f"--enable-v2={value}"]}, {"configuration": f"enable-v2: {value}\n"}]
-    found = [got_by("etcd-speaks-v2", a_fleet(an_addon("etcd", "12.0.20", values))) for values in ways]
-    assert [len(each) for each in found] == [int(is_on)] * len(ways)
-
-
-# Go's flag package
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"extraArgs": ["--enable-v2", "--debug"]},
-        {"command": "etcd --enable-v2 --name one"},
-        {"command": ["etcd", "--name=one", "-enable-v2"]},
-    ],
-)
-def test_a_flag_for_etcds_v2_without_value(values: dict[str, Any]) -> None:
-    assert len(got_by("etcd-speaks-v2", a_fleet(an_addon("etcd", "12.0.20", values)))) == 1
+def test_a_switch_for_etcds_v2(values: dict[str, Any], *, is_on: bool) -> None:
+    assert len(got_by("etcd-speaks-v2", a_fleet(an_addon("etcd", "12.0.20", values)))) == is_on

@@ -1,11 +1,9 @@
 """On which nodes pods may be, by each label that somebody is known to set."""
 
-from collections.abc import Callable
-
 import pytest
 
 from muster.fleet.resources import Taint
-from muster.hardware.catalogue import Accelerator, Hardware, hardware
+from muster.hardware.catalogue import Accelerator, hardware
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts_of
 from muster.policies.lookups.pod_placement import hyperpod_node_kind, node_kinds, schedulable
@@ -102,38 +100,15 @@ def test_a_label_that_the_pod_asks_for_and_nobody_knows() -> None:
     ]
 
 
-def test_a_field_that_the_pod_asks_for() -> None:
-    """A node's name is known once it is there: what its labels rule out it rules out all the same."""
-    (spot,) = node_kinds(a_fleet(a_template(), a_group()))
-    fields = [{"key": "metadata.name", "operator": "In", "values": ["ip-10-0-0-1"]}]
-
-    def wanted(**term: object) -> Schedulable:
-        required = {"nodeSelectorTerms": [term]}
-        return schedulable(
-            {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}}, spot
-        )
-
-    def labelled(os: str) -> list[dict[str, object]]:
-        return [{"key": "kubernetes.io/os", "operator": "In", "values": [os]}]
-
-    assert [wanted(matchExpressions=labelled(os)) for os in ("linux", "windows")] == [Schedulable.YES, Schedulable.NO]
-    found = [wanted(matchExpressions=labelled(os), matchFields=fields) for os in ("linux", "windows")]
-    assert (wanted(matchFields=fields), *found) == (Schedulable.MAYBE, Schedulable.MAYBE, Schedulable.NO)
-
-
-def _with_gpus(machine: Hardware) -> bool:
-    return machine.accelerator is Accelerator.GPU
-
-
-def _with_neuron(machine: Hardware) -> bool:
-    return machine.accelerator is Accelerator.NEURON
-
-
-def _with_efa(machine: Hardware) -> bool:
-    return bool(machine.max_efa)
-
-
 MACHINES = [hardware(each) for each in CLUSTER_TYPES]
+
+
+GPUS = frozenset(each.instance for each in MACHINES if each.accelerator is Accelerator.GPU)
+NEURON = frozenset(each.instance for each in MACHINES if each.accelerator is Accelerator.NEURON)
+WITH_EFA = frozenset(each.instance for each in MACHINES if each.max_efa)
+NONE = frozenset[str]()
+FIRST_NEURON = frozenset({"trn1.32xlarge", "trn1n.32xlarge"})
+"""Of SageMaker's types neuron-helm-chart lists those of trn1."""
 
 
 def _lands_on(chart: str, part: PartKind) -> tuple[set[str], set[str]]:
@@ -152,41 +127,29 @@ def _lands_on(chart: str, part: PartKind) -> tuple[set[str], set[str]]:
     }
 
 
-def _none(_: Hardware) -> bool:
-    return False
-
-
-def _with_neuron_of_before(machine: Hardware) -> bool:
-    """Of SageMaker's types neuron-helm-chart lists those of trn1."""
-    return machine.instance in ("trn1.32xlarge", "trn1n.32xlarge")
-
-
 # the charts' templates and values; aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/values.yaml
 @pytest.mark.parametrize(
     ("chart", "part", "of_eks", "of_hyperpod"),
     [
-        (NVIDIA, PartKind.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
-        (OPERATOR, PartKind.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
-        (OPERATOR, PartKind.GPU_DRIVER, _with_gpus, _with_gpus),
-        (OPERATOR, PartKind.GPU_TOOLKIT, _with_gpus, _with_gpus),
-        ("nvidia-dra-driver-gpu", PartKind.NVIDIA_DRA, _with_gpus, _with_gpus),
-        ("dra-driver-nvidia-gpu", PartKind.NVIDIA_DRA, _with_gpus, _with_gpus),
-        (EFA, PartKind.EFA_PLUGIN, _with_efa, _none),
-        ("aws-dranet", PartKind.EFA_DRA, _with_efa, _none),
-        ("neuron-helm-chart", PartKind.NEURON_PLUGIN, _with_neuron, _with_neuron_of_before),
-        (HYPERPOD, PartKind.NVIDIA_PLUGIN, _none, _with_gpus),
-        (HYPERPOD, PartKind.EFA_PLUGIN, _none, _with_efa),
-        (HYPERPOD, PartKind.NEURON_PLUGIN, _none, _with_neuron),
+        (NVIDIA, PartKind.NVIDIA_PLUGIN, GPUS, GPUS),
+        (OPERATOR, PartKind.NVIDIA_PLUGIN, GPUS, GPUS),
+        (OPERATOR, PartKind.GPU_DRIVER, GPUS, GPUS),
+        (OPERATOR, PartKind.GPU_TOOLKIT, GPUS, GPUS),
+        ("nvidia-dra-driver-gpu", PartKind.NVIDIA_DRA, GPUS, GPUS),
+        ("dra-driver-nvidia-gpu", PartKind.NVIDIA_DRA, GPUS, GPUS),
+        (EFA, PartKind.EFA_PLUGIN, WITH_EFA, NONE),
+        ("aws-dranet", PartKind.EFA_DRA, WITH_EFA, NONE),
+        ("neuron-helm-chart", PartKind.NEURON_PLUGIN, NEURON, FIRST_NEURON),
+        (HYPERPOD, PartKind.NVIDIA_PLUGIN, NONE, GPUS),
+        (HYPERPOD, PartKind.EFA_PLUGIN, NONE, WITH_EFA),
+        (HYPERPOD, PartKind.NEURON_PLUGIN, NONE, NEURON),
     ],
 )
 def test_a_part_is_on_the_nodes_that_have_its_devices(
-    chart: str, part: PartKind, of_eks: Callable[[Hardware], bool], of_hyperpod: Callable[[Hardware], bool]
+    chart: str, part: PartKind, of_eks: frozenset[str], of_hyperpod: frozenset[str]
 ) -> None:
     """And surely on no others: HyperPod's chart, and those that list EC2's types alone, serve one kind of nodes."""
-    assert _lands_on(chart, part) == (
-        {each.instance for each in MACHINES if of_eks(each)},
-        {each.instance for each in MACHINES if of_hyperpod(each) and each.hyperpod},
-    )
+    assert _lands_on(chart, part) == (of_eks, of_hyperpod & {each.instance for each in MACHINES if each.hyperpod})
 
 
 OF_NVIDIA = (

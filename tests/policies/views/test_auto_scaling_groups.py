@@ -34,20 +34,19 @@ def the_group(*resources: Registration) -> NodeGroup:
 
 
 def test_a_group_of_nodes() -> None:
-    """Numbers may be text; labels and taints stand in the tags that an autoscaler reads."""
+    """Numbers may be text; it starts with the least. Labels and taints stand in the tags that an autoscaler reads."""
     made = a_group(
         {"key": f"{NODE}/label/team", "value": "ml"},
         {"key": f"{NODE}/taint/nvidia.com/gpu", "value": "true:NoSchedule"},
         {"key": f"{NODE}/taint/bare", "value": ":NoExecute"},
-        minSize="0",
-        desiredCapacity=1,
+        minSize="1",
         maxSize=2,
         vpcZoneIdentifiers=["subnet-b", "subnet-a"],
         launchTemplate={"id": "lt-1"},
     )
     found = the_group(made, template(id="lt-1"))
     assert (found.ref, found.managed, found.template) == (OURS, False, Ref(LAUNCH_TEMPLATE, "gpu"))
-    assert (found.nodes_min, found.nodes_start, found.nodes_max) == (0, 1, 2)
+    assert (found.nodes_min, found.nodes_start, found.nodes_max) == (1, 1, 2)
     assert found.subnets == ("subnet-a", "subnet-b")
     assert found.labels == {("team", "ml")}
     assert found.taints == {Taint("nvidia.com/gpu", "true", "NoSchedule"), Taint("bare", "", "NoExecute")}
@@ -82,10 +81,6 @@ def test_a_tag_of_an_unknown_value_is_no_text(tag: Any, labels: object, taints: 
     made = a_group(tag, minSize=0, maxSize=1, needs={"tags": [Ref(CLUSTER, "mine")]})
     found = the_group(made, registered(CLUSTER, "mine"))
     assert (found.labels, found.taints) == (labels, taints)
-
-
-def test_without_a_number_it_starts_with_the_least() -> None:
-    assert the_group(a_group(minSize=2, maxSize=3)).nodes_start == 2
 
 
 def test_a_preview_knows_what_stands_behind_unknown_ids() -> None:
@@ -163,16 +158,11 @@ def test_the_policys_template_and_types() -> None:
     assert (found.nodes_min, found.nodes_start, found.nodes_max, found.capacity_type) == (0, 1, 4, None)
 
 
-def test_a_template_by_name_and_no_overrides() -> None:
-    named = {"launchTemplateSpecification": {"launchTemplateName": "gpu-1"}}
-    found = the_group(mixed(specification=named), template(name="gpu-1"))
+@pytest.mark.parametrize("said", [{"launchTemplateName": "gpu-1"}, {"launchTemplateId": UNKNOWN}])
+def test_a_template_by_name_or_by_what_stands_behind_its_id(said: Any) -> None:
+    made = mixed(specification={"launchTemplateSpecification": said}, needs={"mixedInstancesPolicy": [GPU]})
+    found = the_group(made, template(name="gpu-1"))
     assert (found.template, found.instance_types) == (GPU, ())
-
-
-def test_a_preview_knows_which_template_it_is() -> None:
-    unknown = {"launchTemplateSpecification": {"launchTemplateId": UNKNOWN}}
-    made = mixed(specification=unknown, needs={"mixedInstancesPolicy": [GPU]})
-    assert the_group(made, template()).template == GPU
 
 
 @pytest.mark.parametrize(

@@ -35,31 +35,15 @@ GROUP, RESERVATION, BLOCK = (
 )
 
 
-def group(*entries: Any, **more: Any) -> Registration:
-    return registered(RESOURCE_GROUP, "ours", configurations=list(entries), **more)
-
-
 def member(name: str, arn: Any, *behind: Ref, of: Any = UNKNOWN, group: Ref = GROUP) -> Registration:
     needs = {"groupArn": [group], "resourceArn": list(behind)}
     return registered(MEMBER, name, groupArn=of, resourceArn=arn, needs=needs)
 
 
-def the_group(*resources: Registration) -> ReservationGroup:
-    (found,) = seen(*resources).of(ReservationGroup)
-    return found
-
-
-def test_a_group_as_ec2_wants_it() -> None:
-    made = group({"type": POOL}, {"type": GENERIC, "parameters": [ONLY]})
-    found = the_group(made, member("one", ARN))
-    assert (found.ref, found.configurations, found.allowed) == (GROUP, {POOL, GENERIC}, {RESERVATION_TYPE})
-    assert found.members == (ARN,)
-
-
 @pytest.mark.parametrize(
     ("configurations", "expected", "allowed"),
     [
-        ([{"type": POOL}], {POOL}, frozenset()),
+        ([{"type": POOL}, {"type": GENERIC, "parameters": [ONLY]}], {POOL, GENERIC}, {RESERVATION_TYPE}),
         ({"type": POOL}, {POOL}, frozenset()),
         ([{"type": GENERIC, "parameters": {**ONLY, "values": UNKNOWN}}], {GENERIC}, UNKNOWN),
         ([{"type": GENERIC, "parameters": [{"name": "other", "values": ["x"]}]}], {GENERIC}, frozenset()),
@@ -71,7 +55,7 @@ def test_a_group_as_ec2_wants_it() -> None:
     ],
 )
 def test_what_is_known_of_its_configuration(configurations: Any, expected: Any, allowed: Any) -> None:
-    found = the_group(registered(RESOURCE_GROUP, "ours", configurations=configurations))
+    (found,) = seen(registered(RESOURCE_GROUP, "ours", configurations=configurations)).of(ReservationGroup)
     assert (found.configurations, found.allowed, found.members) == (expected, allowed, ())
 
 
@@ -188,7 +172,9 @@ SPECIFICATION = "capacityReservationSpecification"
 )
 def test_what_a_template_targets(said: Any, behind: list[Ref], expected: CapacityTarget) -> None:
     """A reservation, a block or a group of this program by its resource, another by its id."""
-    made = [registered(each, "ours") for each in (CAPACITY_RESERVATION, CAPACITY_BLOCK)] + [group({"type": POOL})]
+    made = [registered(each, "ours") for each in (CAPACITY_RESERVATION, CAPACITY_BLOCK)] + [
+        registered(RESOURCE_GROUP, "ours", configurations=[{"type": POOL}])
+    ]
     fleet = seen(*made, template(**{SPECIFICATION: said, "needs": {SPECIFICATION: behind}}))
     found = fleet.find(LaunchTemplate, Ref(LAUNCH_TEMPLATE, "gpu"))
     assert found is not None

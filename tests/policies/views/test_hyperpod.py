@@ -61,16 +61,6 @@ def test_a_cluster_in_a_preview() -> None:
     assert group.place == cluster.place
 
 
-def test_nothing_said() -> None:
-    """What is left out is known to be."""
-    cluster, group = the_cluster(), the_group()
-    assert (cluster.node_recovery, cluster.provisioning, cluster.autoscaler) == (None, None, None)
-    assert (cluster.has_cluster_role, cluster.memory_percent) == (False, None)
-    assert (group.instance_type, group.requirements, group.minimum, group.threads_per_core) == (None,) * 4
-    assert (group.lifecycle, group.training_plan, group.interface, group.spot) == (None, None, None, False)
-    assert (group.deep_checks, group.volumes, group.labels, group.taints) == (frozenset(), (), frozenset(), frozenset())
-
-
 @pytest.mark.parametrize(
     ("orchestrator", "eks", "slurm"),
     [
@@ -174,29 +164,24 @@ def test_groups_in_two_subnets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "expected"),
+    ("configs", "expected"),
     [
-        ({"ebsVolumeConfig": {"volumeSizeInGb": 500}}, StorageVolume(500)),
-        ({"ebsVolumeConfig": {"volumeSizeInGB": "500"}}, StorageVolume(500)),
-        ({"ebsVolumeConfig": {"volumeSizeInGb": UNKNOWN}}, StorageVolume(UNKNOWN)),
-        ({"ebsVolumeConfig": {"rootVolume": True, "volumeKmsKeyId": "key"}}, StorageVolume(None, True, "key")),
-        ({"ebsVolumeConfig": {"rootVolume": UNKNOWN}}, StorageVolume(None, UNKNOWN)),
-        ({"ebsVolumeConfig": {"volumeKmsKeyId": UNKNOWN}}, StorageVolume(None, False, Ref(KEY, "ours"))),
+        ([{"ebsVolumeConfig": {"volumeSizeInGb": 500}}], (StorageVolume(500),)),
+        ([{"ebsVolumeConfig": {"volumeSizeInGB": "500"}}], (StorageVolume(500),)),
+        ([{"ebsVolumeConfig": {"volumeSizeInGb": UNKNOWN}}], (StorageVolume(UNKNOWN),)),
+        ([{"ebsVolumeConfig": {"rootVolume": True, "volumeKmsKeyId": "key"}}], (StorageVolume(None, True, "key"),)),
+        ([{"ebsVolumeConfig": {"rootVolume": UNKNOWN}}], (StorageVolume(None, UNKNOWN),)),
+        ([{"ebsVolumeConfig": {"volumeKmsKeyId": UNKNOWN}}], (StorageVolume(None, False, Ref(KEY, "ours")),)),
+        (UNKNOWN, UNKNOWN),
+        ([UNKNOWN], UNKNOWN),
     ],
 )
-def test_a_volume(config: Any, expected: StorageVolume) -> None:
-    """A size in either spelling, the root volume, a key of the program."""
-    group = {"instanceGroupName": "workers", "instanceStorageConfigs": [config]}
-    needs = {**NEEDS, "instanceGroups": [Ref(KEY, "ours")]}
-    made = a_cluster(instanceGroups=[group], needs=needs)
+def test_volumes(configs: Any, expected: Any) -> None:
+    """A size in either spelling, the root volume, a key of the program; none of a list that is half known."""
+    group = {"instanceGroupName": "workers", "instanceStorageConfigs": configs}
+    made = a_cluster(instanceGroups=[group], needs={**NEEDS, "instanceGroups": [Ref(KEY, "ours")]})
     (found,) = seen(*AROUND, registered(KEY, "ours"), made).of(InstanceGroup)
-    assert found.volumes == (expected,)
-
-
-@pytest.mark.parametrize("configs", [UNKNOWN, [UNKNOWN]])
-def test_volumes_not_yet_known(configs: Any) -> None:
-    """None of a list of which one entry is not known."""
-    assert the_group(instanceStorageConfigs=configs).volumes is UNKNOWN
+    assert found.volumes == expected
 
 
 @pytest.mark.parametrize(

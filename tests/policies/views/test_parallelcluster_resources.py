@@ -107,13 +107,6 @@ def test_a_placement_group_is_its_own_or_its_queues(own: Any, of_queue: Any, exp
     assert the_resource(said, Ref(PLACEMENT_GROUP, "ours"), queue=queue, P=UNKNOWN).placement == expected
 
 
-def test_types() -> None:
-    """One, or several in their order."""
-    assert the_resource({"InstanceType": "p5.48xlarge"}).instances == ("p5.48xlarge",)
-    several = the_resource({"Instances": [{"InstanceType": "p5.48xlarge"}, {"InstanceType": "p5e.48xlarge"}]})
-    assert (several.instances, several.flexible) == (("p5.48xlarge", "p5e.48xlarge"), True)
-
-
 def test_a_resource() -> None:
     """Numbers may be text."""
     resource = the_resource(
