@@ -4,8 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.addons.daemon_sets import DAEMONS, daemon_sets_on, deployments_on, used_of
+from muster.addons.daemon_sets import OF_EKS as NAMES_OF_EKS
 from muster.blueprint.cluster import Blueprint
 from muster.kubernetes_quantity import MIB
+from muster.versions import EKS_ADDONS
 from tests.jobs.clusters import (
     SIZED,
     a_hyperpod_cluster,
@@ -61,3 +63,17 @@ def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> N
     for group in blueprint.groups:
         own = tuple(each for each in daemon_sets_on(blueprint, group) if each.name in OF_EKS)
         assert used_of(own, resource) == used_of(DAEMONS, resource)
+
+
+def test_every_pinned_addon_of_eks_is_accounted_for() -> None:
+    """One that is pinned and not known here would take room that a rehearsal does not see."""
+    assert all(set(pinned) == {*NAMES_OF_EKS} for pinned in EKS_ADDONS.values())
+
+
+def test_what_they_take_from_every_node() -> None:
+    """Three pods and 150m."""
+    assert {each: used_of(DAEMONS, each) for each in ("cpu", "memory", "pods")} == {
+        "cpu": 150,
+        "memory": 0,
+        "pods": 3,
+    }

@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import pulumi
 import pytest
 import yaml
 
@@ -24,7 +23,7 @@ from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import record
 from muster.stack.project import facts_file, stack_file
 from muster.stack.stack_file import load
-from tests.addons.contexts import a_context, said_of
+from tests.addons.contexts import a_context
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 
 A_CHART = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3"}
@@ -52,10 +51,14 @@ def mirrored(stack: str, charts: str, folder: Path) -> Plan:
     return plan_stack(load(stack, file, facts), date.fromisoformat(AS_OF))
 
 
+OF_EVERY_ADDON = ("g5-auto-mode", "hyperpod-p5", "hyperpod-teams", "p5-dra", "p5-karpenter", "trn1", "trn2-ultraserver")
+"""Stacks that together have every add-on that any stack has."""
+
+
 @pytest.mark.parametrize(
     ("stack", "charts"),
     [
-        *((stack, "oci://registry.example.net/charts") for stack in ON_KUBERNETES),
+        *((stack, "oci://registry.example.net/charts") for stack in OF_EVERY_ADDON),
         ("hyperpod-trn1", "https://charts.example.net/all"),
     ],
 )
@@ -76,6 +79,13 @@ def test_nothing_comes_from_elsewhere_where_there_are_mirrors(stack: str, charts
     assert [
         image for image in sorted(in_values(registered)) if not image.startswith(f"{IMAGES}/") and image != IMAGES
     ] == []
+
+
+def test_the_stacks_that_are_mirrored_have_every_addon_of_all() -> None:
+    """A new stack with an add-on that none of them has joins them."""
+    described = {stack: yaml.safe_load(text_of(stack))["config"]["muster:cluster"] for stack in ON_KUBERNETES}
+    names = {stack: set(cluster["addons"]) for stack, cluster in described.items()}
+    assert set[str]().union(*names.values()) == set[str]().union(*(names[stack] for stack in OF_EVERY_ADDON))
 
 
 def in_values(value: Any) -> Iterator[str]:
@@ -222,56 +232,6 @@ def test_only_the_stacks_own_are_installed() -> None:
     assert isinstance(context.own, AddonContext)
 
 
-# Before nodes.
-
-
-def a_hyperpod_context(*names: str) -> AddonContext:
-    """A cluster whose nodes HyperPod runs, with add-ons and a chart of the user's own."""
-    nodes = GroupNodes("workers", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
-    other = OtherChart.model_validate({"repository": "https://x", "chart": "c", "version": "1.0.0", "namespace": "n"})
-    return replace(a_context(nodes), chosen={name: said_of(name) for name in names}, charts={"mine": other})
-
-
-def in_two_steps(context: AddonContext) -> tuple[dict[str, Registration], list[str]]:
-    """What is registered where this stack makes the nodes, by name; and what these are told to wait for."""
-    first: list[str] = []
-
-    def program() -> None:
-        plane = pulumi.CustomResource("test:index:Plane", "plane", {})
-        addons = Addons(ClusterHandle("{}", "arn", context, (plane,), account=ACCOUNT))
-        nodes = pulumi.CustomResource("test:index:Nodes", "nodes", {}, pulumi.ResourceOptions(depends_on=addons.first))
-        first.extend(each._name for each in addons.first)
-        addons.after_nodes(ClusterHandle("{}", "arn", context, (plane, nodes), account=ACCOUNT))
-
-    return {each.name: each for each in record(program).registrations}, first
-
-
-def waited_for(each: Registration) -> set[str]:
-    """The names of what a registration depends on."""
-    return {urn.rpartition("::")[2] for urn in each.dependencies}
-
-
-def test_hyperpods_chart_stands_before_hyperpods_nodes() -> None:
-    """It waits for the control plane and for no node, nodes wait for it; all else waits for the nodes."""
-    registered, first = in_two_steps(a_hyperpod_context("nvidia-device-plugin", "hyperpod", "kueue"))
-    assert first == ["hyperpod"]
-    assert "nodes" not in waited_for(registered["hyperpod"])
-    assert "plane" in waited_for(registered["hyperpod"])
-    assert "hyperpod" in waited_for(registered["nodes"])
-    for name in ("nvidia-device-plugin", "kueue", "mine"):
-        assert {"plane", "nodes"} <= waited_for(registered[name])
-    assert "hyperpod" in waited_for(registered["kueue"]), "it comes after all others, those before the nodes too"
-
-
-def test_a_cluster_that_has_its_nodes_takes_both_steps_at_once() -> None:
-    """The same is registered, each with its own inputs."""
-    context = a_hyperpod_context("nvidia-device-plugin", "hyperpod", "kueue")
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", context, account=ACCOUNT)))
-    at_once = {each.name: each.inputs for each in below_addons(recording.registrations)}
-    registered, _ = in_two_steps(context)
-    assert at_once == {each.name: each.inputs for each in below_addons(tuple(registered.values()))}
-
-
 def test_what_stands_before_nodes_comes_after_nothing_that_waits_for_them() -> None:
     """Else it would wait for nodes that wait for it. EKS's own that come before it need no node either."""
     early = {name for name, addon in CATALOGUE.items() if addon.before_nodes}
@@ -281,6 +241,11 @@ def test_what_stands_before_nodes_comes_after_nothing_that_waits_for_them() -> N
         assert {*addon.after, *addon.needs} <= {*early, *BEFORE_NODES}
         assert addon.last is None
         assert addon.waits is False, "there is no node yet that its pods could run on"
+
+
+def waited_for(each: Registration) -> set[str]:
+    """The names of what a registration depends on."""
+    return {urn.rpartition("::")[2] for urn in each.dependencies}
 
 
 def test_service_accounts_come_after_all_that_may_make_their_namespaces() -> None:

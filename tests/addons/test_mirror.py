@@ -7,7 +7,7 @@ import pytest
 from muster.addon_sheets import ADDONS
 from muster.addons.addon import EksAddon
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.charts.mirror import CopyKind, MirrorList, mirror_list
+from muster.addons.charts.mirror import MirrorList, mirror_list
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.image_names import full_reference
 from tests.addons.contexts import REQUIRED
@@ -24,27 +24,6 @@ def of(edits: dict[str, Any] | None = None, to: Mirrors = TO, **more: Any) -> Mi
     return mirror_list(
         AddonContext.of_blueprint(a_blueprint({"addons.mpi-operator": {}, **(edits or {})})), to, **{"jobs": {}, **more}
     )
-
-
-def test_charts_by_their_name_and_images_by_their_path() -> None:
-    """The convention, whole."""
-    assert {(each.source, each.name, each.version, each.destination) for each in of().charts} == {
-        (
-            "https://nvidia.github.io/k8s-device-plugin",
-            "nvidia-device-plugin",
-            "0.20.0",
-            "oci://r.example.org/charts/nvidia-device-plugin",
-        ),
-        (
-            "https://aws.github.io/eks-charts",
-            "aws-efa-k8s-device-plugin",
-            "v0.5.30",
-            "oci://r.example.org/charts/aws-efa-k8s-device-plugin",
-        ),
-    }
-    found = {each.source: each.destination for each in of().images}
-    assert found["nvcr.io/nvidia/k8s-device-plugin:v0.20.0"] == "r.example.org/m/nvidia/k8s-device-plugin:v0.20.0"
-    assert found["docker.io/mpioperator/mpi-operator:0.8.2"] == "r.example.org/m/mpioperator/mpi-operator:0.8.2"
 
 
 def test_every_image_of_every_pin_is_listed_and_goes_where_an_installation_looks() -> None:
@@ -85,16 +64,6 @@ def test_an_image_that_several_need_is_listed_once() -> None:
     assert found["docker.io/library/alpine:3"].digest == DIGEST
     # One without a tag has no other name than its digest.
     assert found[f"docker.io/a/b@{DIGEST}"].destination == f"r.example.org/m/a/b@{DIGEST}"
-
-
-def test_without_a_mirror_there_is_no_destination() -> None:
-    """It is still a list of what is needed."""
-    assert {each.destination for each in of(to=Mirrors()).copies} == {None}
-    halves = of(to=Mirrors(images="r.example.org")).copies
-    assert {(each.what, each.destination is None) for each in halves} == {
-        (CopyKind.CHART, True),
-        (CopyKind.IMAGE, False),
-    }
 
 
 def test_images_of_another_version_than_the_pinned_one_are_unknown() -> None:

@@ -1,52 +1,13 @@
 """Chart values follow from the nodes that are there."""
 
-from dataclasses import replace
-
 import pytest
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Chart, EksAddon
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext, GroupNodes
-from muster.addons.values import merged, over_defaults, values_of, version_of, workloads_of
+from muster.addons.values import merged, over_defaults, workloads_of
 from muster.addons.workload import Workload
-from muster.blueprint.derive.cluster import derive
 from muster.config.description.addons import Addons
-from muster.fleet.resources import Taint
-from tests.addons.contexts import a_context, said_of, values_over
-from tests.factories import a_description
-
-GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
-OWN = Taint("team", "vision", "NoExecute")
-P5 = GroupNodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), frozenset({GPU, OWN}))
-G5 = GroupNodes("inference", "g5.12xlarge", frozenset({"nvidia.com/gpu"}), frozenset({GPU}))
-SYSTEM = GroupNodes("system", "c5.2xlarge", frozenset(), frozenset())
-NEURON = Taint("aws.amazon.com/neuron", "true", "NoSchedule")
-TRN1 = GroupNodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), frozenset({NEURON}))
-ALL = (SYSTEM, P5, G5, TRN1)
-
-
-@pytest.mark.parametrize("image", ["al2023", "bottlerocket"])
-def test_nodes_know_what_their_image_has_built_in(image: str) -> None:
-    """Bottlerocket's NVIDIA variant brings NVIDIA's plugin, for Neuron and EFA it brings none."""
-    described = a_description({"groups.workers.image": image})
-    context = AddonContext.of_blueprint(derive(described, "s", "us-west-2"))
-    (workers,) = [each for each in context.nodes if each.group == "workers"]
-    assert workers.built_in == ({"nvidia.com/gpu"} if image == "bottlerocket" else set())
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_an_installation_is_given_what_a_rehearsal_is(name: str) -> None:
-    """One function says the values of both."""
-    addon = CATALOGUE[name]
-    valued = isinstance(addon.source, Chart | EksAddon)
-    options = said_of(name, values={"own": True}) if valued else said_of(name)
-    context = replace(a_context(*ALL), chosen={name: options})
-    assert values_of(addon, context) == {**addon.source.values(context), **({"own": True} if valued else {})}
-    assert version_of(addon, options) == (options.version or ADDONS[name].version)
-    wanted = {version_of(addon, options.model_copy(update={"version": each})) for each in ("v9.9.9", "9.9.9")}
-    pinned = ADDONS[name].version
-    assert wanted == ({"v9.9.9"} if pinned.startswith("v") else {"9.9.9"}) or not pinned
+from tests.addons.contexts import values_over
 
 
 @pytest.mark.parametrize(

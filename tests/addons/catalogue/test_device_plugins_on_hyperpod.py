@@ -1,12 +1,11 @@
 """On a cluster of EC2's and HyperPod's nodes, each plugin is on all nodes that have its device, and on no other."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import HEALTH_TAINT, GroupNodes
+from muster.addons.context import GroupNodes
 from muster.addons.values import values_of
 from muster.addons.workload import Workload
 from muster.fleet.resources import Taint
@@ -15,8 +14,6 @@ from tests.addons.group_nodes import groups_of
 
 GPUS, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron"
 OF_GPUS, OF_NEURON = (frozenset({Taint(key, "true", "NoSchedule")}) for key in (GPUS, NEURON))
-CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NoSchedule")
-REPLACED = Taint(HEALTH_TAINT, "UnschedulablePendingReplace", "NoSchedule")
 NODES = (
     GroupNodes("system", "c5.2xlarge", frozenset(), frozenset()),
     GroupNodes("gpus", "p5.48xlarge", frozenset({GPUS, EFA}), OF_GPUS),
@@ -46,21 +43,3 @@ def first(name: str, **said: Any) -> Workload:
 def test_a_plugin_is_on_the_nodes_of_both_and_nowhere_else(name: str) -> None:
     """Types by EC2's name and by HyperPod's."""
     assert groups_of(first(name), *NODES) == WANTED[name]
-
-
-@pytest.mark.parametrize("name", WANTED)
-@pytest.mark.parametrize("taint", [CHECKED, REPLACED])
-def test_a_plugin_stays_while_hyperpod_checks_a_node_or_replaces_it(name: str, taint: Taint) -> None:
-    """HyperPod's own taint is tolerated; whatever else keeps a plugin off still does."""
-    tainted = [replace(each, taints=each.taints | {taint}) if each.hyperpod else each for each in NODES]
-    assert groups_of(first(name), *tainted) == WANTED[name]
-    other = [replace(each, taints=each.taints | {Taint("team", "vision", "NoSchedule")}) for each in tainted]
-    assert groups_of(first(name), *other) == set()
-
-
-def test_without_hyperpod_its_taint_is_not_spoken_of() -> None:
-    """No node of EC2's bears it."""
-    addon = CATALOGUE["nvidia-device-plugin"]
-    context = a_context(*(each for each in NODES if not each.hyperpod), nvidia_device_plugin=said_of(addon.name))
-    (plugin, _) = addon.workloads(values_of(addon, context))
-    assert HEALTH_TAINT not in {each["key"] for each in plugin.placement.tolerations}

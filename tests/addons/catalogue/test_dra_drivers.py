@@ -36,31 +36,32 @@ def served(blueprint: Blueprint) -> dict[str, set[str]]:
     return found
 
 
-def test_drivers_serve_every_group_with_their_devices() -> None:
-    assert served(a_cluster(BOTH)) == {key: {"workers", "others"} for key in BOTH}
+ROCKET = a_group(image="bottlerocket")
 
 
-def test_with_groups_drivers_serve_these_and_plugins_the_others() -> None:
-    found = served(a_cluster({**OF_WORKERS, **PLUGINS}))
-    assert found == {**{key: {"workers"} for key in OF_WORKERS}, **{key: {"others"} for key in PLUGINS}}
-
-
-def test_a_plugin_beside_a_driver_of_every_group_has_no_group() -> None:
-    """A rule reports it; two of them never run on one node."""
-    assert served(a_cluster({**BOTH, **PLUGINS})) == {
-        **{key: {"workers", "others"} for key in BOTH},
-        **{key: set() for key in PLUGINS},
-    }
+def _each(names: dict[str, Any], *groups: str) -> dict[str, set[str]]:
+    return {name: set(groups) for name in names}
 
 
 @pytest.mark.parametrize(
-    ("named", "gpus"), [({}, {"others"}), ({"groups": ["workers", "others"]}, {"workers", "others"})]
+    ("addons", "workers", "found"),
+    [
+        (BOTH, a_group(), _each(BOTH, "workers", "others")),
+        (
+            {**OF_WORKERS, **PLUGINS},
+            a_group(),
+            {**_each(BOTH, "workers"), **_each(PLUGINS, "others")},
+        ),
+        # A rule reports it; two of them never run on one node.
+        ({**BOTH, **PLUGINS}, a_group(), {**_each(BOTH, "workers", "others"), **_each(PLUGINS)}),
+        # Its image runs the plugin for GPUs, unless the driver names the group, and none for EFA.
+        (BOTH, ROCKET, {"nvidia-dra-driver": {"others"}, "efa-dra-driver": {"workers", "others"}}),
+        ({**BOTH, "nvidia-dra-driver": {"groups": ["workers", "others"]}}, ROCKET, _each(BOTH, "workers", "others")),
+    ],
 )
-def test_bottlerocket_has_the_plugin_unless_the_driver_names_the_group(named: dict[str, Any], gpus: set[str]) -> None:
-    """Its image runs the plugin for GPUs, and none for EFA."""
-    rocket = a_group(image="bottlerocket")
-    found = served(a_cluster({"nvidia-dra-driver": named, "efa-dra-driver": {}}, workers=rocket))
-    assert found == {"nvidia-dra-driver": gpus, "efa-dra-driver": {"workers", "others"}}
+def test_no_device_is_served_twice(addons: dict[str, Any], workers: Any, found: dict[str, set[str]]) -> None:
+    """Drivers serve the groups that they name, or every group with their devices; plugins serve the others."""
+    assert served(a_cluster(addons, workers=workers)) == found
 
 
 def test_one_of_the_drivers_leaves_the_other_devices_to_their_plugin() -> None:

@@ -7,11 +7,8 @@ import pytest
 
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Volume
-from muster.blueprint.derive.cluster import derive
 from muster.fleet.resources import Taint
-from muster.rehearsal.kubernetes.addons import InstalledAddons
 from tests.addons.contexts import a_context, said_of
-from tests.factories import a_description
 
 NAME = "fsx-csi-driver"
 ADDON = CATALOGUE[NAME]
@@ -51,46 +48,3 @@ def test_a_namespace_of_every_cluster_is_not_made(namespace: str) -> None:
     """Nor one for claims that there are not."""
     assert not [name for name in objects(SCRATCH, namespace=namespace) if name.startswith("Namespace")]
     assert objects(namespace="research") == {}
-
-
-def test_a_rehearsal_has_the_claims_with_the_driver_or_a_stand_in() -> None:
-    """Pods of jobs mount them; and their namespace is there."""
-    edits = {
-        "storage": {"scratch": {"lustre": {"size": "4800GiB", "throughput": 250}}},
-        "addons.fsx-csi-driver": {"namespace": "training"},
-    }
-    installed = InstalledAddons.of(derive(a_description(edits), "test", "us-west-2"))
-    (driver,) = (each for each in installed.addons if each.addon.name == NAME)
-    assert driver.simulated_part is not None
-    names = {(each["kind"], each["metadata"].get("namespace"), each["metadata"]["name"]) for each in driver.objects}
-    assert {("PersistentVolume", None, "scratch"), ("PersistentVolumeClaim", "training", "scratch")} <= names
-    client = Applied()
-    installed.apply(client)  # type: ignore[arg-type]
-    made = [(each["kind"], each["metadata"]["name"]) for each in client.given]
-    assert made.index(("Namespace", "training")) < made.index(("PersistentVolumeClaim", "scratch"))
-
-
-class Applied:
-    """A control plane that knows every kind."""
-
-    def __init__(self) -> None:
-        self.given: list[dict[str, Any]] = []
-
-    def apply(self, thing: dict[str, Any]) -> None:
-        """Takes it."""
-        self.given.append(thing)
-
-    def create_namespaces(self, names: set[str]) -> None:
-        """Takes them."""
-        self.given += [{"kind": "Namespace", "metadata": {"name": each}} for each in names]
-
-    def knows(self, _version: str, _kind: str) -> bool:
-        """Yes."""
-        return True
-
-    @property
-    def client(self) -> "Applied":
-        """Itself."""
-        return self
-
-    runs_kueue = False

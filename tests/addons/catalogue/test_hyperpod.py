@@ -17,7 +17,6 @@ PLUGINS: Mapping[str, tuple[str, ...]] = {
     "efa-device-plugin": ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"),
     "neuron-device-plugin": ("neuron-device-plugin", "devicePlugin", "enabled"),
 }
-OPERATORS = {"mpi-operator": ("mpi-operator", "enabled"), "training-operator": ("trainingOperators", "enabled")}
 GPUS = frozenset({"nvidia.com/gpu"})
 ON_EC2, ON_HYPERPOD = (
     GroupNodes("ec2", "p5.48xlarge", GPUS, frozenset()),
@@ -47,13 +46,6 @@ def test_where_no_node_of_hyperpods_is_described_its_plugins_serve_them(name: st
     neuron = values_of(CATALOGUE["neuron-device-plugin"], elsewhere)
     assert {"ml.trn1.32xlarge", "ml.trn2.3xlarge"} < set(neuron["neuronInstances"])
     assert {"key": HEALTH_TAINT, "operator": "Exists"} in neuron["devicePlugin"]["tolerations"]
-
-
-@pytest.mark.parametrize("ours", [(), tuple(OPERATORS)], ids=["alone", "beside ours"])
-def test_its_operators_are_off_whether_ours_are_there_or_not(ours: tuple[str, ...]) -> None:
-    """Their CRD and namespaces are templates: turned off later, they would go with every job."""
-    values = values_of(HYPERPOD, context(*ours))
-    assert {name: at(values, *path) for name, path in OPERATORS.items()} == dict.fromkeys(OPERATORS, False)
 
 
 def kinds(*others: str, **said: Any) -> set[str]:

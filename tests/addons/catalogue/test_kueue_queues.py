@@ -90,21 +90,6 @@ def test_a_flavor_has_eight_labels_at_most() -> None:
     assert few["ResourceFlavor"]["workers"]["spec"]["nodeLabels"]["team"] == "vision"
 
 
-def test_queues_divide_every_group() -> None:
-    """By a share, by nodes, and the rest in equal parts; each takes the jobs of its own namespace alone."""
-    found = made(divided(vision={"namespace": "vision", "share": 50}, speech={"nodes": {"workers": 1}}, rest={}))
-    assert set(found["Namespace"]) == {"vision"}
-    assert found["ClusterQueue"]["vision"]["spec"]["namespaceSelector"] == {
-        "matchLabels": {"kubernetes.io/metadata.name": "vision"}
-    }
-    of_workers = {name: quotas(each)["workers"] for name, each in found["ClusterQueue"].items()}
-    assert {name: each[GPU] for name, each in of_workers.items()} == {"vision": "16", "speech": "8", "rest": "8"}
-    of_system = {name: quotas(each)["system"]["cpu"] for name, each in found["ClusterQueue"].items()}
-    assert of_system == {"vision": "11865m", "speech": "5933m", "rest": "5932m"}
-    assert {each["spec"].get("cohortName") for each in found["ClusterQueue"].values()} == {"cluster"}
-    assert {each["metadata"]["namespace"] for each in found["LocalQueue"].values()} == {"vision", "default"}
-
-
 _ways = st.one_of(
     st.builds(KueueQueue, share=st.integers(1, 25)),
     st.builds(KueueQueue, nodes=st.fixed_dictionaries({"workers": st.integers(0, 2)})),
