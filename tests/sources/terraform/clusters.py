@@ -6,7 +6,8 @@ template and the template's interfaces are `dynamic` blocks, and most arguments 
 
 from typing import Any
 
-from tests.sources.terraform.plans import UNKNOWN, Call, Resource
+from muster.unknown import UNKNOWN
+from tests.sources.terraform.plans import Call, Resource
 
 GPU = "p5.48xlarge"
 MODULE = 'module.eks.module.node_group["gpu"]'

@@ -11,9 +11,7 @@ from muster.policies.engine.judgement import Judgement, judge
 from muster.policies.views import fleet_of
 from muster.sources.source import InputFile, Source
 from muster.sources.terraform.reader import read
-
-UNKNOWN = object()
-"""A value that is known only after apply."""
+from muster.unknown import UNKNOWN
 
 _KEY = re.compile(r"\[(?:\"([^\"]*)\"|(\d+))\]")
 
@@ -29,6 +27,7 @@ class Resource:
     for_each: tuple[str, ...] = ()
     provider: str = "aws"
     dynamic: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
 
 
 @dataclass
@@ -86,6 +85,7 @@ def plan(
             **({} if key is None else {"index": key}),
             "provider_name": "registry.terraform.io/hashicorp/aws",
             "values": _known(each.values),
+            "depends_on": list(each.depends_on),
         }
         if module not in modules:
             _add_module(modules, module)
@@ -140,6 +140,7 @@ def _code(each: Resource, type_: str, name: str) -> dict[str, Any]:
         "provider_config_key": each.provider,
         "expressions": expressions,
         **({"for_each_expression": references(*each.for_each)} if each.for_each else {}),
+        "depends_on": list(each.depends_on),
     }
 
 

@@ -16,6 +16,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref
 from muster.sources.terraform.types import NAMES, Properties, resource_type
 from muster.unknown import UNKNOWN, has_unknown
+from tests.sources.terraform.plans import Resource, plan, state
 
 TYPES = {token: name for name, token in NAMES.items()}
 RELEASE = "kubernetes:helm.sh/v3:Release"
@@ -76,61 +77,27 @@ def document(registrations: Iterable[Registration], *, region: str, applied: boo
     """A state if the resources exist, otherwise a plan that creates them."""
     listed = [each for each in registrations if is_rendered(each)]
     named = addresses(listed)
-    resources = [_resource(each, named[each.urn], applied=applied) for each in listed]
-    about = {"format_version": "1.0" if applied else "1.2", "terraform_version": "1.11.4"}
-    if applied:
-        for each, made in zip(listed, resources, strict=True):
-            made["depends_on"] = [named[urn] for urn in each.dependencies if urn in named]
-        return {**about, "values": {"root_module": {"resources": [_of_region(each, region) for each in resources]}}}
-    changes = [
-        {
-            **{key: made[key] for key in ("address", "mode", "type", "name", "provider_name")},
-            "change": {
-                "actions": ["create"],
-                "before": None,
-                "after": made["values"],
-                "after_unknown": {**_marks(_written(each, applied=False)), "id": True},
-                "before_sensitive": False,
-                "after_sensitive": {},
-            },
-        }
-        for each, made in zip(listed, resources, strict=True)
+    resources = [
+        Resource(
+            named[each.urn],
+            _written(each, region, applied=applied),
+            _references(each, named),
+            depends_on=tuple(named[urn] for urn in each.dependencies if urn in named),
+        )
+        for each in listed
     ]
-    blocks = [_block(each, named) for each in listed]
+    if applied:
+        return state(*resources)
+    made = plan(*resources, providers={"aws": {"name": "aws", "expressions": {"region": {"constant_value": region}}}})
     # What Muster's program gets from elsewhere is a data source that is read during apply.
     elsewhere = {"address": "data.external.elsewhere", "mode": "data", "type": "external", "name": "elsewhere"}
-    resources.append({**elsewhere, "values": {}})
-    provider = {"name": "aws", "expressions": {"region": {"constant_value": region}}}
-    return {
-        **about,
-        "planned_values": {"root_module": {"resources": resources}},
-        "resource_changes": changes,
-        "configuration": {"provider_config": {"aws": provider}, "root_module": {"resources": blocks}},
-    }
+    made["planned_values"]["root_module"]["resources"].append({**elsewhere, "values": {}})
+    return made
 
 
-def _of_region(resource: dict[str, Any], region: str) -> dict[str, Any]:
-    """Version 6 of the AWS provider gives every resource its Region."""
-    if resource["type"].startswith("aws_"):
-        resource["values"].setdefault("region", region)
-    return resource
-
-
-def _resource(each: Registration, where: str, *, applied: bool) -> dict[str, Any]:
-    return {
-        "address": where,
-        "mode": "managed",
-        "type": _terraform_type(each),
-        "name": where.partition(".")[2],
-        "provider_name": "registry.terraform.io/hashicorp/aws",
-        "schema_version": 0,
-        "values": _known(_written(each, applied=applied)),
-        "sensitive_values": {},
-    }
-
-
-def _written(each: Registration, *, applied: bool) -> dict[str, Any]:
-    """Its attributes by Terraform's names. A state also has the id, the ARN, and empty values for what is not set."""
+def _written(each: Registration, region: str, *, applied: bool) -> dict[str, Any]:
+    """Its attributes by Terraform's names. A state also has the id, the ARN, the Region, and empty values for what is
+    not set."""
     if each.type == RELEASE:
         return _release(each.inputs)
     type_ = resource_type(_terraform_type(each))
@@ -149,7 +116,8 @@ def _written(each: Registration, *, applied: bool) -> dict[str, Any]:
         if name not in known and not native:
             known[name] = [] if about.form in ("list", "one") else {} if about.form == "map" else ""
     arn = each.outputs.get("arn") or each.outputs.get("clusterArn")
-    return {**known, "id": each.id, **({"arn": arn} if isinstance(arn, str) else {})}
+    own = {"id": each.id, **({"arn": arn} if isinstance(arn, str) else {})}
+    return {**known, **own} if native else {"region": region, **known, **own}
 
 
 def _attributes(inputs: Mapping[str, Any], properties: Properties, *, native: bool) -> dict[str, Any]:
@@ -185,41 +153,13 @@ def _release(inputs: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _known(value: Any) -> Any:
-    """Values without those that are not known: a plan leaves out attributes, and has null in lists."""
-    if isinstance(value, Mapping):
-        return {key: _known(each) for key, each in value.items() if each is not UNKNOWN}
-    if isinstance(value, list):
-        return [None if each is UNKNOWN else _known(each) for each in value]
-    return value
-
-
-def _marks(value: Any) -> Any:
-    """The same in the form of `after_unknown`."""
-    if value is UNKNOWN:
-        return True
-    if isinstance(value, Mapping):
-        return {key: _marks(each) for key, each in value.items() if has_unknown(each) or isinstance(each, list | dict)}
-    return [_marks(each) for each in value] if isinstance(value, list) else False
-
-
-def _block(each: Registration, named: Mapping[str, str]) -> dict[str, Any]:
-    """The code: every argument has an expression, which names the resources that its value comes from."""
+def _references(each: Registration, named: Mapping[str, str]) -> dict[str, list[str]]:
+    """Every argument has an expression, which names the resources that its value comes from."""
     type_ = resource_type(_terraform_type(each))
     names = {about.name: name for name, about in type_.properties.items()} if type_ else {}
-    expressions: dict[str, Any] = {}
-    for key in each.inputs:
-        listed = [named[urn] for urn in each.property_dependencies.get(key, ()) if urn in named]
-        written = [one for where in listed for one in (f"{where}.id", where)]
-        elsewhere = ["data.external.elsewhere.result"] if has_unknown(each.inputs[key]) and not written else []
-        expressions[names.get(key, key)] = {"references": written or elsewhere}
-    return {
-        "address": named[each.urn],
-        "mode": "managed",
-        "type": _terraform_type(each),
-        "name": named[each.urn].partition(".")[2],
-        "provider_config_key": "aws",
-        "expressions": expressions,
-        "schema_version": 0,
-        "depends_on": [named[urn] for urn in each.dependencies if urn in named],
-    }
+    found: dict[str, list[str]] = {}
+    for key, value in each.inputs.items():
+        used = [f"{named[urn]}.id" for urn in each.property_dependencies.get(key, ()) if urn in named]
+        elsewhere = ["data.external.elsewhere.result"] if has_unknown(value) and not used else []
+        found[names.get(key, key)] = used or elsewhere
+    return found

@@ -8,9 +8,9 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.sources.source import CannotBeRead, Source
-from muster.unknown import UNKNOWN as NOT_KNOWN
+from muster.unknown import UNKNOWN
 from tests.sources.terraform.clusters import CALLS, GPU, GROUP, TEMPLATE, cluster
-from tests.sources.terraform.plans import UNKNOWN, Call, Resource, found, judged, plan, source, state
+from tests.sources.terraform.plans import Call, Resource, found, judged, plan, source, state
 
 
 def by_name(made: Source, address: str) -> Registration:
@@ -61,7 +61,7 @@ def test_what_nobody_sets_is_not_set() -> None:
     """The provider computes `disk_size` and `update_config`: the plan has them as known after apply."""
     inputs = by_name(source(plan(*cluster(), calls=CALLS)), GROUP).inputs
     assert not {"diskSize", "updateConfig", "capacityType", "releaseVersion", "remoteAccess"} & inputs.keys()
-    assert inputs["nodeRoleArn"] is NOT_KNOWN
+    assert inputs["nodeRoleArn"] is UNKNOWN
 
 
 def test_arguments_have_the_names_and_forms_of_pulumi() -> None:
@@ -125,7 +125,7 @@ def _group(*names: str, address: str = "aws_eks_node_group.g", for_each: tuple[s
 def test_how_many_subnets_an_unknown_list_has(resources: list[Resource], subnets: int | None) -> None:
     made = source(plan(*resources))
     value = by_name(made, resources[-1].address).inputs["subnetIds"]
-    assert value is NOT_KNOWN if subnets is None else value == [NOT_KNOWN] * subnets
+    assert value is UNKNOWN if subnets is None else value == [UNKNOWN] * subnets
     if subnets:
         assert len(used(made, resources[-1].address, "subnetIds")) == subnets
 
@@ -142,13 +142,13 @@ def test_references_go_through_outputs_and_inputs_of_modules() -> None:
     )
     made = source(plan(*resources, calls=calls))
     assert used(made, resources[2].address, "subnetIds") == {resources[1].address}
-    assert by_name(made, resources[2].address).inputs["subnetIds"] == [NOT_KNOWN]
+    assert by_name(made, resources[2].address).inputs["subnetIds"] == [UNKNOWN]
 
 
 def test_a_chain_of_a_thousand_modules_ends() -> None:
     calls = tuple(Call(f"m{n}", inputs={"x": [f"module.m{n + 1}.y"]}, outputs={"y": ["var.x"]}) for n in range(1000))
     resources = (Resource("aws_eks_node_group.g", {"subnet_ids": UNKNOWN}, {"subnet_ids": ["module.m0.y"]}),)
-    assert by_name(source(plan(*resources, calls=calls)), "aws_eks_node_group.g").inputs["subnetIds"] is NOT_KNOWN
+    assert by_name(source(plan(*resources, calls=calls)), "aws_eks_node_group.g").inputs["subnetIds"] is UNKNOWN
 
 
 BUNDLE = (
