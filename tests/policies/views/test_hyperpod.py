@@ -44,7 +44,8 @@ def the_cluster(**inputs: Any) -> HyperPodCluster:
 
 def the_group(**said: Any) -> InstanceGroup:
     group = {"instanceGroupName": "workers", "instanceCount": 1, **said}
-    (found,) = seen(*AROUND, registered(BUCKET, "scripts"), a_cluster(instanceGroups=[group])).of(InstanceGroup)
+    made = a_cluster(instanceGroups=[group], needs={**NEEDS, "instanceGroups": [SCRIPTS, Ref(KEY, "ours")]})
+    (found,) = seen(*AROUND, registered(BUCKET, "scripts"), registered(KEY, "ours"), made).of(InstanceGroup)
     return found
 
 
@@ -79,27 +80,24 @@ def test_who_orchestrates(orchestrator: Any, eks: Any, slurm: bool) -> None:
     assert (cluster.orchestrator, cluster.slurm) == (eks, slurm)
 
 
+ON = {"mode": "Enable", "instanceMemoryAllocationPercentage": 20}
+
+
 @pytest.mark.parametrize(
-    ("scaling", "expected"),
+    ("said", "field", "expected"),
     [
-        ({"mode": "Enable"}, "Karpenter"),
-        ({"mode": "Enable", "autoScalerType": "Karpenter"}, "Karpenter"),
-        ({"mode": "Enable", "autoScalerType": UNKNOWN}, UNKNOWN),
-        ({"mode": "Disable", "autoScalerType": "Karpenter"}, None),
-        ({"mode": UNKNOWN}, UNKNOWN),
-        (UNKNOWN, UNKNOWN),
+        ({"autoScaling": {"mode": "Enable"}}, "autoscaler", "Karpenter"),
+        ({"autoScaling": {"mode": "Enable", "autoScalerType": UNKNOWN}}, "autoscaler", UNKNOWN),
+        ({"autoScaling": {"mode": "Disable", "autoScalerType": "Karpenter"}}, "autoscaler", None),
+        ({"autoScaling": {"mode": UNKNOWN}}, "autoscaler", UNKNOWN),
+        ({"autoScaling": UNKNOWN}, "autoscaler", UNKNOWN),
+        ({"tieredStorageConfig": ON}, "memory_percent", 20),
+        ({"tieredStorageConfig": {**ON, "mode": "Disable"}}, "memory_percent", None),
     ],
 )
-def test_whether_it_scales(scaling: Any, expected: Any) -> None:
+def test_what_can_be_off(said: Any, field: str, expected: Any) -> None:
     """A mode that is off is none, one that is not known is not known."""
-    assert the_cluster(autoScaling=scaling).autoscaler == expected
-
-
-def test_tiered_storage() -> None:
-    """The share of memory, where it is on."""
-    on = {"mode": "Enable", "instanceMemoryAllocationPercentage": 20}
-    assert the_cluster(tieredStorageConfig=on).memory_percent == 20
-    assert the_cluster(tieredStorageConfig={**on, "mode": "Disable"}).memory_percent is None
+    assert getattr(the_cluster(**said), field) == expected
 
 
 @pytest.mark.parametrize("groups", [UNKNOWN, [UNKNOWN], [{"instanceGroupName": "one"}, UNKNOWN]])
@@ -126,21 +124,6 @@ def test_groups_are_told_apart() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("requirements", "expected"),
-    [
-        ({"instanceTypes": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]}, ("ml.p5.48xlarge", "ml.p5e.48xlarge")),
-        ({"instanceTypes": ["ml.p5.48xlarge", UNKNOWN]}, UNKNOWN),
-        ({}, ()),
-        (UNKNOWN, UNKNOWN),
-        (None, None),
-    ],
-)
-def test_a_list_of_types(requirements: Any, expected: Any) -> None:
-    """In the order of their priority; an empty block lists none."""
-    assert the_group(instanceRequirements=requirements).requirements == expected
-
-
 def test_a_network_of_its_own() -> None:
     """An override stands before the cluster's network."""
     own = {"subnets": ["subnet-0123456789abcdef0"], "securityGroupIds": ["sg-0123456789abcdef0"]}
@@ -163,55 +146,59 @@ def test_groups_in_two_subnets() -> None:
     assert [each.security_groups for each in groups] == [(EFA,)] * 2
 
 
-@pytest.mark.parametrize(
-    ("configs", "expected"),
-    [
-        ([{"ebsVolumeConfig": {"volumeSizeInGb": 500}}], (StorageVolume(500),)),
-        ([{"ebsVolumeConfig": {"volumeSizeInGB": "500"}}], (StorageVolume(500),)),
-        ([{"ebsVolumeConfig": {"volumeSizeInGb": UNKNOWN}}], (StorageVolume(UNKNOWN),)),
-        ([{"ebsVolumeConfig": {"rootVolume": True, "volumeKmsKeyId": "key"}}], (StorageVolume(None, True, "key"),)),
-        ([{"ebsVolumeConfig": {"rootVolume": UNKNOWN}}], (StorageVolume(None, UNKNOWN),)),
-        ([{"ebsVolumeConfig": {"volumeKmsKeyId": UNKNOWN}}], (StorageVolume(None, False, Ref(KEY, "ours")),)),
-        (UNKNOWN, UNKNOWN),
-        ([UNKNOWN], UNKNOWN),
-    ],
-)
-def test_volumes(configs: Any, expected: Any) -> None:
-    """A size in either spelling, the root volume, a key of the program; none of a list that is half known."""
-    group = {"instanceGroupName": "workers", "instanceStorageConfigs": configs}
-    made = a_cluster(instanceGroups=[group], needs={**NEEDS, "instanceGroups": [Ref(KEY, "ours")]})
-    (found,) = seen(*AROUND, registered(KEY, "ours"), made).of(InstanceGroup)
-    assert found.volumes == expected
+def a_volume(**said: Any) -> dict[str, Any]:
+    return {"instanceStorageConfigs": [{"ebsVolumeConfig": said}]}
+
+
+def on_kubernetes(**said: Any) -> dict[str, Any]:
+    return {"kubernetesConfig": said}
+
+
+TAINTS = [{"key": "a", "value": "b", "effect": "NoExecute"}, {"key": "c", "effect": "NoSchedule"}]
+TYPES = ["ml.p5.48xlarge", "ml.p5e.48xlarge"]
 
 
 @pytest.mark.parametrize(
-    ("kubernetes", "labels", "taints"),
+    ("said", "field", "expected"),
     [
-        ({"labels": {"team": "ml"}}, frozenset({("team", "ml")}), frozenset()),
-        ({"labels": {"team": UNKNOWN}}, UNKNOWN, frozenset()),
-        ({"labels": UNKNOWN}, UNKNOWN, frozenset()),
+        # in the order of their priority; an empty block lists none
+        ({"instanceRequirements": {"instanceTypes": TYPES}}, "requirements", tuple(TYPES)),
+        ({"instanceRequirements": {"instanceTypes": [*TYPES, UNKNOWN]}}, "requirements", UNKNOWN),
+        ({"instanceRequirements": {}}, "requirements", ()),
+        ({"instanceRequirements": UNKNOWN}, "requirements", UNKNOWN),
+        ({}, "requirements", None),
+        # a size in either spelling, the root volume, a key of the program; none of a list that is half known
+        (a_volume(volumeSizeInGb=500), "volumes", (StorageVolume(500),)),
+        (a_volume(volumeSizeInGB="500"), "volumes", (StorageVolume(500),)),
+        (a_volume(volumeSizeInGb=UNKNOWN), "volumes", (StorageVolume(UNKNOWN),)),
+        (a_volume(rootVolume=True, volumeKmsKeyId="key"), "volumes", (StorageVolume(None, True, "key"),)),
+        (a_volume(rootVolume=UNKNOWN), "volumes", (StorageVolume(None, UNKNOWN),)),
+        (a_volume(volumeKmsKeyId=UNKNOWN), "volumes", (StorageVolume(None, False, Ref(KEY, "ours")),)),
+        ({"instanceStorageConfigs": UNKNOWN}, "volumes", UNKNOWN),
+        ({"instanceStorageConfigs": [UNKNOWN]}, "volumes", UNKNOWN),
+        # a taint may have no value; one thing unknown makes its list unknown
+        (on_kubernetes(labels={"team": "ml"}), "labels", frozenset({("team", "ml")})),
+        (on_kubernetes(labels={"team": UNKNOWN}), "labels", UNKNOWN),
+        (on_kubernetes(labels=UNKNOWN), "labels", UNKNOWN),
+        (on_kubernetes(labels=UNKNOWN), "taints", frozenset()),
         (
-            {"taints": [{"key": "a", "value": "b", "effect": "NoExecute"}, {"key": "c", "effect": "NoSchedule"}]},
-            frozenset(),
+            on_kubernetes(taints=TAINTS),
+            "taints",
             frozenset({Taint("a", "b", "NoExecute"), Taint("c", "", "NoSchedule")}),
         ),
-        ({"taints": [{"key": "a", "value": UNKNOWN, "effect": "NoExecute"}]}, frozenset(), UNKNOWN),
-        (UNKNOWN, UNKNOWN, UNKNOWN),
+        (on_kubernetes(taints=[{"key": "a", "value": UNKNOWN, "effect": "NoExecute"}]), "taints", UNKNOWN),
+        ({"kubernetesConfig": UNKNOWN}, "labels", UNKNOWN),
+        ({"kubernetesConfig": UNKNOWN}, "taints", UNKNOWN),
+        # named by an empty block
+        ({"capacityRequirements": {"spot": {}}}, "spot", True),
+        ({"capacityRequirements": {"onDemand": {}}}, "spot", False),
+        ({"capacityRequirements": {}}, "spot", False),
+        ({"capacityRequirements": UNKNOWN}, "spot", UNKNOWN),
+        ({}, "spot", False),
     ],
 )
-def test_labels_and_taints(kubernetes: Any, labels: Any, taints: Any) -> None:
-    """A taint may have no value; one thing unknown makes its list unknown."""
-    group = the_group(kubernetesConfig=kubernetes)
-    assert (group.labels, group.taints) == (labels, taints)
-
-
-@pytest.mark.parametrize(
-    ("capacity", "expected"),
-    [({"spot": {}}, True), ({"onDemand": {}}, False), ({}, False), (UNKNOWN, UNKNOWN), (None, False)],
-)
-def test_spot(capacity: Any, expected: Any) -> None:
-    """Named by an empty block."""
-    assert the_group(capacityRequirements=capacity).spot is expected
+def test_what_a_group_has(said: Any, field: str, expected: Any) -> None:
+    assert getattr(the_group(**said), field) == expected
 
 
 @pytest.mark.parametrize(
