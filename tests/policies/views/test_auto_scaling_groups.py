@@ -138,81 +138,58 @@ def test_when_it_goes_down_to_no_nodes(schedules: list[Registration], expected: 
 
 # mixed instances policies
 
-GPU = Ref(LAUNCH_TEMPLATE, "gpu")
-SPECIFICATION = {"launchTemplateSpecification": {"launchTemplateId": "lt-1", "version": "$Latest"}}
+GPU, TYPE = Ref(LAUNCH_TEMPLATE, "gpu"), {"instanceType": "p5.48xlarge"}
+SPOT = "onDemandPercentageAboveBaseCapacity"
 
 
-def mixed(*overrides: Any, distribution: Any = None, specification: Any = None, **more: Any) -> Registration:
-    named = SPECIFICATION if specification is None else specification
-    policy = {"launchTemplate": {**named, "overrides": list(overrides)}, "instancesDistribution": distribution}
-    return a_group(**{"mixedInstancesPolicy": policy, "minSize": 0, "desiredCapacity": 1, "maxSize": 4, **more})
+def mixed(*overrides: Any, distribution: Any = None, **template: Any) -> dict[str, Any]:
+    named = {"launchTemplateSpecification": template or {"launchTemplateId": "lt-1", "version": "$Latest"}}
+    return {"launchTemplate": {**named, "overrides": list(overrides)}, "instancesDistribution": distribution}
 
 
-def the_mixed(*overrides: Any, **more: Any) -> NodeGroup:
-    return the_group(mixed(*overrides, **more), template(id="lt-1"))
-
-
-def test_the_policys_template_and_types() -> None:
-    found = the_mixed({"instanceType": "p5.48xlarge"}, {"instanceType": "p5e.48xlarge"})
-    assert (found.template, found.instance_types) == (GPU, ("p5.48xlarge", "p5e.48xlarge"))
-    assert (found.nodes_min, found.nodes_start, found.nodes_max, found.capacity_type) == (0, 1, 4, None)
-
-
-@pytest.mark.parametrize("said", [{"launchTemplateName": "gpu-1"}, {"launchTemplateId": UNKNOWN}])
-def test_a_template_by_name_or_by_what_stands_behind_its_id(said: Any) -> None:
-    made = mixed(specification={"launchTemplateSpecification": said}, needs={"mixedInstancesPolicy": [GPU]})
-    found = the_group(made, template(name="gpu-1"))
-    assert (found.template, found.instance_types) == (GPU, ())
+NODES = {"nodes_min": 0, "nodes_start": 1, "nodes_max": 4}
+WEIGHTS = dict.fromkeys(NODES, UNKNOWN)
 
 
 @pytest.mark.parametrize(
-    "override",
+    ("policy", "expected"),
     [
-        UNKNOWN,
-        {"instanceType": UNKNOWN},
-        {"instanceRequirements": {"vcpuCount": {"min": 96}}},
+        (
+            mixed(TYPE, {"instanceType": "p5e.48xlarge"}),
+            {"template": GPU, "instance_types": ("p5.48xlarge", "p5e.48xlarge"), "capacity_type": None, **NODES},
+        ),
+        (mixed(launchTemplateName="gpu-1"), {"template": GPU, "instance_types": ()}),
+        (mixed(launchTemplateId=UNKNOWN), {"template": GPU}),
+        # types that nobody names
+        (mixed(TYPE, UNKNOWN), {"instance_types": UNKNOWN}),
+        (mixed(TYPE, {"instanceType": UNKNOWN}), {"instance_types": UNKNOWN}),
+        (mixed(TYPE, {"instanceRequirements": {"vcpuCount": {"min": 96}}}), {"instance_types": UNKNOWN}),
+        # of several templates none is the group's
+        (mixed(TYPE, {"launchTemplateSpecification": {"launchTemplateId": "lt-2"}}), {"template": UNKNOWN}),
+        # numbers that count weights are no numbers of nodes
+        (mixed({**TYPE, "weightedCapacity": "1"}), NODES),
+        (mixed({**TYPE, "weightedCapacity": 1}), NODES),
+        (mixed({**TYPE, "weightedCapacity": "8"}), WEIGHTS),
+        (mixed({**TYPE, "weightedCapacity": UNKNOWN}), WEIGHTS),
+        # a share of spot
+        (mixed(distribution={}), {"capacity_type": None}),
+        (mixed(distribution={SPOT: 100}), {"capacity_type": None}),
+        (mixed(distribution={SPOT: 0}), {"capacity_type": "SPOT"}),
+        (mixed(distribution={SPOT: "50", "onDemandBaseCapacity": 2}), {"capacity_type": "SPOT"}),
+        (mixed(distribution={SPOT: UNKNOWN}), {"capacity_type": UNKNOWN}),
+        (mixed(distribution=UNKNOWN), {"capacity_type": UNKNOWN}),
+        (UNKNOWN, dict.fromkeys(["instance_types", "capacity_type", "nodes_max"], UNKNOWN)),
     ],
 )
-def test_types_that_nobody_names_are_not_known(override: Any) -> None:
-    assert the_mixed({"instanceType": "p5.48xlarge"}, override).instance_types is UNKNOWN
-
-
-def test_of_several_templates_none_is_the_groups() -> None:
-    other = {"instanceType": "g5.48xlarge", "launchTemplateSpecification": {"launchTemplateId": "lt-2"}}
-    assert the_mixed({"instanceType": "p5.48xlarge"}, other).template is UNKNOWN
+def test_a_mixed_instances_policy(policy: Any, expected: dict[str, Any]) -> None:
+    numbers = {"minSize": 0, "desiredCapacity": 1, "maxSize": 4}
+    made = a_group(mixedInstancesPolicy=policy, **numbers, needs={"mixedInstancesPolicy": [GPU]})
+    found = the_group(made, template(id="lt-1", name="gpu-1"))
+    assert {name: getattr(found, name) for name in expected} == expected
 
 
 def test_a_launch_configuration_is_none_that_rules_read() -> None:
     assert the_group(a_group(launchConfiguration="old", minSize=0, maxSize=1)).template is UNKNOWN
-
-
-@pytest.mark.parametrize(
-    ("weight", "expected"), [("1", (0, 1, 4)), (1, (0, 1, 4)), ("8", 3 * (UNKNOWN,)), (UNKNOWN, 3 * (UNKNOWN,))]
-)
-def test_numbers_that_count_weights_are_no_numbers_of_nodes(weight: Any, expected: tuple[Any, ...]) -> None:
-    found = the_mixed({"instanceType": "p5.48xlarge", "weightedCapacity": weight})
-    assert (found.nodes_min, found.nodes_start, found.nodes_max) == expected
-
-
-@pytest.mark.parametrize(
-    ("distribution", "expected"),
-    [
-        (None, None),
-        ({}, None),
-        ({"onDemandPercentageAboveBaseCapacity": 100}, None),
-        ({"onDemandPercentageAboveBaseCapacity": 0}, "SPOT"),
-        ({"onDemandPercentageAboveBaseCapacity": "50", "onDemandBaseCapacity": 2}, "SPOT"),
-        ({"onDemandPercentageAboveBaseCapacity": UNKNOWN}, UNKNOWN),
-        (UNKNOWN, UNKNOWN),
-    ],
-)
-def test_a_share_of_spot(distribution: Any, expected: Any) -> None:
-    assert the_mixed(distribution=distribution).capacity_type == expected
-
-
-def test_a_policy_not_yet_known() -> None:
-    found = the_group(a_group(mixedInstancesPolicy=UNKNOWN, minSize=0, maxSize=1))
-    assert {found.template, found.instance_types, found.capacity_type, found.nodes_max} == {UNKNOWN}
 
 
 # reservations of its own
