@@ -76,32 +76,6 @@ class TestScripts:
         assert taken.judged("rehearse", STACK, "--file", "-").code == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (b"", "job.sbatch: the script is empty; give a batch script (`muster job` prints one)"),
-        (b"\xff\xfe", "job.sbatch is not a text file; give a batch script"),
-        (
-            b"apiVersion: v1\n",
-            ("job.sbatch: the script's first line is 'apiVersion: v1', but sbatch requires a line such as #!/bin/bash"),
-        ),
-    ],
-)
-def test_what_is_no_script_is_refused_with_words(taken: Muster, text: bytes, words: str) -> None:
-    """Wrong input, before anything runs."""
-    Path("job.sbatch").write_bytes(text)
-    ran = taken.judged("rehearse", STACK, "--file", "job.sbatch")
-    assert (ran.code, ran.err) == (2, f"error: {words}\n")
-
-
-def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -> None:
-    """All at once."""
-    ran = taken.judged("rehearse", STACK, "--charts", "x", "--lose-nodes", "1")
-    assert ran.code == 2
-    assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--lose-nodes", "--charts"]
-    assert all(line.endswith(f" {STACK} uses Slurm; leave out the option") for line in ran.err.splitlines())
-
-
 LACKS = (
     "a rehearsal on Slurm needs Slurm's programs, and slurmctld is not installed on this machine; on Debian "
     "or Ubuntu: sudo apt-get install slurmctld"
