@@ -6,7 +6,7 @@ import sys
 from copy import deepcopy
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema
 import pulumi
@@ -16,17 +16,60 @@ from muster.addon_sheets import ADDONS
 from muster.addons.context import AddonContext
 from muster.cli.writers import json_schema
 from muster.config.description.addons import Addons
-from muster.contract import SECRETS, Cluster, CountOutput, NotTheContract, read_cluster, read_kubeconfig
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.contract import (
+    SECRETS,
+    Cluster,
+    CountOutput,
+    HyperPodSlurmCluster,
+    NotTheContract,
+    PcsCluster,
+    SlurmCluster,
+    read_cluster,
+    read_hyperpod_slurm_cluster,
+    read_kubeconfig,
+    read_pcs_cluster,
+    read_slurm_cluster,
+)
+from muster.deploy.addons import deploy_addons
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
 from muster.stack.stack_file import load
 from muster.unknown import UNKNOWN
 from tests.addons.contexts import assert_the_same_context
-from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, plan_of, text_of
+from tests.stack_files import AS_OF, ON_HYPERPOD_SLURM, ON_KUBERNETES, ON_PCS, ROOT, WITH_SLURM, plan_of, text_of
+
+STACK = "organization/muster/p5-odcr"
 
 CREATED = """\
     network: {create: {cidr: 10.8.0.0/16, zones: [us-west-2a, us-west-2b], nat: NAT, zone-ids: {us-west-2a: usw2-az2}}}
 """
+
+
+class Kind(NamedTuple):
+    """A kind of cluster: who reads its outputs, and which stacks have it."""
+
+    model: Any
+    read: Any
+    schema: str
+    stacks: list[str]
+
+
+KINDS = {
+    "kubernetes": Kind(Cluster, read_cluster, "outputs", ON_KUBERNETES),
+    "parallelcluster": Kind(SlurmCluster, read_slurm_cluster, "slurm-outputs", WITH_SLURM),
+    "hyperpod-slurm": Kind(
+        HyperPodSlurmCluster, read_hyperpod_slurm_cluster, "hyperpod-slurm-outputs", ON_HYPERPOD_SLURM
+    ),
+    "pcs": Kind(PcsCluster, read_pcs_cluster, "pcs-outputs", ON_PCS),
+}
+STACKS = [(name, stack) for name, kind in KINDS.items() for stack in kind.stacks]
+each_kind = pytest.mark.parametrize("name", KINDS)
+
+
+def outputs_of(name: str) -> dict[str, Any]:
+    """The outputs of a stack of a kind."""
+    return dict(plan_of(KINDS[name].stacks[0]).outputs)
 
 
 @pytest.fixture(scope="module")
@@ -34,15 +77,76 @@ def planned() -> Plan:
     return plan_of("p5-odcr")
 
 
-@pytest.mark.parametrize("stack", ON_KUBERNETES)
-def test_every_stack_exports_the_contract(stack: str) -> None:
-    """The one model reads what the program exports; only the kubeconfig is secret; nothing is exported beside it."""
-    plan = plan_of(stack)
-    read = Cluster.read(plan.outputs)
-    assert plan.secret_outputs == SECRETS
+@pytest.mark.parametrize(("name", "stack"), STACKS)
+def test_every_stack_exports_the_contract(name: str, stack: str) -> None:
+    """The one model reads what the program exports; only a kubeconfig is secret; nothing is exported beside it."""
+    plan, kind = plan_of(stack), KINDS[name]
+    read = kind.model.read(plan.outputs)
+    assert plan.secret_outputs & plan.outputs.keys() == (SECRETS if name == "kubernetes" else frozenset())
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
-    jsonschema.validate(dict(plan.outputs), json_schema.SCHEMAS["outputs"]())
-    assert json.loads(read.kubeconfig)["users"][0]["user"]["exec"]["command"] == "aws"
+    jsonschema.validate(dict(plan.outputs), json_schema.SCHEMAS[kind.schema]())
+    if name == "kubernetes":
+        assert json.loads(read.kubeconfig)["users"][0]["user"]["exec"]["command"] == "aws"
+
+
+@each_kind
+def test_every_field_says_what_it_is(name: str) -> None:
+    """In the schema, which editors and other languages read."""
+    schema = json_schema.SCHEMAS[KINDS[name].schema]()
+    blocks = {KINDS[name].model.__name__: schema, **schema["$defs"]}
+    fields = {f"{block}.{key}": field for block, of in blocks.items() for key, field in of["properties"].items()}
+    assert [path for path, field in fields.items() if not field.get("description")] == []
+
+
+@each_kind
+def test_who_asks_for_another_kind_is_told_how_to_read_it(name: str) -> None:
+    """Not that half of its outputs are missing; a program is told so before it registers anything."""
+    for other, kind in KINDS.items():
+        if other != name:
+            with pytest.raises(NotTheContract, match=f"`{KINDS[name].read.__name__}`"):
+                kind.model.read(outputs_of(name), STACK)
+            with pytest.raises(pulumi.RunError, match=f"`{KINDS[name].read.__name__}`"):
+                asked(kind.read, outputs_of(name))
+    if name != "kubernetes":
+        with pytest.raises(pulumi.RunError, match=f"`{KINDS[name].read.__name__}`"):
+            asked(read_kubeconfig, outputs_of(name))
+
+
+@each_kind
+def test_a_kind_is_read_by_reference_and_nothing_of_it_is_secret(name: str) -> None:
+    def name_of(stack: pulumi.StackReference) -> Any:
+        return KINDS[name].read(stack).apply(lambda read: read.cluster.name)
+
+    read = asked(name_of, outputs_of(name))
+    assert read.outputs == {"read": outputs_of(name)["cluster"]["name"]}
+    assert read.secret_outputs == frozenset()
+
+
+def asked(ask: Any, outputs: dict[str, Any]) -> Recording:
+    """A program that exports what it asks a stack of these outputs for."""
+
+    def program() -> None:
+        pulumi.export("read", ask(pulumi.StackReference(STACK)))
+
+    return record(program, project="consumer", stack_outputs={STACK: Recording((), outputs, frozenset())})
+
+
+@each_kind
+def test_what_is_missing_is_named(name: str) -> None:
+    """Every output that is not there, by its path."""
+    broken = deepcopy(outputs_of(name))
+    del broken["cluster"]["name"], broken["network"]
+    with pytest.raises(NotTheContract) as refused:
+        KINDS[name].model.read(broken, STACK)
+    assert str(refused.value).splitlines()[1:] == ["  cluster.name is missing", "  network is missing"]
+
+
+def test_add_ons_for_a_slurm_cluster_are_refused_before_any_is_registered() -> None:
+    """Where the cluster's description is not here, its outputs tell what it is."""
+    described = AddonsOf.model_validate({"addons-of": STACK, "addons": {"kueue": {}}})
+    exported = {STACK: Recording((), outputs_of("parallelcluster"), frozenset())}
+    with pytest.raises(pulumi.RunError, match="`read_slurm_cluster`"):
+        record(lambda: deploy_addons("addons", described), project="consumer", stack_outputs=exported)
 
 
 @pytest.mark.parametrize("stack", [each for each in ON_KUBERNETES if each != "g5-auto-mode"])
@@ -108,13 +212,6 @@ def test_a_group_says_what_holds_its_capacity() -> None:
             assert (read[name].auto_scaling_group in groups) is not read[name].managed
 
 
-def test_every_field_says_what_it_is() -> None:
-    schema = json_schema.SCHEMAS["outputs"]()
-    blocks = {"Cluster": schema, **schema["$defs"]}
-    fields = {f"{name}.{key}": field for name, block in blocks.items() for key, field in block["properties"].items()}
-    assert [path for path, field in fields.items() if not field.get("description")] == []
-
-
 def test_what_an_older_muster_exported_is_read_forever() -> None:
     """The first outputs of contract 1, as they were: no field is renamed, none that they lack is asked for."""
     first = json.loads((ROOT / "tests" / "contract-1.json").read_text())
@@ -152,42 +249,25 @@ def without(outputs: Any, *path: str, value: Any = None) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda _: {}, "stack 'o/muster/x' has no outputs: it is not deployed yet, or was destroyed"),
-        (lambda _: {"url": "x"}, "stack 'o/muster/x' has no output 'contract': it is not a stack of Muster"),
+        (lambda _: {}, "stack 'o/muster/x' has no outputs"),
+        (lambda _: {"url": "x"}, "stack 'o/muster/x' has no output 'contract'"),
         (
             lambda all_: {**all_, "contract": 2},
-            (
-                "stack 'o/muster/x' exports contract 2; this reader supports contract 1: use the version of the "
-                "muster package that deployed it"
-            ),
-        ),
-        (
-            lambda all_: without(without(all_, "network"), "nodeGroups", "workers", "labels"),
-            (
-                "stack 'o/muster/x' does not export contract 1:\n"
-                "  nodeGroups.workers.labels is missing\n"
-                "  network is missing"
-            ),
+            "stack 'o/muster/x' exports contract 2; this reader supports contract 1",
         ),
         (
             lambda all_: without(all_, "nodeGroups", "workers", "count", "max", value="many"),
-            (
-                "stack 'o/muster/x' does not export contract 1:\n"
-                "  nodeGroups.workers.count.max is 'many': input should be a valid integer, "
-                "unable to parse string as an integer"
-            ),
+            "\n  nodeGroups.workers.count.max is 'many': ",
         ),
-        (
-            lambda all_: {**all_, "kubeconfig": {"password": "hunter2"}},
-            "stack 'o/muster/x' does not export contract 1:\n  kubeconfig is invalid",
-        ),
+        (lambda all_: {**all_, "kubeconfig": {"password": "hunter2"}}, "\n  kubeconfig is invalid"),
     ],
-    ids=["nothing", "another program", "another contract", "missing", "another form", "a secret of another form"],
+    ids=["nothing", "another program", "another contract", "another form", "a secret of another form"],
 )
 def test_other_outputs_are_refused_in_words(change: Any, said: str, planned: Plan) -> None:
     with pytest.raises(NotTheContract) as refused:
         Cluster.read(change(planned.outputs), "o/muster/x")
-    assert str(refused.value) == said
+    assert said in str(refused.value)
+    assert "hunter2" not in str(refused.value)
 
 
 def test_importing_the_contract_loads_nothing_else() -> None:
@@ -199,9 +279,6 @@ def test_importing_the_contract_loads_nothing_else() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.stderr == "[]\n"
-
-
-STACK = "organization/muster/p5-odcr"
 
 
 def reading(outputs: Any, *, preview: bool = False) -> Recording:
@@ -250,11 +327,10 @@ def test_what_a_stack_has_made_secret_stays_secret(planned: Plan) -> None:
     ("change", "said"),
     [
         (lambda _: {}, f"stack '{STACK}' has no output"),
-        (lambda all_: {**all_, "contract": 2}, f"stack '{STACK}' exports contract 2;"),
         (lambda all_: without(all_, "network"), f"stack '{STACK}' does not export contract 1:\n  network is missing"),
-        (lambda all_: without(all_, "kubeconfig"), f"stack '{STACK}' has no output 'kubeconfig': it is not deployed"),
+        (lambda all_: without(all_, "kubeconfig"), f"stack '{STACK}' has no output 'kubeconfig'"),
     ],
-    ids=["nothing", "another contract", "missing", "no kubeconfig"],
+    ids=["nothing", "missing", "no kubeconfig"],
 )
 def test_a_program_that_reads_something_else_ends_in_words(change: Any, said: str, planned: Plan) -> None:
     with pytest.raises(pulumi.RunError) as refused:
