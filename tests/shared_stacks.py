@@ -1,13 +1,17 @@
 """The two stacks of `examples/addons-of` in a project of their own, to be broken."""
 
 import shutil
+from copy import deepcopy
 from dataclasses import dataclass
+from datetime import date
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from muster.stack.project import open_stack
 from muster.stack.stack_file import StackFile
-from tests.stack_files import ROOT, edited
+from tests.stack_files import AS_OF, ROOT, edited
 
 CLUSTER, ADDONS = "p5-shared", "p5-shared-addons"
 EXAMPLE = ROOT / "examples" / "addons-of"
@@ -64,12 +68,13 @@ class Shared:
 
 def outputs_of(stack: str) -> dict[str, Any]:
     """What `pulumi stack output --json` would print of a stack of this repository, or of the example's cluster."""
-    from datetime import date
-    from tempfile import TemporaryDirectory
+    return deepcopy(_outputs_of(stack))
 
+
+@cache
+def _outputs_of(stack: str) -> dict[str, Any]:
     from muster.offline.plan import plan_stack
     from muster.plain_data import to_plain
-    from tests.stack_files import AS_OF
 
     with TemporaryDirectory() as name:
         opened = Shared.in_folder(Path(name)).open(stack) if stack == CLUSTER else open_stack(ROOT, stack)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-import pytest
 import typer
 from typer.main import get_command
 
@@ -96,20 +95,3 @@ def test_the_command_knows_what_is_shown() -> None:
             for command, whole in commands(page.read_text(encoding="utf-8"))
         }
         assert {command: words for command, words in said.items() if words} == {}, page
-
-
-@pytest.mark.parametrize(
-    ("shown", "words"),
-    [
-        ("```sh\nmuster job nccl-tests --stack a --hyperpod | kubectl apply\n```", "No such option: --hyperpod"),
-        ("`muster adons render a`", "No such command 'adons'"),
-        ("```sh\nx=$(muster rehearse a \\\n  --lose-nodes many)\n```", "Invalid value for '--lose-nodes'"),
-        ("```sh\nmuster config # of a stack\n```", "Missing argument 'STACK'"),
-        ("see `muster config`, or\n`muster check\n--all`", ""),
-    ],
-)
-def test_what_is_shown_is_looked_at(shown: str, words: str) -> None:
-    """In blocks and in lines; a line may name a command without what it needs."""
-    said = [not_understood(typed(command), whole=whole) for command, whole in commands(shown)]
-    assert said
-    assert all(each.startswith(words) if words else not each for each in said), said
