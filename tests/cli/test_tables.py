@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.cli import tables
-from tests.cli.test_output import on_terminal
-from tests.stack_files import AS_OF
+from tests.cli.conftest import Muster
 
 WORDS = st.text("abcdefgh-0123456789./$", min_size=1, max_size=40)
 CELLS = st.lists(WORDS, min_size=0, max_size=5).map(" ".join)
@@ -49,12 +48,17 @@ def test_every_word_of_every_cell_is_whole(
 
 
 @pytest.mark.parametrize("command", [("cost", "p5-odcr"), ("plan", "p5-odcr"), ("plan", "p5-odcr", "-v")])
-def test_ids_are_whole_on_a_narrow_terminal(command: tuple[str, ...]) -> None:
+def test_ids_are_whole_on_a_narrow_terminal(
+    muster: Muster, terminal: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
     """Whatever a person may want to copy: ids, types, keys, paths."""
-    _, wide = on_terminal(*command, "--as-of", AS_OF, COLUMNS="1000", NO_COLOR="1")
-    names = re.compile(r"[a-z0-9*]+(?:[-.:/\[\]][\w*]+)+")
-    wanted = set(names.findall(PAINT.sub("", wide)))
+
+    def names(columns: int) -> set[str]:
+        terminal.setattr("muster.cli.tables._width", lambda _piped: columns)
+        told = PAINT.sub("", muster.judged(*command).out)
+        return set(re.findall(r"[a-z0-9*]+(?:[-.:/\[\]][\w*]+)+", told))
+
+    wanted = names(1000)
     assert len(wanted) > 5
-    for columns in ("80", "60"):
-        _, narrow = on_terminal(*command, "--as-of", AS_OF, COLUMNS=columns, NO_COLOR="1")
-        assert wanted <= set(names.findall(PAINT.sub("", narrow))), columns
+    for columns in (80, 60):
+        assert wanted <= names(columns), columns
