@@ -1,1 +1,0 @@
-"""`muster plan --against`: two plans compared."""
