@@ -180,48 +180,37 @@ def comments_in(text: str, lines: list[int]) -> int:
 
 
 @given(documents(), st.data(), CHANGES)
-def test_a_value_is_set(document: tuple[str, dict[str, Any]], data: st.DataObject, value: Any) -> None:
+def test_an_edit_changes_one_value_and_no_line_more(
+    document: tuple[str, dict[str, Any]], data: st.DataObject, value: Any
+) -> None:
+    """A value is set, or a key that is not there; a value is removed, with the blocks that this empties; an item is
+    added to a list, or makes one."""
     text, before = document
-    path, _ = data.draw(st.sampled_from([each for each in paths(before) if each[0]]))
+    path, there = data.draw(st.sampled_from([each for each in paths(before) if each[0]]))
     gone, came = judged(text, edited(text, path, set_to(value)), with_value(before, path, value))
     assert len(gone) <= len(lines_of(text, path))
     assert came <= 1 + comments_in(text, gone)
 
-
-@given(documents(), st.data(), CHANGES)
-def test_a_key_is_set_that_is_not_there(document: tuple[str, dict[str, Any]], data: st.DataObject, value: Any) -> None:
-    text, before = document
-    block, there = data.draw(st.sampled_from([each for each in paths(before) if isinstance(each[1], dict)]))
-    del there
-    new: KeyPath = data.draw(st.sampled_from([("new",), ("new", "below")]))
-    gone, came = judged(text, edited(text, (*block, *new), set_to(value)), with_value(before, (*block, *new), value))
+    block = data.draw(st.sampled_from([each for each, below in paths(before) if isinstance(below, dict)]))
+    new: KeyPath = (*block, *data.draw(st.sampled_from([("new",), ("new", "below")])))
+    gone, came = judged(text, edited(text, new, set_to(value)), with_value(before, new, value))
     assert len(gone) <= 1
     assert came == len(gone) or (came, gone) == (1, []), "a line more in a block, none more in braces"
 
-
-@given(documents(), st.data())
-def test_a_value_is_removed(document: tuple[str, dict[str, Any]], data: st.DataObject) -> None:
-    text, before = document
-    path, _ = data.draw(st.sampled_from([each for each in paths(before) if each[0]]))
-    expected, after = without(before, path), edited(text, path, remove())
-    if expected is None:
+    left, after = without(before, path), edited(text, path, remove())
+    if left is None:
         assert after is None
-        return
-    gone, came = judged(text, after, expected)
-    assert came <= 2 + comments_in(text, gone)
+    else:
+        gone, came = judged(text, after, left)
+        assert came <= 2 + comments_in(text, gone)
 
-
-@given(documents(), st.data(), CHANGES)
-def test_an_item_is_added(document: tuple[str, dict[str, Any]], data: st.DataObject, value: Any) -> None:
-    text, before = document
-    path, there = data.draw(st.sampled_from([each for each in paths(before) if each[0]]))
     after = edited(text, path, add(value))
-    if there is not None and not isinstance(there, list):
+    if there is None or isinstance(there, list):
+        gone, came = judged(text, after, with_value(before, path, [*(there or []), value]))
+        assert len(gone) <= 1
+        assert came == max(len(gone), 1)
+    else:
         assert after is None
-        return
-    gone, came = judged(text, after, with_value(before, path, [*(there or []), value]))
-    assert len(gone) <= 1
-    assert came == max(len(gone), 1)
 
 
 @pytest.mark.parametrize(

@@ -30,37 +30,20 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
     ("raw", "form"),
     [
         (SAID, AddonsOf),
-        ({"backend": "eks"}, EksCluster),
         ({"backend": "eks", **SAID}, AddonsOf),
-        ({"addon-of": FULL}, AddonsOf),
         ({"addons_of": FULL}, AddonsOf),
         ({"addons": {}}, EksCluster),
-        ({"backend": "hyperpod"}, HyperPodCluster),
         ({"backend": "hyper-pod"}, HyperPodCluster),
-        ({"backend": "slurm"}, SlurmCluster),
         ({"backend": "slurm", "hyperpod": {}}, SlurmCluster),
         ({"groups": {"workers": {"hyperpod": {}}}}, HyperPodCluster),
         ({"groups": ["hyperpod"]}, EksCluster),
         ({}, EksCluster),
-        ("eks", EksCluster),
         (None, EksCluster),
     ],
 )
 def test_the_form_follows_from_what_is_said(raw: object, form: type) -> None:
     """`addons-of` decides, then `backend`; what says neither is a cluster that lacks its backend."""
     assert model_of(raw) is form
-
-
-def test_the_stacks_of_the_example_fit(shared: Shared) -> None:
-    """Each knows the other, and both make the same cluster with the same add-ons."""
-    alone, cluster = shared.open(), shared.open(CLUSTER)
-    assert (alone.faults, cluster.faults) == ((), ())
-    (installed, kept) = (stack.derive() for stack in (alone, cluster))
-    assert installed.described.addons == kept.described.addons
-    assert (installed.elsewhere, set(kept.elsewhere.values())) == ({}, {ADDONS})
-    assert set(kept.elsewhere) == set(installed.described.addons.chosen)
-    assert (installed.stack, kept.stack) == (ADDONS, CLUSTER)
-    assert installed.cluster_name == kept.cluster_name == CLUSTER
 
 
 def test_of_two_owners_each_is_told_where_the_other_is(shared: Shared) -> None:
@@ -71,14 +54,6 @@ def test_of_two_owners_each_is_told_where_the_other_is(shared: Shared) -> None:
         ((file, line, where, got, _),) = shared.told(stack)
         assert (file, line, where) == (f"Pulumi.{stack}.yaml", lines[stack], "addons.mpi-operator")
         assert f"stack {other} (stacks/Pulumi.{other}.yaml:{lines[other]}:" in got
-
-
-def test_a_chart_of_two_stacks_is_refused_too(shared: Shared) -> None:
-    """Helm has one release of a name."""
-    chart = "charts: {x: {repository: https://example.com, chart: x, version: 1.0.0, namespace: x}}"
-    shared.edit("      mpi-operator: {}\n", f"      {chart}\n")
-    shared.edit("    addons-in:", f"    addons: {{{chart}}}\n    addons-in:", CLUSTER)
-    assert [each[2] for each in shared.told()] == ["addons.charts.x"]
 
 
 def test_several_stacks_with_add_ons_see_each_other(shared: Shared) -> None:
@@ -154,19 +129,6 @@ def test_another_organizations_stack_is_not_the_one_at_hand(shared: Shared) -> N
 def save(shared: Shared, outputs: dict[str, Any]) -> None:
     (shared.folder / "stacks" / "facts" / f"{ADDONS}.json").write_text(json.dumps({"outputs": outputs}))
     shared.file(CLUSTER).unlink()
-
-
-def test_saved_outputs_stand_for_the_description(shared: Shared) -> None:
-    """The same nodes, the same name; of everything else of the cluster nothing is said."""
-    described = shared.open().derive()
-    save(shared, outputs_of(CLUSTER))
-    opened = shared.open()
-    assert (opened.faults, opened.by_outputs) == ((), True)
-    known = opened.derive()
-    assert known.described.addons == described.described.addons
-    nodes = {each.name: each.node for each in described.groups}
-    assert {each.name: each.node for each in known.groups} == nodes
-    assert known.cluster_name == described.cluster_name
 
 
 def test_what_the_clusters_own_add_ons_are_set_to_is_not_in_its_outputs(shared: Shared) -> None:

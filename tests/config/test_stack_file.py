@@ -55,65 +55,47 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
     return Shared.in_folder(tmp_path)
 
 
+CHART = "charts: {{{0}: {{repository: https://example.com, chart: x, version: 1.0.0, namespace: {0}}}}}"
+SAID = {
+    "suppress": '[{rule: some-rule, at: api, reason: "known and all right", until: "2026-12-31"}]',
+    "chart-mirror": "oci://registry.example.com/charts",
+    "image-mirror": "registry.example.com/images",
+}
+"""What each stack says of itself, though the cluster's stack says the same key."""
+IN_ADDONS, IN_CLUSTER, IN_EITHER = frozenset({ADDONS}), frozenset({CLUSTER}), frozenset({ADDONS, CLUSTER})
+
+
 @pytest.mark.parametrize(
-    ("where", "stack", "line"),
+    ("where", "text", "stacks"),
     [
-        ("addons-of", ADDONS, f"addons-of: {FULL}"),
-        ("addons.mpi-operator", ADDONS, "mpi-operator: {}"),
-        ("groups.workers.nodes", CLUSTER, "nodes: 1"),
-        ("addons-in[0]", CLUSTER, f"addons-in: [organization/muster/{ADDONS}]"),
+        ("addons-of", f"addons-of: {FULL}", IN_ADDONS),
+        ("groups.workers.nodes", "nodes: 1", IN_CLUSTER),
+        *((key, f"{key}: ", IN_EITHER) for key in SAID),
+        # Each release, and what is below it, in the stack that installs it.
+        *((f"addons.mpi-operator{below}", "mpi-operator: {}", IN_ADDONS) for below in ("", ".values")),
+        *((f"addons.charts.x{below}", CHART.format("x"), IN_ADDONS) for below in ("", ".version")),
+        *((f"addons.charts.y{below}", CHART.format("y"), IN_CLUSTER) for below in ("", ".version", ".values")),
+        # What nobody installs, and what holds several, in the stack that is looked at.
+        *((where, "", IN_EITHER) for where in ("addons", "addons.charts", "addons.charts.z", "addons.kueue")),
     ],
 )
-def test_what_is_found_is_told_in_the_file_that_says_it(shared: Shared, where: str, stack: str, line: str) -> None:
-    """Of a cluster of several stacks: what each says of itself in its own, add-ons where they are, all else where the
-    cluster is described."""
-    looked_at = shared.open(CLUSTER if where.startswith("addons-in") else ADDONS)
-    located = looked_at.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
-    assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(line, stack))
-
-
-@pytest.mark.parametrize("key", ["suppress", "chart-mirror", "image-mirror"])
-def test_what_each_stack_says_of_itself_is_told_in_its_own(shared: Shared, key: str) -> None:
-    """Though the cluster's stack says the same key: nobody is sent to the wrong file."""
-    said = {
-        "suppress": '[{rule: some-rule, at: api, reason: "known and all right", until: "2026-12-31"}]',
-        "chart-mirror": "oci://registry.example.com/charts",
-        "image-mirror": "registry.example.com/images",
-    }[key]
-    for stack, before in ((ADDONS, "    addons-of:"), (CLUSTER, "    addons-in:")):
-        shared.edit(before, f"    {key}: {said}\n{before}", stack)
-    for stack in (ADDONS, CLUSTER):
-        opened = shared.open(stack)
-        assert opened.faults == ()
-        located = opened.locate(Finding(key, "some-rule", Level.MANDATORY, "got", "remedy"))
-        assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(f"{key}: ", stack))
-
-
-def test_charts_are_told_in_the_stack_that_installs_each(shared: Shared) -> None:
-    """Each release, and what is below it, in its own; of an add-on that nobody installs in the stack that is looked
-    at, and of what holds several in the first that says it."""
-    chart = "charts: {{{0}: {{repository: https://example.com, chart: x, version: 1.0.0, namespace: {0}}}}}"
-    shared.edit("      mpi-operator: {}\n", f"      mpi-operator: {{}}\n      {chart.format('x')}\n")
-    shared.edit("    addons-in:", f"    addons: {{{chart.format('y')}}}\n    addons-in:", CLUSTER)
+def test_what_is_found_is_told_in_the_file_that_says_it(
+    shared: Shared, where: str, text: str, stacks: frozenset[str]
+) -> None:
+    """Of a cluster of several stacks: nobody is sent to the wrong file, whichever stack is looked at."""
+    own = "".join(f"    {key}: {value}\n" for key, value in SAID.items())
+    shared.edit("      mpi-operator: {}\n", f"      mpi-operator: {{}}\n      {CHART.format('x')}\n")
+    shared.edit("    addons-of:", f"{own}    addons-of:")
+    shared.edit("    addons-in:", f"    addons: {{{CHART.format('y')}}}\n{own}    addons-in:", CLUSTER)
     for looked_at in (ADDONS, CLUSTER):
         opened = shared.open(looked_at)
         assert opened.faults == ()
-        for where, stack, text in (
-            ("addons.charts.x", ADDONS, chart.format("x")),
-            ("addons.charts.x.version", ADDONS, chart.format("x")),
-            ("addons.charts.y", CLUSTER, chart.format("y")),
-            ("addons.charts.y.version", CLUSTER, chart.format("y")),
-            ("addons.charts.y.values", CLUSTER, chart.format("y")),
-            ("addons.mpi-operator", ADDONS, "mpi-operator: {}"),
-            ("addons.mpi-operator.values", ADDONS, "mpi-operator: {}"),
-        ):
-            located = opened.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
-            assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(text, stack)), (
-                where
-            )
-        for where in ("addons", "addons.charts", "addons.charts.z", "addons.kueue"):
-            located = opened.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
-            assert located.file.name == f"Pulumi.{looked_at}.yaml", where
+        if where == "addons-of" and looked_at == CLUSTER:
+            continue
+        (stack,) = stacks & {looked_at} or stacks
+        located = opened.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
+        assert located.file.name == f"Pulumi.{stack}.yaml"
+        assert not text or located.position.line == shared.line(text, stack)
 
 
 def test_a_region_of_the_engines_that_is_none_is_told_where_the_file_says_one(tmp_path: Path) -> None:

@@ -50,31 +50,31 @@ def test_eksctl_adds_a_group_for_efa_before_kubernetes_1_33(version: str, groups
     assert len([name for name in found if name.endswith("EFA")]) == groups
 
 
-PLACED = {
-    "on demand": ({}, ["workers placement"]),
-    "on a reservation": (
-        {"capacityReservation": {"capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}}},
-        [],
-    ),
-    "in a named group": ({"placement": {"groupName": "own"}}, []),
-    "without EFA": ({"efaEnabled": False}, []),
-}
+RESERVED = {"capacityReservation": {"capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}}}
 
 
-@pytest.mark.parametrize(("change", "groups"), PLACED.values(), ids=PLACED)
+@pytest.mark.parametrize(
+    ("change", "groups"),
+    [
+        ({}, ["workers placement"]),
+        (RESERVED, []),
+        ({"placement": {"groupName": "own"}}, []),
+        ({"efaEnabled": False}, []),
+    ],
+)
 def test_eksctl_creates_a_placement_group_for_efa(change: dict[str, Any], groups: list[str]) -> None:
     assert list(made(config({**IN_ZONE, **change}, **ZONES), PLACEMENT_GROUP)) == groups
 
 
-SIZES = {
-    "nothing": ({}, (2, 2, 2)),
-    "a start": ({"desiredCapacity": 4}, (4, 4, 4)),
-    "a minimum of 0": ({"minSize": 0}, (0, 0, 1)),
-    "all": ({"minSize": 1, "desiredCapacity": 2, "maxSize": 3}, (1, 2, 3)),
-}
-
-
-@pytest.mark.parametrize(("given", "expected"), SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, (2, 2, 2)),
+        ({"desiredCapacity": 4}, (4, 4, 4)),
+        ({"minSize": 0}, (0, 0, 1)),
+        ({"minSize": 1, "desiredCapacity": 2, "maxSize": 3}, (1, 2, 3)),
+    ],
+)
 def test_node_counts_have_eksctls_defaults(given: dict[str, int], expected: tuple[int, int, int]) -> None:
     (group,) = made(config({"name": "workers", **given}, **ZONES), NODE_GROUP).values()
     scaling = group.inputs["scalingConfig"]
