@@ -104,12 +104,13 @@ def _configuration(values: Mapping[str, Any], labels: Mapping[str, str]) -> tupl
     # The plugin's chart calls them ``config.map``, the GPU operator's ``config.data``.
     for key in ("map", "data"):
         by_name = _mapping(value_at(values, "config", key))
-        if by_name and not name and key == "map":
+        if not by_name:
+            continue
+        if not name and key == "map":
             # The plugin's own chart gives a node without a label one (templates/_helpers.tpl), the operator's does not.
             only = next(iter(by_name)) if len(by_name) == 1 else None
             name = "default" if "default" in by_name else only
-        if by_name:
-            return f"config.{key}.{name}", _parsed(by_name.get(name or ""))
+        return f"config.{key}.{name}", _parsed(by_name.get(name or ""))
     return "", None
 
 

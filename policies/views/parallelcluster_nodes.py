@@ -45,6 +45,12 @@ def _groups(of: Properties) -> tuple[Reference, ...]:
     return of.resources([each for ids in lists if isinstance(ids, list) for each in ids], "Networking", SECURITY_GROUP)
 
 
+def _replaces_groups(of: Properties) -> bool:
+    """Whether they replace ParallelCluster's own."""
+    own = of.raw("Networking.SecurityGroups")
+    return own is UNKNOWN or bool(own)
+
+
 _script = View(Script, at="Script", arguments="Args")
 
 
@@ -69,7 +75,7 @@ def _policies(of: Properties) -> list[Any]:
 
 _COMMON: Mapping[str, Any] = {
     "security_groups": _groups,
-    "replaces_groups": lambda of: (own := of.raw("Networking.SecurityGroups")) is UNKNOWN or bool(own),
+    "replaces_groups": _replaces_groups,
     "scripts": _scripts,
     "image": "Image.CustomAmi",
     "policies": lambda of: frozenset(str(each) for each in _policies(of) if each is not UNKNOWN),
