@@ -26,6 +26,7 @@ from tests.addons import printed_addons
 from tests.cli import printed_reports, transcripts
 from tests.corpus import planned
 from tests.infra import edits
+from tests.infra.hyperpod import lifecycle_transcripts
 from tests.jobs import malformed_jobs, printed_jobs
 from tests.policies import case
 from tools import typescript
@@ -50,6 +51,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "refusals": _refusals,
         "sound clusters": planned.pages,
         "edits": edits.pages,
+        "lifecycle scripts": _lifecycle_scripts,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
         **{f"typed: {topic}": partial(transcripts.page, topic) for topic in transcripts.TOPICS},
@@ -74,6 +76,10 @@ def _schemas() -> Files:
 def _refusals() -> Files:
     for of in (description_faults, malformed_jobs, printed_jobs, printed_addons, printed_reports):
         yield of.FILE, of.page()
+
+
+def _lifecycle_scripts() -> Files:
+    yield lifecycle_transcripts.FILE, lifecycle_transcripts.page()
 
 
 def _of_stack(stack: str) -> Files:

@@ -128,11 +128,6 @@ class Node:
         file = self.root / "proc/self/mountinfo"
         file.write_text(f"{file.read_text()}60 1 0:60 {folder} {where} rw shared:9 master:1 - any {source} rw\n")
 
-    def arguments(self, service: str, *words: str) -> None:
-        """Have a service run with these arguments."""
-        self.write("proc/4711/cmdline", "".join(f"{word}\0" for word in (service, *words)))
-        (self.state / f"pid-{service}").write_text("4711\n")
-
     def read(self, path: str) -> str:
         """A file of the node's."""
         return (self.root / path).read_text()
@@ -184,7 +179,12 @@ class Node:
         """Services and units that run."""
         return {file.name for file in (self.state / "active").iterdir() if file.read_text() == "active\n"}
 
-    def tree(self) -> dict[str, tuple[int, str]]:
-        """Every file of the node but the log: when it was written, and what is in it."""
-        files = (file for file in sorted(self.root.rglob("*")) if file.is_file() and file.suffix != ".log")
-        return {str(file.relative_to(self.root)): (file.stat().st_mtime_ns, file.read_text()) for file in files}
+    def tree(self) -> dict[str, str]:
+        """Every file of the node but the log, and every link."""
+        found = {}
+        for each in sorted(self.root.rglob("*")):
+            if each.is_symlink():
+                found[str(each.relative_to(self.root))] = f"-> {each.readlink()}"
+            elif each.is_file() and each.suffix != ".log":
+                found[str(each.relative_to(self.root))] = each.read_text()
+        return found
