@@ -14,7 +14,7 @@ from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.json_text import place_in_json
 from muster.message_text import truncate
 from muster.position import NOWHERE, Position
-from muster.yaml_text import MERGE, TIMESTAMP, YAML_1_1, NotYaml, Values, compose_all, find_position, position_of
+from muster.yaml_text import MERGE, TIMESTAMP, YAML_1_1, Forms, NotYaml, Values, compose_all, find_position, position_of
 
 
 class WrittenNumber(float):
@@ -119,16 +119,26 @@ _INT, _FLOAT, _BOOL, _NULL = (f"tag:yaml.org,2002:{each}" for each in ("int", "f
 _PLAIN_NUMBERS = {_INT: re.compile(r"[-+]?(0|[1-9][0-9]{0,17})"), _FLOAT: re.compile(r"[-+]?(0|[1-9][0-9]*)\.[0-9]+")}
 """How numbers look that every YAML reader takes for the same."""
 
-_FORMS = {first: [each for each in forms if each[0] in (_NULL, MERGE, TIMESTAMP)] for first, forms in YAML_1_1.items()}
-"""What is no text to the engine's reader, whose numbers and booleans are those of YAML 1.2: Norway is a country."""
-for _tag, _firsts, _form in (
+_YAML_1_2 = (
     (_BOOL, "tTfF", r"(true|True|TRUE|false|False|FALSE)$"),
     (_INT, "-+0123456789", r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)$"),
     (_FLOAT, "-+.0123456789", r"[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9_]+)([eE][-+]?[0-9]+)?$"),
     (_FLOAT, "-+.", r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)$"),
-):
-    for _first in _firsts:
-        _FORMS.setdefault(_first, []).append((_tag, re.compile(_form)))
+)
+"""The numbers and booleans of the engine's reader, with their first characters: Norway is a country."""
+
+
+def _forms() -> Forms:
+    """What is no text to the engine's reader."""
+    kept = (_NULL, MERGE, TIMESTAMP)
+    made = {first: [each for each in forms if each[0] in kept] for first, forms in YAML_1_1.items()}
+    for tag, firsts, form in _YAML_1_2:
+        for first in firsts:
+            made.setdefault(first, []).append((tag, re.compile(form)))
+    return made
+
+
+_FORMS = _forms()
 
 
 class _Values(Values):

@@ -78,7 +78,7 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
         ]
     if config.get(CLUSTER_KEY) is None and set(ours) <= _OURS:
         remedy = "add it, with the description of the cluster below it (`muster schema` prints the schema)"
-        near = closest_match(CLUSTER_KEY, set(config) - _OURS)
+        near = closest_match(CLUSTER_KEY, [key for key in config if key not in _OURS])
         got = f"'{CLUSTER_KEY}' is missing" + (f"; '{near}' is nearly its name" if near else "")
         missing = invalid_finding(CLUSTER_KEY, got, remedy)
         faults.append(locate_at(document, ("config",), missing))
