@@ -6,24 +6,20 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
-    CapacityBlockPurchase,
     CapacityReservation,
-    CapacityTarget,
-    LaunchTemplate,
     PlacementGroup,
     Ref,
     ReservationGroup,
 )
-from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
-    LAUNCH_TEMPLATE,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
 )
 from muster.unknown import UNKNOWN
-from tests.policies.views.registrations import registered, seen, template
+from tests.policies.views.registrations import registered, seen
 
 MEMBER = "aws:resourcegroups/resource:Resource"
 ARN = "arn:aws:ec2:us-west-2:210987654321:capacity-reservation/cr-0123456789abcdef0"
@@ -111,78 +107,3 @@ def test_a_reservation_of_the_program(*, preview: bool) -> None:
     assert found.placement_group == (Ref(PLACEMENT_GROUP, "tight") if preview else arn)
     (judged,) = fleet.of(PlacementGroup)
     assert (judged.name, judged.strategy) == ("tight", "cluster")
-
-
-BOTH = {APPROVAL_TAG: "her", APPROVED_OFFERING_TAG: "cb-1"}
-
-
-@pytest.mark.parametrize(
-    ("inputs", "expected"),
-    [
-        ({"capacityBlockOfferingId": "cb-1", "tags": BOTH}, ("cb-1", "her", "cb-1")),
-        ({"capacityBlockOfferingId": "cb-1", "tags": {APPROVAL_TAG: "her"}}, ("cb-1", "her", None)),
-        ({"capacityBlockOfferingId": "cb-1", "tags": {"team": "ml"}}, ("cb-1", None, None)),
-        ({"capacityBlockOfferingId": "cb-1"}, ("cb-1", None, None)),
-        ({"capacityBlockOfferingId": "cb-1", "tags": UNKNOWN}, ("cb-1", UNKNOWN, UNKNOWN)),
-        ({"capacityBlockOfferingId": "cb-1", "tags": {**BOTH, APPROVAL_TAG: UNKNOWN}}, ("cb-1", UNKNOWN, "cb-1")),
-        ({"capacityBlockOfferingId": UNKNOWN, "tags": {}}, (UNKNOWN, None, None)),
-        ({}, (UNKNOWN, None, None)),
-    ],
-)
-def test_a_purchase(inputs: dict[str, Any], expected: tuple[Any, ...]) -> None:
-    (found,) = seen(registered(CAPACITY_BLOCK, "ours", instancePlatform="Linux/UNIX", **inputs)).of(
-        CapacityBlockPurchase
-    )
-    assert (found.ref, found.platform) == (BLOCK, "Linux/UNIX")
-    assert (found.offering, found.approved_by, found.approved_offering) == expected
-
-
-SPECIFICATION = "capacityReservationSpecification"
-
-
-@pytest.mark.parametrize(
-    ("said", "behind", "expected"),
-    [
-        ({"capacityReservationTarget": {"capacityReservationId": "cr-1"}}, [], CapacityTarget(None, "cr-1", None)),
-        ([{"capacityReservationTarget": [{"capacityReservationId": "cr-1"}]}], [], CapacityTarget(None, "cr-1", None)),
-        (
-            {"capacityReservationTarget": {"capacityReservationId": UNKNOWN}},
-            [RESERVATION],
-            CapacityTarget(None, RESERVATION, None),
-        ),
-        ({"capacityReservationTarget": {"capacityReservationId": UNKNOWN}}, [BLOCK], CapacityTarget(None, BLOCK, None)),
-        (
-            {"capacityReservationTarget": {"capacityReservationId": UNKNOWN}},
-            [BLOCK, RESERVATION],
-            CapacityTarget(None, UNKNOWN, None),
-        ),
-        (
-            {
-                "capacityReservationPreference": "capacity-reservations-only",
-                "capacityReservationTarget": {"capacityReservationResourceGroupArn": UNKNOWN},
-            },
-            [GROUP],
-            CapacityTarget("capacity-reservations-only", None, GROUP),
-        ),
-        ({"capacityReservationTarget": UNKNOWN}, [], CapacityTarget(None, UNKNOWN, None)),
-        (UNKNOWN, [], CapacityTarget(UNKNOWN, UNKNOWN, None)),
-        ({"capacityReservationPreference": "none"}, [], CapacityTarget("none", None, None)),
-        (None, [], CapacityTarget()),
-    ],
-)
-def test_what_a_template_targets(said: Any, behind: list[Ref], expected: CapacityTarget) -> None:
-    """A reservation, a block or a group of this program by its resource, another by its id."""
-    made = [registered(each, "ours") for each in (CAPACITY_RESERVATION, CAPACITY_BLOCK)] + [
-        registered(RESOURCE_GROUP, "ours", configurations=[{"type": POOL}])
-    ]
-    fleet = seen(*made, template(**{SPECIFICATION: said, "needs": {SPECIFICATION: behind}}))
-    found = fleet.find(LaunchTemplate, Ref(LAUNCH_TEMPLATE, "gpu"))
-    assert found is not None
-    assert found.target == expected
-
-
-def test_a_known_id_of_the_programs_own_reservation_goes_by_it() -> None:
-    own = registered(CAPACITY_BLOCK, "ours", id="cr-0123456789abcdef0")
-    said = {"capacityReservationTarget": {"capacityReservationId": "cr-0123456789abcdef0"}}
-    (found,) = seen(own, template(**{SPECIFICATION: said})).of(LaunchTemplate)
-    assert found.target == CapacityTarget(None, BLOCK, None)
