@@ -147,6 +147,7 @@ HYPERPOD: Mapping[str, Edits] = {
         f"{H}.updates": {"schedule": "cron(0 3 ? * SUN *)", "at-once": {"percent": 10}},
     },
     "nodes are patched when they are idle": {f"{H}.updates": {"patching": "when-idle"}},
+    "nodes are patched when all are idle": {f"{H}.updates": {"patching": "when-all-idle"}},
     "fewer nodes than are wanted": {
         "hyperpod.provisioning": "continuous",
         f"{W}.nodes": {"count": 5, "minimum": 2},

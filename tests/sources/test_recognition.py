@@ -117,17 +117,6 @@ def test_a_file_has_one_format(parts: tuple[str, str], tmp_path: Path) -> None:
         recognize(file).read(file)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_json"), [("a:\n  - b: 1\n    c: 2\n", False), ('{\n"a": [\n{"b": 1,\n"c": 2}]}', True)]
-)
-def test_a_value_has_its_position(text: str, is_json: bool, tmp_path: Path) -> None:
-    """That of its key in YAML, and of the value in JSON; for a missing value, of the block around it."""
-    file = open_file(written(tmp_path, text))
-    assert file.is_json is is_json
-    assert file.position(("a", 0, "c")).line == (3 if not is_json else 4)
-    assert file.position(("a", 0, "missing")).line == (2 if not is_json else 3)
-
-
 def test_a_file_larger_than_its_service_accepts(tmp_path: Path) -> None:
     """Plans and states have any size."""
     spaces = " " * 2 * 2**20
