@@ -1,8 +1,7 @@
-"""What happens to a planned cluster: devices break, nodes are lost and replaced."""
+"""What happens to a planned cluster: nodes are lost and replaced, plugins find no room."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -16,49 +15,35 @@ from tests.rehearsal.shared_plane import lent
 
 pytestmark = pytest.mark.rehearsal
 
-THREE = {"workers": 3, "system": 1}
-
-
-Cluster = Callable[..., PlannedCluster]
-
 
 @pytest.fixture
-def a_cluster(plane: ControlPlane) -> Iterator[Cluster]:
-    """Makes the default cluster with some edits."""
+def cluster(plane: ControlPlane) -> Iterator[PlannedCluster]:
+    """The default one, of three workers."""
     with lent(plane):
-
-        def make(edits: Mapping[str, Any] | None = None, counts: Mapping[str, int] | None = None) -> PlannedCluster:
-            cluster = PlannedCluster(plane, a_blueprint(edits), counts=counts)
-            cluster.join()
-            return cluster
-
-        yield make
+        yield PlannedCluster(plane, a_blueprint(), counts={"workers": 3, "system": 1})
 
 
-def offered(cluster: PlannedCluster, name: str, resource: str = GPU) -> tuple[int, int, int]:
-    """How many devices a node has, offers and keeps in its capacity."""
-    node = next(each for each in cluster.live() if each.name == name)
-    capacity = cluster._client.get(f"/api/v1/nodes/{name}")["status"]["capacity"]
-    return node.planned(resource), node.offered(resource), int(capacity.get(resource, 0))
+def offered(cluster: PlannedCluster, name: str, resource: str = GPU) -> tuple[int, int]:
+    """How many devices a node has and offers."""
+    (node,) = (each for each in cluster.live() if each.name == name)
+    return node.planned(resource), node.offered(resource)
 
 
-def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_returns(a_cluster: Cluster):
+def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_returns(cluster: PlannedCluster) -> None:
     """Each time: what the DaemonSets' status says may be of the moment before they joined."""
-    cluster = a_cluster(counts=THREE)
+    cluster.join()
     for lost, expected in (("workers-0", "workers-3"), ("workers-3", "workers-4"), ("workers-1", "workers-5")):
         cluster.remove_nodes([lost])
         assert [node.name for node in cluster.replace()] == [expected]
-        assert offered(cluster, expected) == (8, 8, 8)
-        assert offered(cluster, expected, EFA_RESOURCE) == (32, 32, 32)
+        assert offered(cluster, expected) == (8, 8)
+        assert offered(cluster, expected, EFA_RESOURCE) == (32, 32)
 
 
-def test_a_node_whose_plugin_finds_no_room_is_not_waited_for(plane: ControlPlane):
+def test_a_node_whose_plugin_finds_no_room_is_not_waited_for(cluster: PlannedCluster) -> None:
     """A DaemonSet's pod that the scheduler refuses serves nothing; that is for the job's explanation to say."""
-    cluster = PlannedCluster(plane, a_blueprint())
     cluster.nodes = tuple(map(without_pods, cluster.nodes))
-    with lent(plane):
-        cluster.join()
-        assert offered(cluster, "workers-0") == (8, 0, 0)
+    cluster.join()
+    assert offered(cluster, "workers-0") == (8, 0)
 
 
 def without_pods(node: PlannedNode) -> PlannedNode:

@@ -1,9 +1,10 @@
-"""Suspended jobs: who resumes them, and who does not."""
+"""Jobs that have no pods: who resumes a suspended one, and who does not. And what a job's file lacks."""
 
 from typing import Any
 
 import pytest
 
+from muster.blueprint.cluster import Blueprint
 from muster.jobs.kinds.catalogue import roles_of
 from muster.rehearsal.kubernetes.job_prerequisites import missing_prerequisites
 from muster.rehearsal.kubernetes.kueue import queue_of
@@ -12,63 +13,50 @@ from tests.factories import a_blueprint
 from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.jobs.documents import a_batch_job, a_container, a_template
 
-QUEUE = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue", "metadata": {"name": "q"}}
+PLAIN = a_blueprint()
+KUEUE = a_blueprint({"addons.kueue": {}})
+GOVERNED = a_hyperpod_blueprint({"addons.hyperpod-task-governance": {}})
 
 
-def a_suspended_job(queue: str | None = "q") -> dict[str, Any]:
-    """In a queue, or in none."""
+def a_queue(**metadata: str) -> dict[str, Any]:
+    return {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue", "metadata": metadata}
+
+
+def suspended(**labels: str) -> dict[str, Any]:
     job = a_batch_job(suspend=True)
-    if queue:
-        job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    job["metadata"]["labels"] = labels
     return job
 
 
-def cause(job: dict[str, Any], resumes: JobResumer) -> str | None:
-    """The id of the cause why it has no pods."""
-    shape = roles_of(job)
-    found = no_pods_cause(job, shape, resumes, queue_of(shape, ()))
-    return found.id if found else None
-
-
-def test_a_job_without_pods_has_a_cause() -> None:
-    """Nothing that runs is nothing that started."""
-    assert cause(a_batch_job(parallelism=0), JobResumer.NOTHING) == "no-pods"
-
-
-def test_where_no_kueue_is_a_queue_does_nothing() -> None:
-    """The job stays suspended."""
-    assert cause(a_suspended_job(), JobResumer.NOTHING) == "suspended"
-
-
-@pytest.mark.parametrize("resumes", [JobResumer.KUEUE, JobResumer.GOVERNANCE])
-def test_kueue_resumes_a_job_of_a_queue(resumes: JobResumer) -> None:
-    """Whether there is such a queue Kueue says; the queues that SageMaker makes are not known."""
-    assert cause(a_suspended_job(), resumes) is None
+QUEUED = suspended(**{"kueue.x-k8s.io/queue-name": "q"})
 
 
 @pytest.mark.parametrize(
-    ("metadata", "queue"),
+    ("job", "blueprint", "queue", "cause"),
     [
-        ({"name": "default"}, "default"),
-        ({"name": "default", "namespace": "default"}, "default"),
-        ({"name": "default", "namespace": "vision"}, None),
-        ({"name": "q"}, None),
+        (a_batch_job(), PLAIN, None, None),
+        (a_batch_job(parallelism=0), PLAIN, None, "no-pods"),
+        # Whether there is such a queue Kueue says; the queues that SageMaker makes are not known.
+        (QUEUED, PLAIN, None, "suspended"),
+        (QUEUED, KUEUE, None, None),
+        (QUEUED, PLAIN, a_queue(name="other"), None),
+        (QUEUED, GOVERNED, None, None),
+        # The LocalQueue `default` of a namespace is that of jobs that name none.
+        (suspended(), KUEUE, None, "suspended"),
+        (suspended(), PLAIN, a_queue(name="default"), None),
+        (suspended(), PLAIN, a_queue(name="default", namespace="default"), None),
+        (suspended(), PLAIN, a_queue(name="default", namespace="vision"), "suspended"),
+        (suspended(), PLAIN, a_queue(name="q"), "suspended"),
     ],
 )
-def test_a_namespace_has_a_queue_of_jobs_that_name_none(metadata: dict[str, str], queue: str | None) -> None:
-    """The LocalQueue of the name default."""
-    shape = roles_of(a_suspended_job(None))
-    assert queue_of(shape, [{**QUEUE, "metadata": metadata}]) == queue
-    assert queue_of(roles_of(a_suspended_job("q")), [{**QUEUE, "metadata": metadata}]) == "q"
-
-
-def test_who_resumes_follows_from_the_description_and_the_file() -> None:
-    """Kueue's add-on, its objects in the file, HyperPod's task governance."""
-    assert JobResumer.of(a_blueprint(), ()) is JobResumer.NOTHING
-    assert JobResumer.of(a_blueprint(), [QUEUE]) is JobResumer.KUEUE
-    assert JobResumer.of(a_blueprint({"addons.kueue": {}}), ()) is JobResumer.KUEUE
-    governed = a_hyperpod_blueprint({"addons.hyperpod-task-governance": {}})
-    assert JobResumer.of(governed, ()) is JobResumer.GOVERNANCE
+def test_a_job_without_pods_has_a_cause(
+    job: dict[str, Any], blueprint: Blueprint, queue: dict[str, Any] | None, cause: str | None
+) -> None:
+    """Nothing that runs is nothing that started. Kueue's add-on, its objects in the file, and HyperPod's task
+    governance resume a job of a queue."""
+    shape, beside = roles_of(job), [queue] if queue else []
+    found = no_pods_cause(job, shape, JobResumer.of(blueprint, beside), queue_of(shape, beside))
+    assert (found.id if found else None) == cause
 
 
 def test_prerequisites_that_are_not_in_the_file_are_noted() -> None:
@@ -81,6 +69,6 @@ def test_prerequisites_that_are_not_in_the_file_are_noted() -> None:
     job = a_batch_job(template=a_template(containers=[container], volumes=volumes))
     job["metadata"]["namespace"] = "ml"
     notes = " ".join(missing_prerequisites(roles_of(job), ()))
-    assert "does not create the namespace 'ml': the rehearsal creates it" in notes
-    assert "the pods need ConfigMap settings, Secret keys" in notes
+    assert "the namespace 'ml'" in notes
+    assert "ConfigMap settings, Secret keys" in notes
     assert "token" not in notes
