@@ -1,5 +1,6 @@
 """The binaries of a rehearsal: their pins, and how they are built, with a Go that only pretends to."""
 
+import re
 import threading
 from pathlib import Path
 
@@ -12,25 +13,23 @@ from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_
 from muster.rehearsal.machine_limits import SILENT, RehearsalError
 
 
-def test_every_binary_has_its_own_module():
+def test_every_binary_has_its_own_module() -> None:
     own = {name for name in NAMES if operator_with_binary(name) is None}
     assert {folder.parent.name for folder in PROGRAMS.glob("*/go.mod")} == own | {each.name for each in OPERATORS}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_pin_is_a_release(name: str):
-    assert all(part.isdigit() for part in pinned_binary(name).version.split("."))
-    assert len(pinned_binary(name).version.split(".")) == 3
-
-
-@pytest.mark.parametrize("name", binaries.KUBERNETES)
-def test_kubernetes_takes_its_parts_in_its_own_version(name: str):
-    """k8s.io/kubernetes names its staging modules v0.0.0: each is replaced by what was published with the release."""
-    staged = pinned_binary(name).version.replace("1.", "0.", 1)
-    text = (pinned_binary(name).source / "go.mod").read_text()
-    replaced = [line.split() for line in text.splitlines() if "=>" in line]
-    assert len(replaced) > 25
-    assert all(old == new and version == f"v{staged}" for old, _, new, version in replaced)
+def test_a_pin_is_a_release_from_nowhere_in_particular() -> None:
+    """No module names a registry. Kubernetes is one version, and takes its parts in its own: k8s.io/kubernetes names
+    its staging modules v0.0.0, and each is replaced by what was published with the release."""
+    for name in NAMES:
+        assert re.fullmatch(r"\d+\.\d+\.\d+", pinned_binary(name).version), name
+    assert not [file for file in PROGRAMS.glob("*/go.mod") if "://" in file.read_text()]
+    (version,) = {pinned_binary(name).version for name in binaries.KUBERNETES}
+    for name in binaries.KUBERNETES:
+        lines = (pinned_binary(name).source / "go.mod").read_text().splitlines()
+        replaced = [line.split() for line in lines if "=>" in line]
+        assert len(replaced) > 25
+        assert all(old == new and at == f"v{version.replace('1.', '0.', 1)}" for old, _, new, at in replaced)
 
 
 NOT_IN_MODULES = {"volcano": ("1.15.0", "1.14.1"), "kuberay-operator": ("1.7.0", "1.6.2")}
@@ -39,20 +38,11 @@ NOT_IN_MODULES = {"volcano": ("1.15.0", "1.14.1"), "kuberay-operator": ("1.7.0",
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda each: each.name)
-def test_an_operator_is_what_the_addon_installs(operator: Operator):
+def test_an_operator_is_what_the_addon_installs(operator: Operator) -> None:
     """Of the version that `muster/versions.py` pins, or nearly: then both versions are stated above."""
     installed = ADDONS[operator.addon].version.removeprefix("v")
-    runs = {pinned_binary(binary).version for binary in operator.binaries}
-    assert runs == {NOT_IN_MODULES[operator.name][1] if operator.name in NOT_IN_MODULES else installed}
-    assert installed == NOT_IN_MODULES.get(operator.name, (installed,))[0]
-
-
-def test_kubernetes_is_one_version():
-    assert len({pinned_binary(name).version for name in binaries.KUBERNETES}) == 1
-
-
-def test_no_module_names_a_registry():
-    assert not [file for file in PROGRAMS.glob("*/go.mod") if "://" in file.read_text()]
+    (runs,) = {pinned_binary(binary).version for binary in operator.binaries}
+    assert (installed, runs) == NOT_IN_MODULES.get(operator.name, (installed, installed))
 
 
 # Building.
@@ -82,7 +72,7 @@ def a_go(calls: Path, then: str = "") -> None:
     file.chmod(0o755)
 
 
-def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeypatch: pytest.MonkeyPatch):
+def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_go(calls, then="sleep 0.5")
     assert binaries.missing_binaries(["etcd"]) == ("etcd",)
     both = [threading.Thread(target=binaries.build_binary, args=(ETCD, SILENT)) for _ in range(2)]
@@ -98,7 +88,7 @@ def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeyp
     assert binaries.missing_binaries(["etcd"]) == ()
 
 
-def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
+def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path) -> None:
     a_go(calls, then="echo 'undefined: x'; exit 1")
     with pytest.raises(RehearsalError) as told:
         binaries.build_binary(ETCD, SILENT)
@@ -107,14 +97,14 @@ def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
     assert [each.name for each in binaries.cache_root().iterdir() if each.is_dir()] == []
 
 
-def test_where_there_is_no_go_its_installation_is_named(calls: Path, monkeypatch: pytest.MonkeyPatch):
+def test_where_there_is_no_go_its_installation_is_named(calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(binaries.child_process, "PYTHON", Path("/nowhere/python"))
     with pytest.raises(RehearsalError, match="needs Go"):
         binaries.build_binary(ETCD, SILENT)
 
 
-def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(binaries, "PROGRAMS", tmp_path)
     (tmp_path / "etcd").mkdir()
     names = set()
@@ -126,7 +116,8 @@ def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch:
     assert len(names) == 3
 
 
-def test_what_a_killed_build_leaves_goes_with_the_next(calls: Path):
+@pytest.mark.usefixtures("calls")
+def test_what_a_killed_build_leaves_goes_with_the_next() -> None:
     killed = binaries.cache_root() / f"{ETCD.entry}.making-killed"
     killed.mkdir(parents=True)
     binaries.build_binary(ETCD, SILENT)
@@ -134,14 +125,14 @@ def test_what_a_killed_build_leaves_goes_with_the_next(calls: Path):
     assert not killed.exists()
 
 
-def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.raises(RehearsalError, match="cannot be written: Not a directory; set XDG_CACHE_HOME to a folder"):
         binaries.build_binary(ETCD, SILENT)
 
 
-def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch):
+def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOFLAGS", "-mod=mod")
     monkeypatch.setenv("GOPROXY", "off")
     seen = binaries.build_environment(Path("/go/bin/go"))
