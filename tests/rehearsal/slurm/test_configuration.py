@@ -29,7 +29,7 @@ def written(blueprint: ParallelClusterBlueprint) -> list[str]:
     return planned_configuration(blueprint).slurm_conf(()).splitlines()
 
 
-def test_queues_are_written_as_parallelcluster_writes_them():
+def test_queues_are_written_as_parallelcluster_writes_them() -> None:
     """Names, features, weights, memory, Gres, the default queue, what is never suspended: `config_renderer.py`."""
     lines = written(a_slurm_blueprint(INFERENCE))
     assert [line for line in lines if line.startswith(("NodeName", "NodeSet", "PartitionName", "SuspendExc"))] == [
@@ -53,7 +53,7 @@ def test_queues_are_written_as_parallelcluster_writes_them():
     ]
 
 
-def test_settings_of_ones_own_that_decide_which_jobs_start_come_last():
+def test_settings_of_ones_own_that_decide_which_jobs_start_come_last() -> None:
     blueprint = a_slurm_blueprint(INFERENCE)
     assert written(blueprint)[-1] == "MaxArraySize=5000"
     assert planned_configuration(blueprint).not_rehearsed() == ("JobCompType",)
@@ -64,7 +64,7 @@ VALUES = ("/tmp/program", "a:1 PluginDir=/tmp", "a\nInclude=/tmp/a", 'a"', "a\\"
 
 
 @given(st.dictionaries(st.sampled_from(PARAMETERS), st.sampled_from(VALUES) | st.text(max_size=8), min_size=1))
-def test_no_setting_names_a_program_or_adds_another_setting(settings: dict[str, str]):
+def test_no_setting_names_a_program_or_adds_another_setting(settings: dict[str, str]) -> None:
     """A line of the list, of one word, or none; and each that is left out is named."""
     plain = planned_configuration(a_slurm_blueprint())
     configuration = replace(plain, settings=settings)
@@ -80,19 +80,19 @@ NEVER = {each for each in PARAMETERS if re.search("Pro(g|log|gram)$|Epilog|Plugi
 """Programs, libraries, files and addresses, by the words in their names."""
 
 
-def test_a_name_that_is_not_one_word_is_refused():
+def test_a_name_that_is_not_one_word_is_refused() -> None:
     with pytest.raises(RehearsalError):
         replace(planned_configuration(a_slurm_blueprint()), cluster="a PluginDir=/tmp")
 
 
-def test_own_scheduler_parameters_stay_with_the_rehearsals_haste():
+def test_own_scheduler_parameters_stay_with_the_rehearsals_haste() -> None:
     """A key that is written twice counts once, the last time."""
     lines = written(a_slurm_blueprint({"slurm": {"settings": {"SchedulerParameters": "bf_max_job_test=50"}}}))
     assert lines[-1] == "SchedulerParameters=bf_max_job_test=50,batch_sched_delay=0,sched_interval=1,bf_interval=1"
 
 
 @given(legal_slurm())
-def test_every_node_of_the_description_is_there_once(legal: Described):
+def test_every_node_of_the_description_is_there_once(legal: Described) -> None:
     """Static ones are those that always run; together they are the most that the queue may have."""
     blueprint = of(legal)
     lines = planned_configuration(blueprint).lines

@@ -5,68 +5,75 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from muster.jobs.catalogue import JOBS, can_run
+from muster.jobs.slurm_jobs import make as script_of
 from muster.rehearsal.outcome import PodState, Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from muster.stack.project import open_stack
+from tests.factories import CR
 from tests.factories.parallelcluster import WORKERS
 from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, the_cause
-from tests.stack_files import ROOT
+from tests.stack_files import ON_HYPERPOD_SLURM, ROOT, WITH_SLURM
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 
-NODES = tuple(f"train-st-workers-{number}" for number in range(1, 5))
 
-
-def test_a_job_for_the_whole_queue_starts():
-    outcome = played("--nodes=4", "--gpus-per-node=8", "--exclusive")
+@pytest.mark.parametrize(
+    ("options", "edits", "kind"), [(("--nodes=4", "--exclusive"), {}, "st"), (("--nodes=4",), ELASTIC, "dy")]
+)
+def test_a_job_for_the_whole_queue_starts(options: tuple[str, ...], edits: dict[str, object], kind: str) -> None:
+    """On nodes that do not run yet, too."""
+    outcome = played(*options, "--gpus-per-node=8", edits=edits)
     assert (outcome.verdict, outcome.waiting, outcome.scheduler) == (Verdict.STARTS, (), f"Slurm {outcome.slurm}")
-    assert {pod.node: pod.state for pod in outcome.pods} == dict.fromkeys(NODES, PodState.RUNNING)
-    assert {node.name: node.pods for node in outcome.nodes} == dict.fromkeys(NODES, ("job",))
+    nodes = [f"train-{kind}-workers-{number}" for number in range(1, 5)]
+    assert {pod.node: pod.state for pod in outcome.pods} == dict.fromkeys(nodes, PodState.RUNNING)
+    assert {node.name: node.pods for node in outcome.nodes} == dict.fromkeys(nodes, ("job",))
 
 
-def test_nodes_that_do_not_run_are_given_to_a_job():
-    outcome = played("--nodes=2", edits=ELASTIC)
-    assert outcome.verdict is Verdict.STARTS
-    assert {pod.node for pod in outcome.pods} == {"train-dy-workers-1", "train-dy-workers-2"}
+SCRIPTS = [
+    (stack, name)
+    for stack in (*WITH_SLURM, *ON_HYPERPOD_SLURM)
+    for name, job in JOBS.items()
+    if can_run(open_stack(ROOT, stack).derive(), job)
+]
+
+
+@pytest.mark.parametrize(("stack", "name"), SCRIPTS)
+def test_a_script_of_ours_starts_on_all_nodes_that_it_is_for(stack: str, name: str) -> None:
+    """As it is printed."""
+    blueprint = open_stack(ROOT, stack).derive()
+    script = parse_script(script_of(JOBS[name], blueprint).text)
+    outcome = rehearse(RehearsalRequest(blueprint, script, name))
+    assert (outcome.verdict, outcome.job, outcome.waiting) == (Verdict.STARTS, name, ())
+    assert len(outcome.pods) == int(script.asks.get("nodes", "1"))
 
 
 @pytest.mark.parametrize(
-    ("option", "words"),
+    ("stack", "option", "words"),
     [
-        ("--nodes=5", "Node count specification invalid"),
-        ("--nodes=$NODES", "is not a valid node count"),
-        ("--gpus-per-node=9", "node configuration is not available"),
-        ("--gres=efa:1", "gres"),
-        ("--mem=2000G", "node configuration is not available"),
-        ("--ntasks-per-node=97", "node configuration is not available"),
-        ("--partition=trains", "invalid partition"),
-        ("--constraint=gpus", "feature"),
-        ("--nodelist=train-st-workers-9", "node name"),
-        ("--gpu-per-node=8", "gpu-per-node"),
-        ("--time=soon", "time"),
-        ("--reservation=mine", "eservation"),
+        ("pcluster-gpu", "--nodes=500", "allocation failure"),
+        ("pcluster-gpu", "--nodes=$NODES", "is not a valid node count"),
+        ("pcluster-gpu", "--gpu-per-node=8", "gpu-per-node"),
+        # GPUs without a type, nodes without features.
+        ("pcs-p5", "--gres=gpu:h100:8", ""),
+        ("pcs-p5", "--constraint=p5", ""),
+        ("hyperpod-slurm-p5", "--mem=3000G", ""),
     ],
 )
-def test_what_slurm_refuses_is_told_in_its_words(option: str, words: str):
-    outcome = played(option)
+def test_what_slurm_refuses_is_told_in_its_words(stack: str, option: str, words: str) -> None:
+    """Each service has its own nodes."""
+    script = parse_script(a_script(option))
+    outcome = rehearse(RehearsalRequest(open_stack(ROOT, stack).derive(), script, "job"))
     assert (outcome.verdict, the_cause(outcome).id) == (Verdict.DOES_NOT_START, "slurm-refuses")
-    assert words.lower() in outcome.waiting[0].reason.lower()
+    assert words in outcome.waiting[0].reason
     assert {pod.state for pod in outcome.pods} == {PodState.NOT_CREATED}
 
 
-@pytest.mark.parametrize(
-    ("stack", "option"),
-    [("pcs-p5", "--gres=gpu:h100:8"), ("pcs-p5", "--constraint=p5"), ("hyperpod-slurm-p5", "--mem=3000G")],
-)
-def test_each_service_has_its_own_nodes(stack: str, option: str):
-    """GPUs without a type, nodes without features."""
-    blueprint = open_stack(ROOT, stack).derive()
-    outcome = rehearse(RehearsalRequest(blueprint, parse_script(a_script(option)), "job"))
-    assert the_cause(outcome).id == "slurm-refuses"
+BLOCK = {"id": CR, "zone": "us-west-2a", "count": 4, "starts": "2026-12-01", "ends": "2026-12-15"}
 
 
 @pytest.mark.parametrize(
@@ -77,30 +84,16 @@ def test_each_service_has_its_own_nodes(stack: str, option: str):
         (["--qos=high"], {}, "--qos"),
         (["--nodes=1\necho begins\n#SBATCH --nodes=200"], {}, "sbatch ignores #SBATCH on line"),
         (["--nodes=1\n# SBATCH --nodes=200"], {}, "is a comment"),
-        (
-            ["--nodes=4"],
-            {
-                f"{WORKERS}.capacity": {
-                    "capacity-block": {
-                        "id": "cr-0123456789abcdef0",
-                        "zone": "us-west-2a",
-                        "count": 4,
-                        "starts": "2026-12-01",
-                        "ends": "2026-12-15",
-                    }
-                }
-            },
-            "from 2026-12-01 to 2026-12-15",
-        ),
+        (["--nodes=4"], {f"{WORKERS}.capacity": {"capacity-block": BLOCK}}, "from 2026-12-01 to 2026-12-15"),
     ],
 )
-def test_what_slurm_does_not_say_is_noted(options: list[str], edits: dict[str, object], words: str):
+def test_what_slurm_does_not_say_is_noted(options: list[str], edits: dict[str, object], words: str) -> None:
     outcome = played(*options, edits=edits)
     assert outcome.verdict is Verdict.STARTS
     assert any(words in note for note in outcome.notes)
 
 
-def test_a_value_that_slurm_does_not_know_is_told_as_slurmctld_says_it():
+def test_a_value_that_slurm_does_not_know_is_told_as_slurmctld_says_it() -> None:
     """On the head node it would not start, either, and the cluster would not be made."""
     outcome = played("--nodes=1", edits={"slurm": {"settings": {"PreemptMode": "KILL"}}})
     cause = the_cause(outcome)
@@ -123,7 +116,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("how", HOSTILE)
-def test_nothing_that_input_names_runs_or_is_written(how: str, tmp_path: Path):
+def test_nothing_that_input_names_runs_or_is_written(how: str, tmp_path: Path) -> None:
     program = tmp_path / "sleep"
     program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     program.chmod(0o755)
@@ -137,7 +130,7 @@ def test_nothing_that_input_names_runs_or_is_written(how: str, tmp_path: Path):
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(legal_slurm())
-def test_a_job_for_every_node_of_any_queue_starts(legal: Described):
+def test_a_job_for_every_node_of_any_queue_starts(legal: Described) -> None:
     """With all of their GPUs: Slurm counts on the nodes what the blueprint says of them."""
     blueprint = of(legal)
     for queue in planned_configuration(blueprint).partitions:
