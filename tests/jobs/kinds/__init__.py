@@ -1,1 +1,0 @@
-"""The pods of each kind of job."""
