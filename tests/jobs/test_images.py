@@ -1,4 +1,4 @@
-"""The Dockerfiles: all in them is pinned, nothing is copied; and the commands that bring them to the registry."""
+"""The images of jobs: which they run, where they are found, and the commands that bring them there."""
 
 import re
 from dataclasses import replace
@@ -31,22 +31,16 @@ def test_an_image_of_ones_own_may_have_an_older_driver(image: object, unknown: b
 
 @pytest.mark.parametrize("name", images.IMAGES)
 def test_where_it_is_pushed_is_where_jobs_look(name: str) -> None:
-    """The registry's address with the image's name as tag; the platform is that of the nodes."""
+    """The registry's address with the image's name as tag; the platform is that of the nodes. Without a registry the
+    address is a placeholder all the same, and the words say that there is none."""
     blueprint = a_stored_cluster()
-    asked, logged, built, pushed = images.build_commands(blueprint, images.image_of(name))
-    assert asked == "registry=$(pulumi stack output registry --stack tested)"
-    assert logged.startswith("aws ecr get-login-password --region us-west-2 | docker login --username AWS ")
-    assert built == f'muster image {name} | docker build --platform linux/amd64 --tag "$registry:{name}" -'
+    *_, built, pushed = images.build_commands(blueprint, images.image_of(name))
+    assert f'--platform linux/amd64 --tag "$registry:{name}"' in built
     assert pushed == f'docker push "$registry:{name}"'
-    address = images.image_address(blueprint, name)
-    assert address == f"fill-me-in.dkr.ecr.us-west-2.amazonaws.com/tested:{name}"
+    assert images.image_address(blueprint, name) == f"fill-me-in.dkr.ecr.us-west-2.amazonaws.com/tested:{name}"
     assert f'"$(pulumi stack output registry --stack tested):{name}"' in images.placeholder_note(blueprint, name)
-
-
-def test_without_a_registry_the_address_is_a_placeholder_all_the_same() -> None:
-    """And the words say that there is none."""
-    assert images.image_address(a_blueprint(), "trn1-bert") == "fill-me-in/trn1-bert"
-    assert "add `registry: {}`" in images.placeholder_note(a_blueprint(), "trn1-bert")
+    assert images.image_address(a_blueprint(), name) == f"fill-me-in/{name}"
+    assert "add `registry: {}`" in images.placeholder_note(a_blueprint(), name)
 
 
 def public(manifest: Any) -> set[str]:
@@ -55,25 +49,14 @@ def public(manifest: Any) -> set[str]:
     return {each for each in named if not each.startswith(images.FILL_ME_IN)}
 
 
-def public_images(name: str) -> set[str]:
-    """The public images of a job, by the catalogue."""
-    return {JOBS[name].image} - set(images.IMAGES)
-
-
 @pytest.mark.parametrize("name", JOBS)
 def test_a_job_says_which_public_images_it_runs(name: str) -> None:
-    """Exactly those that its manifest names; each by a tag."""
-    blueprint = a_cluster_for(name)
-    assert public(manifest_of(JOBS[name], blueprint, JobOptions())) == public_images(name)
-    assert all(re.search(r":[0-9a-z][\w.-]*\d", each) for each in public_images(name))
-
-
-@pytest.mark.parametrize("name", JOBS)
-def test_nodes_that_reach_nothing_else_take_them_from_the_mirror(name: str) -> None:
-    """By the name that `muster mirror` copies them to."""
-    blueprint = a_cluster_for(name)
+    """Exactly those that its manifest names, each by a tag. Nodes that reach nothing else take them from the mirror, by
+    the name that `muster mirror` copies them to."""
+    blueprint, said = a_cluster_for(name), {JOBS[name].image} - set(images.IMAGES)
+    assert public(manifest_of(JOBS[name], blueprint, JobOptions())) == said
+    assert all(re.search(r":[0-9a-z][\w.-]*\d", each) for each in said)
     described = blueprint.described.model_copy(update={"image_mirror": "mirror.example/all"})
-    mirrored = replace(blueprint, described=described)
-    expected = {Mirrors(images="mirror.example/all").image(each) for each in public_images(name)}
-    assert public(manifest_of(JOBS[name], mirrored, JobOptions())) == expected
-    assert all(each.startswith("mirror.example/all/") for each in expected)
+    mirrored = {Mirrors(images="mirror.example/all").image(each) for each in said}
+    assert public(manifest_of(JOBS[name], replace(blueprint, described=described), JobOptions())) == mirrored
+    assert all(each.startswith("mirror.example/all/") for each in mirrored)

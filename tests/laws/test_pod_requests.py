@@ -29,24 +29,20 @@ def added(*listed: dict[str, Any]) -> dict[str, int]:
     return {name: number for name, number in total.items() if number}
 
 
-@given(containers)
-def test_containers_run_together(listed: list[dict[str, Any]]) -> None:
-    """A pod asks what its containers ask together, in any order; nothing is no zero."""
-    assert pod_requests({"containers": listed}) == pod_requests({"containers": listed[::-1]}) == added(*listed)
-
-
-@given(containers, init_containers)
-def test_a_pod_asks_the_most_it_ever_needs(listed: list[dict[str, Any]], first: list[dict[str, Any]]) -> None:
-    """While an init container runs, the sidecars before it run too; afterwards the containers and all sidecars."""
-    sidecars = [each for each in first if "restartPolicy" in each]
-    moments = [added(*listed, *sidecars)]
+@given(containers, init_containers, _amounts)
+def test_a_pod_asks_the_most_it_ever_needs(
+    listed: list[dict[str, Any]], first: list[dict[str, Any]], overhead: dict[str, int]
+) -> None:
+    """While an init container runs, the sidecars before it run too; afterwards the containers and all sidecars. What
+    the sandbox itself takes comes on top; nothing is no zero."""
+    moments = [added(*listed, *(each for each in first if "restartPolicy" in each))]
     for index, each in enumerate(first):
-        moments.append(
-            added(*(other for other in first[:index] if other in sidecars and "restartPolicy" in other), each)
-        )
-    names = {name for moment in moments for name in moment}
-    expected = {name: max(moment.get(name, 0) for moment in moments) for name in names}
-    assert pod_requests({"containers": listed, "initContainers": first}) == expected
+        moments.append(added(*(other for other in first[:index] if "restartPolicy" in other), each))
+    most = {name: max(moment.get(name, 0) for moment in moments) for moment in moments for name in moment}
+    expected = Counter(most) + Counter(added({"resources": {"requests": overhead}}))
+    spec = {"containers": listed, "initContainers": first, "overhead": overhead}
+    assert pod_requests(spec) == expected
+    assert pod_requests({**spec, "containers": listed[::-1]}) == expected
 
 
 @given(_amounts, _amounts)
@@ -54,13 +50,6 @@ def test_a_limit_stands_in_for_a_request(limits: dict[str, int], requests: dict[
     """For each resource by itself."""
     both = pod_requests({"containers": [{"resources": {"limits": limits, "requests": requests}}]})
     assert both == added({"resources": {"requests": {**limits, **requests}}})
-
-
-@given(containers, _amounts)
-def test_overhead_comes_on_top(listed: list[dict[str, Any]], overhead: dict[str, int]) -> None:
-    """What the sandbox itself takes."""
-    spec = {"containers": listed, "overhead": overhead}
-    assert pod_requests(spec) == added(*listed, {"resources": {"requests": overhead}})
 
 
 def test_parts_are_added_up_before_they_are_rounded() -> None:
@@ -88,15 +77,9 @@ def test_what_is_asked_for_the_pod_as_a_whole(of_the_pod: dict[str, Any], asked:
     """It counts in place of its containers' CPU, memory and huge pages; a limit alone where they ask none."""
     container = {"resources": {"requests": {"cpu": 2, "memory": "1Gi"}, "limits": {"nvidia.com/gpu": "1"}}}
     assert pod_requests({"containers": [container], "resources": of_the_pod}) == asked
-
-
-def test_a_limit_of_the_pod_counts_where_no_container_asks() -> None:
-    """As the API server completes it."""
-    spec = {
-        "containers": [{"resources": {"requests": {"memory": 1}}}],
-        "resources": {"limits": {"cpu": 4, "memory": 2}},
-    }
-    assert pod_requests(spec) == {"cpu": 4000, "memory": 1}
+    both = {"limits": {"cpu": 4, "memory": 2}}
+    alone = {"containers": [{"resources": {"requests": {"memory": 1}}}], "resources": both}
+    assert pod_requests(alone) == {"cpu": 4000, "memory": 1}, "a limit of the pod, where no container asks"
 
 
 def test_base_units() -> None:

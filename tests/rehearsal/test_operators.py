@@ -31,8 +31,8 @@ from tests.jobs.documents import (
     a_volcano_job,
     an_mpi_job,
 )
-from tests.jobs.test_catalogue import FIRST
 from tests.rehearsal.clusters import GPU, a_gpu_job, a_pytorch_job, causes, played
+from tests.stack_files import ROOT
 
 shared = pytest.mark.usefixtures("shared_plane")
 
@@ -212,7 +212,7 @@ def test_a_job_set_with_claims_and_a_topology() -> None:
 
 # Muster's own jobs, but for those that `muster rehearse` starts on a stack (`tests/cli/test_rehearse.py`).
 
-OTHERS = [name for name in JOBS if name not in FIRST.values()]
+OTHERS = [name for name in JOBS if not list(ROOT.glob(f"tests/golden/*.{name}.yaml"))]
 
 
 def starts(blueprint: Blueprint, job: dict[str, Any], *others: dict[str, Any]) -> None:

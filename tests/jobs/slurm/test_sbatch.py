@@ -57,18 +57,3 @@ def test_it_takes_every_script_for_every_type(controller: tuple[bool, Controller
                 assert f"-{group.name}-" in said.why, said.why
                 taken += 1
     assert taken > 2 * len(WITH_EFA)
-
-
-def test_it_refuses_what_a_node_has_not(controller: tuple[bool, Controller]) -> None:
-    """So that its word counts: one GPU, one node, one CPU too many; another group's constraint."""
-    counts, slurm = controller
-    made = script_of(JOBS["nccl-tests"], CLUSTERS[counts], JobOptions(NAMES["p4de.24xlarge"], nodes=2))
-    for right, wrong in [
-        ("--gpus-per-node=8", "--gpus-per-node=9"),
-        ("--nodes=2", "--nodes=3"),
-        ("--cpus-per-task=12", "--cpus-per-task=13"),
-        (f"--constraint={made.group.name}", f"--constraint={NAMES['p5.48xlarge']}"),
-        (f"--partition=q{made.group.name}", "--partition=elsewhere"),
-    ]:
-        assert made.text.count(f"#SBATCH {right}\n") == 1, right
-        assert not slurm.run("sbatch", "--test-only", stdin=made.text.replace(right, wrong)).done, wrong
