@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.group import ParallelClusterGroup
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import JOBS
@@ -51,7 +50,8 @@ def processes(script: Script) -> int:
 
 
 def test_whole_nodes_are_taken_whole() -> None:
-    """Alone; every GPU; every CPU, but for what tasks of one size cannot share."""
+    """Alone; every GPU; every CPU, but for what tasks of one size cannot share. There is a process for each GPU, or
+    for each core of a Neuron device, as processes count them."""
     for name, instance in FITTING:
         script, machine = made(name, instance), hardware(instance)
         assert "exclusive" in script.options
@@ -59,27 +59,10 @@ def test_whole_nodes_are_taken_whole() -> None:
         tasks, cpus = number(script, "ntasks-per-node"), number(script, "cpus-per-task")
         assert tasks * cpus <= machine.vcpus < tasks * (cpus + 1)
         assert (tasks == 1) == (name in ONE_TASK_A_NODE or machine.accelerators == 1)
-
-
-def test_there_is_a_process_for_each_gpu_or_core() -> None:
-    """Of a Neuron device each core has one; as processes count them."""
-    for name, instance in [pair for pair in FITTING if pair[0] != "efa-check"]:
-        machine = hardware(instance)
-        cores = machine.neuron_cores_lnc2 or machine.neuron_cores
-        wanted = cores if machine.accelerator is Accelerator.NEURON else machine.accelerators
-        assert processes(made(name, instance)) == wanted
-
-
-def _every(script: Script, group: ParallelClusterGroup) -> None:
-    """What holds of any script for a group."""
-    node = group.node
-    assert (script.group.name, script.options["partition"]) == (group.name, group.queue)
-    assert set(script.options["constraint"].split("&")) <= {group.name, group.described.instance}
-    assert 1 <= number(script, "nodes") <= group.described.nodes.max
-    assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") <= node.cpus
-    assert int(script.options.get("gpus-per-node", 0)) == node.gpus
-    assert script.text.startswith("#!/bin/bash\n# ")
-    assert f"#SBATCH --job-name={script.name}\n" in script.text
+        if name != "efa-check":
+            cores = machine.neuron_cores_lnc2 or machine.neuron_cores
+            neuron = machine.accelerator is Accelerator.NEURON
+            assert processes(script) == (cores if neuron else machine.accelerators)
 
 
 @given(legal_slurm(), st.sampled_from(SCRIPTS))
@@ -97,7 +80,11 @@ def test_random_clusters(described: Described, name: str) -> None:
             continue
         assert group.described.purpose is Purpose.TRAINING
         assert group.node.efa
-        _every(script, group)
+        assert (script.group.name, script.options["partition"]) == (group.name, group.queue)
+        assert set(script.options["constraint"].split("&")) <= {group.name, group.described.instance}
+        assert 1 <= number(script, "nodes") <= group.described.nodes.max
+        assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") <= group.node.cpus
+        assert int(script.options.get("gpus-per-node", 0)) == group.node.gpus
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 8), (3, 8), (5, 5)])
@@ -106,7 +93,7 @@ def test_as_many_nodes_as_the_queue_always_has(least: int, most: int) -> None:
     job, blueprint = JOBS["nccl-tests"], of("p4de.24xlarge", nodes={"min": least, "max": most})
     assert script_of(job, blueprint).options["nodes"] == str(least or 1)
     assert script_of(job, blueprint, JobOptions(nodes=most)).options["nodes"] == str(most)
-    with pytest.raises(DoesNotFit, match=rf"--nodes {most + 1} is more than the maximum of group 'workers' \({most}\)"):
+    with pytest.raises(DoesNotFit, match=f"--nodes {most + 1} is more than the maximum"):
         script_of(job, blueprint, JobOptions(nodes=most + 1))
     beyond = JobOptions(nodes=most + 1, beyond_the_group=True)
     assert script_of(job, blueprint, beyond).options["nodes"] == str(most + 1)
