@@ -2,19 +2,26 @@
 
 from collections.abc import Callable
 
-from muster.finding import Level
-from tests.verify.clusters import Cluster, Json, a_daemon_set, a_plugin_pod, a_worker
+from tests.verify.clusters import Cluster, Json, a_daemon_set, a_plugin_pod
 
 EFA, GPU = "vpc.amazonaws.com/efa", "nvidia.com/gpu"
 EFA_SET, NVIDIA_SET = "aws-efa-k8s-device-plugin", "nvidia-device-plugin"
-M, A = Level.MANDATORY, Level.ADVISORY
+PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
+
+Edit = Callable[[Cluster], object]
 
 
 def node(cluster: Cluster, name: str = "workers-0") -> Json:
     return cluster.nodes[name]
 
 
-def offering(resource: str, allocatable: str | None, capacity: str | None = None) -> Callable[[Cluster], None]:
+def pod_spec(cluster: Cluster, daemon_set: str) -> Json:
+    """That of a DaemonSet's template."""
+    found: Json = cluster.daemon_sets[daemon_set]["spec"]["template"]["spec"]
+    return found
+
+
+def offering(resource: str, allocatable: str | None, capacity: str | None = None) -> Edit:
     def edit(cluster: Cluster) -> None:
         status = node(cluster)["status"]
         for part, amount in (("allocatable", allocatable), ("capacity", capacity or allocatable)):
@@ -25,74 +32,64 @@ def offering(resource: str, allocatable: str | None, capacity: str | None = None
     return edit
 
 
-def conditioned(type: str, status: str, message: str = "it says so", reason: str = "Why") -> Callable[[Cluster], None]:
+def conditioned(type: str, status: str) -> Edit:
     def edit(cluster: Cluster) -> None:
         conditions = node(cluster)["status"]["conditions"]
         conditions[:] = [each for each in conditions if each["type"] != type]
-        conditions.append({"type": type, "status": status, "reason": reason, "message": message})
+        conditions.append({"type": type, "status": status, "reason": "Why", "message": "it says so"})
 
     return edit
 
 
-def tainted(*taints: tuple[str, str, str]) -> Callable[[Cluster], None]:
+def tainted(*taints: tuple[str, str, str]) -> Edit:
+    """Besides its own taint."""
+
     def edit(cluster: Cluster) -> None:
-        node(cluster)["spec"]["taints"] = [
-            {"key": key, "value": value, "effect": effect} for key, value, effect in taints
-        ]
+        listed = [dict(zip(("key", "value", "effect"), each, strict=True)) for each in taints]
+        node(cluster)["spec"]["taints"] = [{"key": GPU, "value": "true", "effect": "NoSchedule"}, *listed]
 
     return edit
 
 
-OWN = (GPU, "true", "NoSchedule")
+def labelled(number: int = 1, /, **labels: str | None) -> Edit:
+    """So many workers carry other labels; None takes one away."""
+
+    def edit(cluster: Cluster) -> None:
+        workers = [
+            each for name, each in cluster.nodes.items() if each["metadata"]["labels"]["muster/group"] == "workers"
+        ]
+        for each in workers[:number]:
+            found = {**each["metadata"]["labels"], **labels}
+            each["metadata"]["labels"] = {key: value for key, value in found.items() if value is not None}
+
+    return edit
+
+
+def pods(*workers: Json) -> Edit:
+    return lambda cluster: cluster.pods.extend(workers)
 
 
 def another_nvidia_plugin(cluster: Cluster) -> None:
-    spec = {
-        "containers": [{"image": "nvcr.io/nvidia/k8s-device-plugin:v0.17.1"}],
-        "tolerations": [{"operator": "Exists"}],
-    }
+    image = "nvcr.io/nvidia/k8s-device-plugin:v0.17.1"
+    spec = {"containers": [{"image": image}], "tolerations": [{"operator": "Exists"}]}
     cluster.daemon_sets["other"] = a_daemon_set("nvidia-device-plugin-daemonset", spec, "gpu-operator")
     cluster.add(a_plugin_pod("nvidia-device-plugin-daemonset", "workers-0", "gpu-operator"))
 
 
-PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
-
-
-def beside_the_plugin(name: str, container: Json, namespace: str = "kube-system") -> Callable[[Cluster], None]:
+def beside_the_plugin(name: str, container: Json, namespace: str = "kube-system") -> Edit:
     """A DaemonSet of the plugin's image that is no plugin, with a ready pod on the node."""
 
     def edit(cluster: Cluster) -> None:
-        spec = {
-            "containers": [
-                {"name": f"{name}-sidecar", "image": PLUGIN_IMAGE, "command": ["config-manager"]},
-                {"name": "ctr", "image": PLUGIN_IMAGE, **container},
-            ],
-            "tolerations": [{"operator": "Exists"}],
-        }
+        sidecar = {"name": f"{name}-sidecar", "image": PLUGIN_IMAGE, "command": ["config-manager"]}
+        own = {"name": "ctr", "image": PLUGIN_IMAGE, **container}
+        spec = {"containers": [sidecar, own], "tolerations": [{"operator": "Exists"}]}
         cluster.daemon_sets[name] = a_daemon_set(name, spec, namespace)
         cluster.add(a_plugin_pod(name, "workers-0", namespace))
 
     return edit
 
 
-BESIDE_THE_PLUGIN: dict[str, Callable[[Cluster], None]] = {
-    "the chart's feature discovery": beside_the_plugin(
-        "nvidia-device-plugin-gpu-feature-discovery", {"command": ["gpu-feature-discovery"]}
-    ),
-    "the chart's MPS daemon": beside_the_plugin(
-        "nvidia-device-plugin-mps-control-daemon", {"command": ["mps-control-daemon"]}
-    ),
-    "the chart's under another name": beside_the_plugin("mine", {"command": ["/usr/bin/gpu-feature-discovery"]}),
-    "the operator's feature discovery": beside_the_plugin("gpu-feature-discovery", {}, "gpu-operator"),
-    "the operator's MPS daemon": beside_the_plugin(
-        "nvidia-device-plugin-mps-control-daemon", {"command": ["/bin/entrypoint.sh"]}, "gpu-operator"
-    ),
-    "one that says it in its arguments": beside_the_plugin("mine", {"args": ["gpu-feature-discovery", "--oneshot"]}),
-    "one that says it in its container's name": beside_the_plugin("mine", {"name": "mps-control-daemon-ctr"}),
-}
-
-
-def without_pod(daemon_set: str, resource: str) -> Callable[[Cluster], None]:
+def without_pod(daemon_set: str, resource: str) -> Edit:
     def edit(cluster: Cluster) -> None:
         cluster.pods.remove(cluster.pod_of(daemon_set))
         offering(resource, None)(cluster)
@@ -102,14 +99,14 @@ def without_pod(daemon_set: str, resource: str) -> Callable[[Cluster], None]:
 
 def not_tolerating(cluster: Cluster) -> None:
     without_pod(EFA_SET, EFA)(cluster)
-    cluster.daemon_sets[EFA_SET]["spec"]["template"]["spec"]["tolerations"] = [{"key": "CriticalAddonsOnly"}]
+    pod_spec(cluster, EFA_SET)["tolerations"] = [{"key": "CriticalAddonsOnly"}]
 
 
 def landing_nowhere(cluster: Cluster) -> None:
     without_pod(NVIDIA_SET, GPU)(cluster)
     terms = [{"matchExpressions": [{"key": "nvidia.com/gpu.product", "operator": "In", "values": ["H100"]}]}]
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
-    cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"]["affinity"] = {"nodeAffinity": required}
+    pod_spec(cluster, NVIDIA_SET)["affinity"] = {"nodeAffinity": required}
 
 
 def crashing(cluster: Cluster) -> None:
@@ -130,28 +127,3 @@ def unscheduled(cluster: Cluster) -> None:
     pod["spec"] = {"affinity": {"nodeAffinity": required}}
     why = {"type": "PodScheduled", "status": "False", "message": "0/2 nodes are available: 1 Insufficient memory."}
     pod["status"] = {"phase": "Pending", "conditions": [why]}
-
-
-def pods(*workers: Json) -> Callable[[Cluster], None]:
-    return lambda cluster: cluster.pods.extend(workers)
-
-
-def on_two_nodes(cluster: Cluster) -> None:
-    cluster.pods += [a_worker(efa=1), a_worker("job-worker-1", "workers-1", efa=1)]
-
-
-INFINIBAND = {"volumes": [{"name": "x", "hostPath": {"path": "/dev/infiniband"}}]}
-
-
-def edit_of(what: Callable[[Json], object]) -> Callable[[Cluster], None]:
-    return lambda cluster: (what(node(cluster)), None)[1]
-
-
-def relabel(key: str, value: str | None) -> Callable[[Cluster], None]:
-    def edit(cluster: Cluster) -> None:
-        labels = node(cluster)["metadata"]["labels"]
-        labels.pop(key)
-        if value is not None:
-            labels[key] = value
-
-    return edit

@@ -25,35 +25,26 @@ def fault(file: Path, patience: float = 10) -> str:
 
 
 def test_what_is_asked_is_lists_and_nothing_else(tmp_path: Path) -> None:
-    """Four, with GET, with the token; they are what the ClusterRole allows."""
+    """With GET, with the token; they are what the ClusterRole allows. Deployments are asked for where an operator is
+    expected: else the right to is not needed."""
     cluster = a_cluster()
-    items = {
-        "nodes": list(cluster.nodes.values()),
-        "pods": cluster.pods,
-        "daemonsets": list(cluster.daemon_sets.values()),
-    }
-    with serving(listing(items)) as served:
-        seen = read_cluster(load(a_kubeconfig(tmp_path, served.address), None, {}), EXPECTED)
-    assert [(method, path.partition("?")[0], token) for method, path, token in served.asked] == [
-        ("GET", "/api/v1/nodes", "Bearer secret"),
-        ("GET", "/api/v1/pods", "Bearer secret"),
-        ("GET", "/apis/apps/v1/daemonsets", "Bearer secret"),
-        ("GET", "/apis/apps/v1/deployments", "Bearer secret"),
+    plain = a_cluster({"addons": {"nvidia-device-plugin": {}, "efa-device-plugin": {}}}).expected
+    with serving(listing({"nodes": list(cluster.nodes.values()), "pods": cluster.pods})) as served:
+        configuration = load(a_kubeconfig(tmp_path, served.address), None, {})
+        seen = read_cluster(configuration, EXPECTED)
+        asked = served.asked.copy()
+        read_cluster(configuration, plain)
+    paths = ["/api/v1/nodes", "/api/v1/pods", "/apis/apps/v1/daemonsets", "/apis/apps/v1/deployments"]
+    assert [(method, path.partition("?")[0], token) for method, path, token in asked] == [
+        ("GET", path, "Bearer secret") for path in paths
     ]
-    assert {path.partition("?")[0].rpartition("/")[2] for _, path, _ in served.asked} == {
+    assert len(served.asked) == len(asked) + 3
+    assert {path.rpartition("/")[2] for path in paths} == {
         each.plural for each in RIGHTS if each is not RESOURCE_SLICES
     }
     assert {verb for rule in cluster_role()["rules"] for verb in rule["verbs"]} == {"list"}
     assert (seen.cluster, seen.context) == (served.address, "here")
     assert [node.name for node in seen.nodes] == ["system-0", "workers-0"]
-
-
-def test_deployments_are_asked_for_where_an_operator_is_expected(tmp_path: Path) -> None:
-    """Else the right to is not needed."""
-    plain = a_cluster({"addons": {"nvidia-device-plugin": {}, "efa-device-plugin": {}}}).expected
-    with serving(listing({})) as served:
-        read_cluster(load(a_kubeconfig(tmp_path, served.address), None, {}), plain)
-    assert not [path for _, path, _ in served.asked if "deployments" in path]
 
 
 @pytest.mark.parametrize(
@@ -84,21 +75,17 @@ def a_port() -> int:
 
 
 def test_a_server_that_is_gone(tmp_path: Path) -> None:
-    """Refused, unknown, silent."""
+    """Refused, unknown, silent; or behind a proxy of the kubeconfig's that is not there."""
     server = f"https://127.0.0.1:{a_port()}"
     assert fault(a_kubeconfig(tmp_path, server)).startswith(f"{server} cannot be reached: ")
     assert "cannot be reached: " in fault(a_kubeconfig(tmp_path, "https://nowhere.invalid"))
+    proxied = a_kubeconfig(tmp_path, "http://k8s.invalid", **{"proxy-url": server.replace("https", "http")})
+    assert fault(proxied).startswith("http://k8s.invalid cannot be reached: ")
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         server = f"http://127.0.0.1:{silent.getsockname()[1]}"
         assert fault(a_kubeconfig(tmp_path, server), 0.3).startswith(f"{server} cannot be reached: ")
-
-
-def test_a_proxy_that_is_not_there(tmp_path: Path) -> None:
-    """The kubeconfig's proxy is used."""
-    file = a_kubeconfig(tmp_path, "http://k8s.invalid", **{"proxy-url": f"http://127.0.0.1:{a_port()}"})
-    assert fault(file).startswith("http://k8s.invalid cannot be reached: ")
 
 
 def a_tls(certificate: Certificate) -> ssl.SSLContext:
@@ -183,16 +170,14 @@ def test_a_program_that_prints_no_token_gives_no_secret_away(tmp_path: Path, bod
     assert "HUSH" not in str(raised.value)
 
 
-def test_a_program_that_is_not_there(tmp_path: Path) -> None:
-    """The error names the program, or the version of the protocol that Muster does not know."""
-    user = {"exec": {"apiVersion": V1, "command": "aws-not-here"}}
-    assert fault(a_kubeconfig(tmp_path, "https://x", user)).startswith("'aws-not-here' printed no token (No such")
-    user["exec"]["apiVersion"] = "v9"
-    assert "version v9" in fault(a_kubeconfig(tmp_path, "https://x", user))
-
-
-def test_a_user_of_the_wrong_form(tmp_path: Path) -> None:
-    """Is words too."""
-    bad = {"insecure-skip-tls-verify": "maybe"}
-    assert "context 'here'" in fault(a_kubeconfig(tmp_path, "https://x", **bad))
-    assert "context 'here'" in fault(a_kubeconfig(tmp_path, "https://x", {"client-certificate-data": "%%"}))
+@pytest.mark.parametrize(
+    ("user", "words"),
+    [
+        ({"exec": {"apiVersion": V1, "command": "aws-not-here"}}, "'aws-not-here' printed no token (No such"),
+        ({"exec": {"apiVersion": "v9", "command": "aws-not-here"}}, "version v9"),
+        ({"client-certificate-data": "%%"}, "context 'here'"),
+    ],
+)
+def test_a_user_that_cannot_be_used(tmp_path: Path, user: dict[str, Any], words: str) -> None:
+    """The error names the program, or the version of the protocol that Muster does not know, or the context."""
+    assert words in fault(a_kubeconfig(tmp_path, "https://x", user))
