@@ -1,22 +1,12 @@
 """What DaemonSets take of the nodes of each group."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from muster.addons.daemon_sets import DAEMONS, daemon_sets_on, deployments_on, used_of
 from muster.addons.daemon_sets import OF_EKS as NAMES_OF_EKS
 from muster.blueprint.cluster import Blueprint
 from muster.kubernetes_quantity import MIB
 from muster.versions import EKS_ADDONS
-from tests.jobs.clusters import (
-    SIZED,
-    a_hyperpod_cluster,
-    a_stored_cluster,
-    blueprints,
-    with_options,
-)
-
-EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
+from tests.hardware_types import CLUSTER_TYPES, WITH_PODS, every
+from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, with_options
 
 OF_EKS = {each.name for each in DAEMONS}
 
@@ -57,12 +47,15 @@ def test_deployments_may_land_where_no_taint_keeps_them_off() -> None:
     assert volcano.name == "volcano-scheduler"
 
 
-@given(blueprints(SIZED, EVERY_PLUGIN), st.sampled_from(["cpu", "memory", "pods"]))
-def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> None:
+@every([each.instance for each in WITH_PODS if each.instance in CLUSTER_TYPES])
+def test_eks_takes_its_part_everywhere(instance: str) -> None:
     """On every group; what rehearsals take off each node for it."""
+    groups = {"system": a_system_group(taints={"team": "NoSchedule"}), "workers": a_group(instance=instance)}
+    blueprint = a_stored_cluster(groups)
     for group in blueprint.groups:
         own = tuple(each for each in daemon_sets_on(blueprint, group) if each.name in OF_EKS)
-        assert used_of(own, resource) == used_of(DAEMONS, resource)
+        for resource in ("cpu", "memory", "pods"):
+            assert used_of(own, resource) == used_of(DAEMONS, resource)
 
 
 def test_every_pinned_addon_of_eks_is_accounted_for() -> None:

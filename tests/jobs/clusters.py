@@ -4,15 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hypothesis import strategies as st
-
 from muster.blueprint.cluster import Blueprint
 from muster.config.description.addons import Addons, Options
-from muster.config.description.node_group import Effect
-from muster.hardware.catalogue import Accelerator, hardware
+from muster.hardware.catalogue import hardware
 from muster.jobs import kubernetes_jobs
 from muster.jobs.group_selection import NO_OPTIONS, JobOptions
-from muster.jobs.images import WITHOUT_KERNELS
 from muster.jobs.job import Job
 from tests import factories
 from tests.factories.hyperpod import a_hyperpod_blueprint
@@ -97,50 +93,12 @@ def without(blueprint: Blueprint, *names: str) -> Blueprint:
     return replace(blueprint, described=blueprint.described.model_copy(update={"addons": _Chosen(chosen)}))
 
 
-FITTING = tuple(
-    name
-    for name in CLUSTER_TYPES
-    if (row := hardware(name)).accelerator is Accelerator.GPU
-    and row.max_efa
-    and row.architecture == "x86_64"
-    and row.max_pods is not None
-    and row.accelerator_model not in WITHOUT_KERNELS
-)
-"""Every catalogued type that the test can run on."""
-
-SIZED = tuple(
-    name for name in CLUSTER_TYPES if (row := hardware(name)).max_pods is not None and (row.accelerators or row.max_efa)
-)
-"""Every catalogued type that a worker can be sized for, whatever runs in it."""
-
 WITH_EFA = tuple(
     name
     for name in CLUSTER_TYPES
     if (row := hardware(name)).max_efa and row.architecture == "x86_64" and row.max_pods is not None
 )
 """Every catalogued type that can be checked for EFA."""
-
-_words = st.from_regex(r"[a-z]([a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
-_taints = st.dictionaries(_words.map(lambda word: f"team.example/{word}"), st.sampled_from(Effect), max_size=3).map(
-    lambda taints: {key: effect.value for key, effect in taints.items()}
-)
-
-
-@st.composite
-def blueprints(draw: st.DrawFn, types: tuple[str, ...] = FITTING, addons: tuple[str, ...] = ADDONS) -> Blueprint:
-    """Clusters whose training group is of one of these types: those that can run the NCCL test."""
-    most = draw(st.integers(1, 200))
-    workers = a_group(
-        instance=draw(st.sampled_from(types)),
-        nodes={"min": 0, "start": 0, "max": most} if draw(st.booleans()) else most,
-        interfaces=draw(st.sampled_from(["aws", "classic"])),
-        taints=draw(_taints),
-        labels=draw(st.dictionaries(_words, _words, max_size=2)),
-    )
-    if draw(st.booleans()):
-        workers["huge-pages"] = f"{2 * draw(st.integers(0, 3_000))}MiB"  # the smallest type holds them
-    names = draw(st.lists(_words.filter(lambda word: len(word) < 40), min_size=2, max_size=2, unique=True))
-    return a_blueprint({names[0]: a_system_group(taints=draw(_taints)), names[1]: workers}, addons)
 
 
 def a_cluster_for(job: str) -> Blueprint:

@@ -13,7 +13,8 @@ from muster.jobs.group_selection import DoesNotFit, JobOptions
 from muster.jobs.images import WITHOUT_KERNELS
 from muster.jobs.slurm_jobs import Script
 from muster.jobs.slurm_jobs import make as script_of
-from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, derived, of
+from tests.jobs.clusters import WITH_EFA
+from tests.jobs.slurm.clusters import derived, of
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
 
@@ -27,7 +28,7 @@ FITTING = tuple(
     if name == "efa-check"
     or (name.startswith("trn1-") and hardware(instance).accelerator_model == "Trainium")
     or (
-        (name in {"nccl-tests", "pytorch-fsdp"} and instance in WITH_GPUS)
+        (name in {"nccl-tests", "pytorch-fsdp"} and hardware(instance).accelerator is Accelerator.GPU)
         and hardware(instance).accelerator_model not in WITHOUT_KERNELS
     )
 )

@@ -73,37 +73,29 @@ def test_each_job_is_printed_for_the_machines_it_runs_on() -> None:
                 assert (name, instance) in FITTING
 
 
+@pytest.mark.parametrize("on_hyperpod", [False, True])
 @settings(max_examples=50)
 @given(
-    st.sampled_from(sorted(FITTING)),
     st.integers(1, 30),
     st.sampled_from(["aws", "classic"]),
     st.dictionaries(st.sampled_from(["team.example/a", "team.example/b"]), st.sampled_from(Effect)),
+    st.none() | st.integers(0, 8),
     st.data(),
 )
 def test_a_job_of_any_size_fits_its_nodes(
-    pair: tuple[str, str], most: int, layout: str, taints: dict[str, Effect], data: st.DataObject
+    on_hyperpod: bool, most: int, layout: str, taints: dict[str, Effect], gib: int | None, data: st.DataObject
 ) -> None:
-    """Any machine, any number of nodes: all pods of the job have a node at once, beside every DaemonSet."""
-    name, instance = pair
-    blueprint = a_cluster(
-        instance, most, interfaces=layout, taints={key: effect.value for key, effect in taints.items()}
-    )
-    nodes = data.draw(st.integers(1, most))
-    manifest = manifest_of(JOBS[name], blueprint, JobOptions(nodes=nodes))
-    assert role_of(roles_of(manifest), "worker").pods == nodes
-    assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
-    assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
-
-
-@settings(max_examples=50)
-@given(st.sampled_from(sorted(pair for pair in FITTING if hardware(pair[1]).hyperpod)), st.integers(1, 30), st.data())
-def test_a_job_of_any_size_fits_hyperpods_nodes(pair: tuple[str, str], most: int, data: st.DataObject) -> None:
-    """Those of HyperPod carry fewer pods and half the processors, keep Schedulable nodes apart, and fit all the
-    same: with the pages that Muster's own scripts set aside, or as many as are asked for."""
-    name, instance = pair
-    pages = data.draw(st.none() | st.integers(0, 8).map(lambda gib: f"{gib}GiB"))
-    blueprint = a_cluster_on_hyperpod(instance, most, **({} if pages is None else {"huge-pages": pages}))
+    """Any machine, any number of nodes: all pods of the job have a node at once, beside every DaemonSet. HyperPod's
+    nodes carry fewer pods and half the processors, keep Schedulable nodes apart, and fit all the same: with the pages
+    that Muster's own scripts set aside, or as many as are asked for."""
+    pairs = (pair for pair in FITTING if hardware(pair[1]).hyperpod or not on_hyperpod)
+    name, instance = data.draw(st.sampled_from(sorted(pairs)))
+    tainted = {key: effect.value for key, effect in taints.items()}
+    own = {} if gib is None else {"huge-pages": f"{gib}GiB"}
+    if on_hyperpod:
+        blueprint = a_cluster_on_hyperpod(instance, most, **own)
+    else:
+        blueprint = a_cluster(instance, most, interfaces=layout, taints=tainted)
     nodes = data.draw(st.integers(1, most))
     manifest = manifest_of(JOBS[name], blueprint, JobOptions(nodes=nodes))
     assert role_of(roles_of(manifest), "worker").pods == nodes

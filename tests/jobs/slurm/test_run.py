@@ -10,6 +10,7 @@ import pytest
 from muster.jobs.catalogue import JOBS
 from muster.jobs.slurm_jobs import Script
 from muster.jobs.slurm_jobs import make as script_of
+from tests.factories import DROP
 from tests.jobs.slurm.clusters import a_group, a_queue, a_slurm_cluster
 
 PROGRAM = "/opt/nccl-tests/build/all_reduce_perf"
@@ -91,7 +92,7 @@ NEEDS = {
 def test_it_runs_where_all_is_there_and_else_ends_with_words(node: Node, name: str, contained: bool) -> None:
     """Before it starts anything each of the files is looked for; then it says nothing of its own."""
     queues = TRN1 if name.startswith("trn1") else None
-    script = script_of(JOBS[name], a_slurm_cluster(queues, **({} if contained else {"post_install": None})))
+    script = script_of(JOBS[name], a_slurm_cluster(queues, **({} if contained else {"post_install": DROP})))
     for path in NEEDS[name, contained]:
         code, _, err, said = node.run(script)
         assert (code, said) == (1, [])

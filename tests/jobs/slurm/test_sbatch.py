@@ -10,7 +10,8 @@ from muster.jobs.slurm_jobs import make as script_of
 from muster.rehearsal.slurm import controller
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.controller import Controller
-from tests.jobs.slurm.clusters import WITH_EFA, a_group, a_queue, a_slurm_cluster
+from tests.jobs.clusters import WITH_EFA
+from tests.jobs.slurm.clusters import a_group, a_queue, a_slurm_cluster
 
 pytestmark = pytest.mark.skipif(
     bool(controller.missing_programs()), reason=controller.missing_programs() or "all is there"

@@ -3,25 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.blueprint.cluster import ParallelClusterBlueprint
-from muster.blueprint.derive.cluster import derive
-from muster.config.description.parallelcluster import SlurmCluster
-from muster.config.validation import validate
 from muster.rehearsal.outcome import Cause, Outcome
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from tests.factories.parallelcluster import a_slurm_blueprint
-from tests.strategies import Described
 
 ELASTIC = {"queues.train.groups.workers.nodes": {"min": 0, "max": 4}}
 """No node runs until a job wants it."""
-
-
-def of(legal: Described) -> ParallelClusterBlueprint:
-    """What a random description comes to."""
-    described, faults = validate(SlurmCluster, legal.document)
-    assert described is not None, faults
-    return derive(described, "tested", legal.region, legal.known)
 
 
 def a_script(*options: str, body: str = "srun hostname") -> str:

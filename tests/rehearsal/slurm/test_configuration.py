@@ -11,7 +11,7 @@ from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.configuration import planned_configuration
 from tests.factories.parallelcluster import a_slurm_blueprint
-from tests.rehearsal.slurm.clusters import of
+from tests.jobs.slurm.clusters import derived
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
 
@@ -94,7 +94,7 @@ def test_own_scheduler_parameters_stay_with_the_rehearsals_haste() -> None:
 @given(legal_slurm())
 def test_every_node_of_the_description_is_there_once(legal: Described) -> None:
     """Static ones are those that always run; together they are the most that the queue may have."""
-    blueprint = of(legal)
+    blueprint = derived(legal)
     lines = planned_configuration(blueprint).lines
     names = [name for line in lines for name in line.names]
     assert len(names) == len(set(names)) == sum(group.described.nodes.max for group in blueprint.groups)

@@ -14,8 +14,9 @@ from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from muster.stack.project import open_stack
 from tests.factories import CR
 from tests.factories.parallelcluster import WORKERS
-from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, the_cause
-from tests.stack_files import ON_HYPERPOD_SLURM, ROOT, WITH_SLURM
+from tests.jobs.slurm.clusters import derived
+from tests.rehearsal.slurm.clusters import ELASTIC, a_script, played, the_cause
+from tests.stack_files import ON_HYPERPOD_SLURM, ON_PCS, ROOT
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
 
@@ -34,9 +35,10 @@ def test_a_job_for_the_whole_queue_starts(options: tuple[str, ...], edits: dict[
     assert {node.name: node.pods for node in outcome.nodes} == dict.fromkeys(nodes, ("job",))
 
 
+# Those of ParallelCluster `tests/jobs/slurm/test_sbatch.py` judges for every type.
 SCRIPTS = [
     (stack, name)
-    for stack in (*WITH_SLURM, *ON_HYPERPOD_SLURM)
+    for stack in (*ON_PCS, *ON_HYPERPOD_SLURM)
     for name, job in JOBS.items()
     if can_run(open_stack(ROOT, stack).derive(), job)
 ]
@@ -132,7 +134,7 @@ def test_nothing_that_input_names_runs_or_is_written(how: str, tmp_path: Path) -
 @given(legal_slurm())
 def test_a_job_for_every_node_of_any_queue_starts(legal: Described) -> None:
     """With all of their GPUs: Slurm counts on the nodes what the blueprint says of them."""
-    blueprint = of(legal)
+    blueprint = derived(legal)
     for queue in planned_configuration(blueprint).partitions:
         gpus = {line.gpus for line in queue.lines}
         alike = f"--gpus-per-node={next(iter(gpus))}" if len(gpus) == 1 and 0 not in gpus else "--exclusive"
