@@ -1,4 +1,5 @@
-"""What AWS's models do not require, left out of sound and of broken accounts' answers, and whole answers denied: no
+"""Whole accounts. One that has what a stack wants: everything is answered and judged, nothing found. One with one fact
+wrong: one rule finds it. What AWS's models do not require, left out of their answers, and whole answers denied: no
 crash, and what is missing is never taken for a value."""
 
 from collections.abc import Iterator, Mapping
@@ -13,9 +14,44 @@ from botocore.model import ListShape, MapShape, Shape, StructureShape
 from muster.account.preflight import TOPICS, run_topics
 from muster.account.query import Answer, Query, Unanswered, UnansweredReason
 from muster.fleet.facts import Facts
-from tests.account.accounts import Account
+from muster.stack.project import stacks
+from tests.account.accounts import Account, asking
 from tests.account.broken_accounts import ACCOUNTS, Broken
 from tests.account.canned import Canned
+from tests.stack_files import ROOT, UNSTATED
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_nothing_is_wrong_with_a_sound_account(stack, muster, monkeypatch) -> None:
+    """And nothing is left open that a fact of an account decides: each one that a rule needs is asked for."""
+    asked = asking(muster, monkeypatch)(Account.of(stack))
+    left = {(each["rule"], each["resource"]) for each in asked.said["notEvaluated"]}
+    assert (asked.said["findings"], left, asked.said["notAnswered"]) == ([], UNSTATED.get(stack, frozenset()), [])
+    assert asked.code == 0
+
+
+@pytest.mark.parametrize("one", ACCOUNTS, ids=lambda one: one.name)
+def test_one_wrong_fact_is_one_finding(one: Broken) -> None:
+    """At the place that is about it, and all other rules are evaluated."""
+    account = Account.of(one.stack, one.change)
+    one.wrong(account)
+    judgement = account.judged()
+    assert sorted((each.rule, each.where) for each in judgement.findings) == [(one.rule, each) for each in one.places]
+    assert judgement.not_evaluated == ()
+
+
+@pytest.mark.parametrize(
+    ("stack", "said"),
+    [("p5-capacity-block", {"State": "payment-pending"}), ("p5-odcr", {"InstanceMatchCriteria": "open"})],
+    ids=["payment-pending", "open"],
+)
+def test_what_is_no_fault_of_a_reservation(stack, said) -> None:
+    """A block that has not started may wait for its payment: its group waits for its day anyway. An open reservation
+    also takes instances that name it (EC2 user guide, "Launch instances into an existing Capacity Reservation")."""
+    account = Account.of(stack)
+    account.reservation.update(said)
+    assert (account.judged().findings, account.judged().not_evaluated) == ((), ())
+
 
 Member = tuple[str, ...]
 """``("ec2.DescribeSubnets", "Subnets", "AvailabilityZone")``: of every entry of a list. The operation alone: its whole
