@@ -1,6 +1,8 @@
-"""The catalogue of rules keeps its word: sheets are whole and names agree."""
+"""The catalogue of rules keeps its word: sheets are whole, names agree, and `docs/facts` has every fact that is cited
+anywhere."""
 
 import re
+from functools import cache
 from importlib import import_module
 from inspect import isfunction, signature
 from pathlib import Path
@@ -13,6 +15,7 @@ from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import resolved
 from muster.policies.engine.rule_index import UnknownRule, sheet_of
+from tests.stack_files import ROOT
 
 DOCUMENTS = ("rules.md", "hardware.md", "pains.md", "addons.md", "pcs.md")
 
@@ -23,7 +26,7 @@ CONTROLS = {
     "pod-security": re.compile(r"pod-security#(baseline|restricted)"),
     "pulumi": re.compile(r"pulumi#[a-z]+"),
 }
-"""What others publish and facts name beside `docs/facts`, whose anchors test_facts_documents reads."""
+"""What others publish and facts name beside `docs/facts`."""
 
 
 def test_each_sheet_has_its_predicate_and_options() -> None:
@@ -71,15 +74,69 @@ def test_sheets_are_whole() -> None:
         assert rule.level in Level, rule.id
 
 
-def test_facts_are_well_formed() -> None:
-    for rule in all_rules():
-        assert rule.facts, rule.id
-        assert len(set(rule.facts)) == len(rule.facts), rule.id
-        for fact in rule.facts:
-            document = fact.partition("#")[0]
-            assert document in DOCUMENTS or CONTROLS[document].fullmatch(fact), fact
-
-
 def test_an_unknown_rule_is_refused_with_the_nearest() -> None:
     with pytest.raises(UnknownRule, match="did you mean 'interfaces-fit-cards'"):
         sheet_of("interfaces-fit-crads")
+
+
+# docs/facts
+
+FACTS = ROOT / "docs" / "facts"
+FOLDERS = ("addons", "docs", "infra", "muster", "policies", "tests", "tools")
+CITED = re.compile(r"(?<![\w-])(?<!reference/)((?:rules|hardware|pains|addons|pcs)\.md#[A-Za-z0-9-]+)(?![{A-Za-z0-9-])")
+NO_FACTS = {"rules.md#N", "rules.md#trap-N", "hardware.md#RN", "pains.md#N", "pains.md#trap-N", "rules.md#99"}
+"""What docstrings write for a number, and what a test asks for in vain."""
+
+
+def ids(text: str) -> list[str]:
+    """The anchors that a page writes out."""
+    return re.findall(r'<a id="([^"]+)"></a>', text)
+
+
+@cache
+def anchors(page: Path) -> frozenset[str]:
+    """What can stand behind the # of a link to the page: anchors, and headings as GitHub names them."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return frozenset(ids(text)) | {re.sub(r"[^a-z0-9_-]", "", each.lower().replace(" ", "-")) for each in headings}
+
+
+@cache
+def facts() -> frozenset[str]:
+    """Every fact that `docs/facts` has."""
+    return frozenset(
+        f"{each}#{found}" for each in DOCUMENTS for found in ids((FACTS / each).read_text(encoding="utf-8"))
+    )
+
+
+def test_every_fact_of_a_rule_is_documented() -> None:
+    """Here, or in a document that others publish."""
+    for rule in all_rules():
+        assert rule.facts, rule.id
+        assert len(set(rule.facts)) == len(rule.facts), rule.id
+        for fact in set(rule.facts) - facts():
+            assert CONTROLS[fact.partition("#")[0]].fullmatch(fact), fact
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_an_anchor_stands_once(document: str) -> None:
+    found = ids((FACTS / document).read_text(encoding="utf-8"))
+    assert sorted(found) == sorted(set(found))
+
+
+def test_every_citation_leads_to_a_fact() -> None:
+    """In the product, the tests, the corpus and the pages."""
+    wrong = []
+    for file in (*ROOT.glob("*.md"), *(each for folder in FOLDERS for each in (ROOT / folder).rglob("*"))):
+        if file.suffix in {".py", ".md", ".yaml"}:
+            cited = set(CITED.findall(file.read_text(encoding="utf-8")))
+            wrong += [f"{file.relative_to(ROOT)}: {each}" for each in cited - facts() - NO_FACTS]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("document", ["rules.md", "pains.md"])
+def test_an_entry_has_a_source(document: str) -> None:
+    """A link, or a link's label. In the other documents a section has its sources."""
+    text = (FACTS / document).read_text(encoding="utf-8")
+    entries = re.split(r'(?=<a id=")', text)[1:]
+    assert [entry[:40] for entry in entries if not re.search(r"\]\[[a-z0-9-]+\]|\]\(https://", entry)] == []
