@@ -43,54 +43,48 @@ def of_nodes(*resources: Registration) -> NodeRole:
     return found
 
 
+SEVERAL = "aws:iam/policyAttachment:PolicyAttachment"
+NAMED = role(name="gpu-nodes")
+OURS = "arn:aws:iam::000000000000:policy/all"
+POLICY_OF_OURS = {"policy": document("*")}
+
+
 @pytest.mark.parametrize(
     "others",
     [
         (role(managedPolicyArns=[ADMIN]),),
         (role(), registered(ATTACHMENT, "all", role="nodes-1", policyArn=ADMIN)),
         (role(), registered(ATTACHMENT, "all", role=UNKNOWN, policyArn=ADMIN, needs={"role": [NODES]})),
-        (role(), registered("aws:iam/policyAttachment:PolicyAttachment", "all", roles=["nodes-1"], policyArn=ADMIN)),
-        (role(name="gpu-nodes"), registered(ATTACHMENT, "all", role="gpu-nodes", policyArn=ADMIN)),
-        (
-            role(name="gpu-nodes"),
-            registered("aws:iam/policyAttachment:PolicyAttachment", "all", roles=["gpu-nodes"], policyArn=ADMIN),
-        ),
-    ],
-    ids=[
-        *("in the role", "attached", "attached, ids unknown", "attached to several"),
-        *("attached by name", "attached to several by name"),
+        (role(), registered(SEVERAL, "all", roles=["nodes-1"], policyArn=ADMIN)),
+        (NAMED, registered(ATTACHMENT, "all", role="gpu-nodes", policyArn=ADMIN)),
+        (NAMED, registered(SEVERAL, "all", roles=["gpu-nodes"], policyArn=ADMIN)),
     ],
 )
 def test_managed_policies_are_read_in_every_form(others: tuple[Registration, ...]) -> None:
+    """In the role, or attached to it or to several, by name or by what stands behind an unknown id."""
     assert of_nodes(*others).policies == {ADMIN}
 
 
 @pytest.mark.parametrize(
     "others",
     [
-        (role(inlinePolicies=[{"name": "all", "policy": document("*")}]),),
-        (role(), registered(OWN, "all", role="nodes-1", policy=document("*"))),
-        (role(name="gpu-nodes"), registered(OWN, "all", role="gpu-nodes", policy=document("*"))),
+        (role(inlinePolicies=[{"name": "all", **POLICY_OF_OURS}]),),
+        (role(), registered(OWN, "all", role="nodes-1", **POLICY_OF_OURS)),
+        (NAMED, registered(OWN, "all", role="gpu-nodes", **POLICY_OF_OURS)),
         (
             role(),
-            registered(POLICY, "all", policy=document("*"), id="arn:aws:iam::000000000000:policy/all"),
-            registered(ATTACHMENT, "all", role="nodes-1", policyArn="arn:aws:iam::000000000000:policy/all"),
+            registered(POLICY, "all", **POLICY_OF_OURS, id=OURS),
+            registered(ATTACHMENT, "all", role="nodes-1", policyArn=OURS),
         ),
         (
             role(),
-            registered(POLICY, "all", policy=document("*")),
+            registered(POLICY, "all", **POLICY_OF_OURS),
             registered(ATTACHMENT, "all", role="nodes-1", policyArn=UNKNOWN, needs={"policyArn": [Ref(POLICY, "all")]}),
         ),
     ],
-    ids=[
-        "in the role",
-        "beside it",
-        "beside it by name",
-        "a policy of the program",
-        "a policy not yet known by its ARN",
-    ],
 )
 def test_policies_that_the_program_writes_are_read_in_every_form(others: tuple[Registration, ...]) -> None:
+    """In the role, beside it, or as a policy of the program whose ARN may not be known yet."""
     found = of_nodes(*others)
     assert found.policies == frozenset()
     assert [each.actions for each in found.statements if each is not UNKNOWN] == [{"*"}]
