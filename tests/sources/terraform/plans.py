@@ -166,9 +166,9 @@ def state(*resources: Resource, calls: tuple[Call, ...] = ()) -> dict[str, Any]:
     return {"format_version": "1.0", "terraform_version": "1.11.4", "values": made["planned_values"]}
 
 
-def source(document: Any, *, indent: int | None = None) -> Source:
+def source(document: Any) -> Source:
     """What the reader makes of a document."""
-    text = json.dumps(document, indent=indent)
+    text = json.dumps(document)
     return read(InputFile(Path("plan.json"), text, (json.loads(text),), is_json=True))
 
 
