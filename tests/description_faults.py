@@ -318,6 +318,7 @@ HYPERPOD: tuple[Edits, ...] = (
         {"hyperpod.task-governance": {"teams": {"research": {"quota": quota}}}}
         for quota in (
             {},
+            {"p5.48xlarge": {}},
             {"ml.p5.48xlarge": {"instances": 2}},
             {"p5.48xlarge": {"instances": 1, "accelerators": 8}},
             {"p5.48xlarge": {"accelerators": 8, "partitions": {"profile": "mig-1g.10gb", "count": 1}}},

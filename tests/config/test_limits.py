@@ -129,3 +129,10 @@ def test_a_group_of_hyperpod_has_as_many_instances_as_sagemaker_takes() -> None:
         assert told(a_hyperpod_document({f"{W}.nodes": nodes})) == []
     for nodes in (most + 1, {"count": most + 1, "minimum": 1}, {"count": most, "minimum": most + 1}):
         assert told(a_hyperpod_document({f"{W}.nodes": nodes})) != []
+
+
+def test_a_cluster_of_parallelcluster_has_fifty_groups() -> None:
+    """In all its queues together."""
+    for each_has, faults in ((25, 0), (26, 1)):
+        queues = {f"q{n}": {"groups": {f"g{n}-{k}": CPU for k in range(each_has)}} for n in range(2)}
+        assert len(told(a_slurm_document({"queues": queues, "slurm.default-queue": "q0"}))) == faults

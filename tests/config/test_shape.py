@@ -92,10 +92,6 @@ TAKEN: dict[str, tuple[Any, list[dict[str, Any]]]] = {
             *({"head": head} for head in ({}, {"login": "ssm"})),
             {"slurm.settings": {"MaxJobCount": 20000, "JobCompType": "jobcomp/filetxt"}},
             {"accounting": DATABASE},
-            {
-                "queues": {f"q{n}": {"groups": {f"g{n}-{each}": CPU for each in range(25)}} for n in range(2)},
-                "slurm.default-queue": "q0",
-            },
             # The head node has Pyxis, or no node has it.
             {"post-install": BOTH, f"{TRAIN}.post-install": OWN_SCRIPT},
             {"head.post-install": PYXIS, f"{TRAIN}.post-install": PYXIS},
