@@ -3,7 +3,6 @@
 from collections import Counter
 
 from muster.addon_sheets import ADDONS
-from muster.addons.sheet import chart_instance_types
 from muster.hardware.tables import read_table
 from muster.hardware.type_names import is_type_name
 
@@ -31,8 +30,3 @@ def test_a_list_is_of_one_version_of_its_chart() -> None:
 
 def _pinned(chart: str) -> str:
     return ADDONS[PINNED[chart]].version or ""
-
-
-def test_what_is_read_cannot_be_changed_for_others() -> None:
-    chart_instance_types("neuron-helm-chart", "neuron-device-plugin").clear()
-    assert chart_instance_types("neuron-helm-chart", "neuron-device-plugin")

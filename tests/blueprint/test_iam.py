@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from muster.blueprint.iam import SERVICES, account_of, cluster_arn, name_prefix, pod_trust, trust
+from muster.blueprint.iam import SERVICES, name_prefix, trust
 from muster.blueprint.logical_names import LONGEST_PREFIX, bucket_prefix
 
 
@@ -33,50 +33,6 @@ def test_a_buckets_name_begins_as_is_said(prefix: str, made: str) -> None:
     assert bucket_prefix(prefix) == made
     assert bucket_prefix(made) == made, "rules see one name, whoever has cut it"
     assert len(made) <= LONGEST_PREFIX
-
-
-def test_a_role_is_trusted_by_one_service() -> None:
-    """In the language of 2012: without it IAM reads a policy of 2008, which knows no variables."""
-    statement = {"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": ["sts:A", "sts:B"]}
-    assert json.loads(trust("ec2.amazonaws.com", "sts:B", "sts:A")) == {
-        "Version": "2012-10-17",
-        "Statement": [statement],
-    }
-    assert json.loads(trust("ec2.amazonaws.com", "sts:A", "sts:B", conditions={"a": "b"})) == {
-        "Version": "2012-10-17",
-        "Statement": [{**statement, "Condition": {"StringEquals": {"a": "b"}}}],
-    }
-
-
-def test_the_control_plane_acts_for_one_cluster_of_one_account() -> None:
-    """EKS user guide, "Cross-service confused deputy prevention in Amazon EKS"."""
-    arn = cluster_arn("cn-north-1", "111122223333", "muster")
-    assert account_of(arn) == "111122223333"
-    (statement,) = json.loads(trust("eks.amazonaws.com", "sts:AssumeRole", account="111122223333", arn=arn))[
-        "Statement"
-    ]
-    assert statement["Condition"] == {
-        "StringEquals": {"aws:SourceAccount": "111122223333"},
-        "ArnLike": {"aws:SourceArn": "arn:aws-cn:eks:cn-north-1:111122223333:cluster/muster"},
-    }
-
-
-def test_pods_are_trusted_by_namespace_service_account_and_account() -> None:
-    """EKS user guide, "pod-id-abac"."""
-    assert json.loads(pod_trust("ours", "trainer", "111122223333"))["Statement"] == [
-        {
-            "Effect": "Allow",
-            "Principal": {"Service": "pods.eks.amazonaws.com"},
-            "Action": ["sts:AssumeRole", "sts:TagSession"],
-            "Condition": {
-                "StringEquals": {
-                    "aws:SourceAccount": "111122223333",
-                    "aws:RequestTag/kubernetes-namespace": "ours",
-                    "aws:RequestTag/kubernetes-service-account": "trainer",
-                }
-            },
-        }
-    ]
 
 
 @pytest.mark.parametrize("service", SERVICES)

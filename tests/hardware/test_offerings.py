@@ -88,22 +88,6 @@ def test_capacity_blocks_are_sold_where_no_zone_was_seen(instance: str, region: 
     assert zones_offering(instance, region) == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("instance", "region"),
-    [
-        ("p6-b300.48xlarge", "sa-east-1"),
-        ("p6-b200.48xlarge", "eu-north-1"),
-        ("p6-b200.48xlarge", "eu-west-3"),
-        ("p5.48xlarge", "ap-northeast-2"),
-        ("p5.48xlarge", "ca-central-1"),
-        ("p5en.48xlarge", "me-central-1"),
-        ("trn2.48xlarge", "ap-south-2"),
-    ],
-)
-def test_zones_were_seen_where_no_capacity_blocks_are_sold(instance: str, region: str) -> None:
-    assert zones_offering(instance, region)
-
-
 def test_the_day_is_the_one_the_source_was_published() -> None:
     """Who renews the table changes these together."""
     assert (SOURCE, OBSERVED.isoformat()) == ("moto 5.2.5 instance_type_offerings", "2026-10-27")

@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from muster.hardware.catalogue import accelerated_types, instance_types
 from muster.hardware.hyperpod_types import ML, hyperpod_types
 from muster.hardware.other_types import types_without_hardware, without_open_driver
@@ -70,23 +68,3 @@ def test_no_source_outside_the_tables_names_a_type() -> None:
         f"{file}:{line}: {word!r}" for (file, word), line in found.items() if (file, word) not in EXCEPTIONS
     } == set()
     assert EXCEPTIONS.keys() <= found.keys()
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        'NODES = ("p5.48xlarge",)',
-        'NODES = "ml.p5.48xlarge"',
-        'instance.startswith(("g5.", "g6."))',
-        'LEAST = {"p6-b200": 1}',
-        'types(p6_b200="48xlarge")',
-        'instance.startswith("trn")',
-        'f"p5.{size}"',
-    ],
-)
-def test_a_name_is_found(source: str) -> None:
-    assert list(named_types(source, known_names()))
-
-
-def test_a_text_that_names_a_type_is_not() -> None:
-    assert not list(named_types('why = "8 interfaces of a p5.48xlarge"', known_names()))

@@ -28,18 +28,17 @@ def test_every_type_that_comes_in_ultraservers_is_in_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "meant"),
     [
-        ("ml.u-p6e-gb200x72", "write u-p6e-gb200x72"),
-        ("p6e-gb200.36xlarge", "write u-p6e-gb200x36 or u-p6e-gb200x72"),
-        ("u-p6e-gb300x72", "Muster knows u-p6e-gb200x36, u-p6e-gb200x72, u-trn2x64"),
-        ("u-p6e-gb200-x72", "Did you mean 'u-p6e-gb200x72'?"),
+        ("ml.u-p6e-gb200x72", "u-p6e-gb200x72"),
+        ("p6e-gb200.36xlarge", "u-p6e-gb200x36 or u-p6e-gb200x72"),
+        ("u-p6e-gb300x72", "u-trn2x64"),
+        ("u-p6e-gb200-x72", "u-p6e-gb200x72"),
     ],
 )
-def test_a_wrong_name_says_what_to_write(name: str, says: str) -> None:
-    with pytest.raises(ValueError, match=name) as told:
+def test_a_wrong_name_says_what_to_write(name: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=rf"{name}.*{meant}"):
         known_ultraserver(name)
-    assert says in str(told.value)
 
 
 def test_efa_is_on_the_cards_of_awss_example() -> None:

@@ -18,7 +18,7 @@ from muster.config.validation import validate
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGroup, PlacementGroup, Ref
 from muster.fleet.resources import ref as types
 from muster.hardware.catalogue import hardware
-from muster.hardware.interfaces import Layout
+from muster.hardware.interfaces import Layout, slots
 from muster.policies.engine.described_fleet import described_fleet
 from muster.unknown import UNKNOWN
 from tests.factories import AS_OF, B, a_document
@@ -161,19 +161,9 @@ def _interfaces(case: Case, template: LaunchTemplate) -> None:
         assert template.security_groups == ((CLUSTER_REF,) if case.self_managed else ())
         return
     assert template.security_groups == ()
-    carrying = [nic.card for nic in template.interfaces if nic.is_efa]
-    assert len(carrying) == machine.max_efa
-    assert len(set(carrying)) == len(carrying), "EC2 takes one EFA a card"
-    assert set(carrying) <= set(machine.efa_cards)
-    places = [(nic.card, nic.device) for nic in template.interfaces]
-    assert len(set(places)) == len(places)
-    assert all(card < machine.network_cards and device in (0, 1) for card, device in places)
-    primary, *others = template.interfaces
-    classic = case.layout is Layout.CLASSIC
-    assert places[0] == (0, 0)
-    assert primary.type == ("efa" if classic and 0 in machine.efa_cards else "interface")
-    assert primary.public_ip is False
-    assert {nic.type for nic in others} <= {"efa" if classic else "efa-only"}
+    laid_out = [(slot.card, slot.device, slot.type.value) for slot in slots(machine, case.layout)]
+    assert [(nic.card, nic.device, nic.type) for nic in template.interfaces] == laid_out
+    assert template.interfaces[0].public_ip is False
     for nic in template.interfaces:
         ip = {CLUSTER_REF, EFA_GROUP_REF} if nic.type != "efa-only" else {EFA_GROUP_REF}
         assert set(nic.security_groups) == ip

@@ -46,12 +46,14 @@ class Scenario:
     fails: str = ""
     kernel_gives: int = 1_000_000
     while_copying: str = ""
+    once: bool = False
+    """Whether a second run would show nothing new."""
     ends: bool = False
     """Whether the node cannot be made, however often the scripts run."""
 
 
 def _told(service: str, file: str, text: str) -> Scenario:
-    return Scenario(files={file: text, DATASET: "a petabyte"} if service == "kubelet" else {file: text})
+    return Scenario(files={file: text, **({DATASET: "a petabyte"} if service == "kubelet" else {})}, once=True)
 
 
 SCENARIOS: Mapping[str, Scenario] = {
@@ -149,11 +151,11 @@ SCENARIOS: Mapping[str, Scenario] = {
         linked="kubelet",
     ),
     **{
-        f"{missing} is not beside the others": Scenario(missing=missing, ends=True)
+        f"{missing} is not beside the others": Scenario(missing=missing, once=True, ends=True)
         for missing in sorted({*SCRIPTS, SETTINGS} - {ON_CREATE, "log.sh"})
     },
     **{
-        f"settings that say {number!r} pages": Scenario(settings=f"HUGE_PAGES='{number}'\n", ends=True)
+        f"settings that say {number!r} pages": Scenario(settings=f"HUGE_PAGES='{number}'\n", once=True, ends=True)
         for number in ("many", "-1", "08", "1 2")
     },
 }
@@ -171,6 +173,9 @@ def _transcript(scenario: Scenario) -> str:
             node, fails=scenario.fails, kernel_gives=scenario.kernel_gives, while_copying=scenario.while_copying
         )
         _assert_nothing_is_lost(node, scenario)
+        if scenario.once:
+            assert (first[0] != "exit 0") is scenario.ends
+            return "\n".join([*first, ""]).replace(str(node.root), "")
         again = _ran(node)
         _assert_nothing_is_lost(node, scenario)
         assert (again[0] != "exit 0") is scenario.ends
