@@ -145,6 +145,6 @@ def asking(muster: Any, monkeypatch: pytest.MonkeyPatch) -> Preflight:
 
 def write(folder: Path, stack: str) -> None:
     """A reference stack's file, filled in, as `needs` reads it; no facts beside it."""
-    from tests.account.filled import filled
+    from tests.account.needs import filled
 
     (folder / "stacks" / f"Pulumi.{stack}.yaml").write_text(filled(stack))

@@ -13,7 +13,7 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.versions import PARALLELCLUSTER
 from tests.account.aws import Answers, Refused, Said
-from tests.account.filled import id_for
+from tests.account.needs import id_for
 
 ACCOUNT = "111122223333"
 ZONE_IDS = {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1", "us-west-2c": "usw2-az3", "us-west-2d": "usw2-az4"}
