@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from muster.account.topics.capacity import MAX_GROUP_MEMBERS, OFFERINGS, RESERVATIONS, TRAINING_PLANS
-from muster.fleet.facts import ReservationFacts, TrainingPlanFacts
+from muster.fleet.facts import ReservationFacts, ReservationGroupFacts, TrainingPlanFacts
 from tests.account.canned import ABSENT, Canned, run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ACCOUNT, Ec2, arn_of, ec2
@@ -103,6 +103,9 @@ def test_a_group_without_a_configuration_has_no_entries() -> None:
     plain = {**ec2(ON_GROUP).answers(), "resource-groups.GetGroupConfiguration": {"GroupConfiguration": {}}}
     result, _ = run_topic(RESERVATIONS, ON_GROUP, plain)
     assert result.facts.reservation_groups[GROUP].configurations == ()
+    gone = {**plain, "resource-groups.GetGroupConfiguration": ABSENT}
+    result, _ = run_topic(RESERVATIONS, ON_GROUP, gone)
+    assert result.facts.reservation_groups[GROUP] == ReservationGroupFacts(exists=False)
 
 
 def test_a_type_that_no_zone_offers_has_none() -> None:

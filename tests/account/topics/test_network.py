@@ -58,6 +58,16 @@ def test_where_everywhere_leads(route: dict[str, str], way_out: WayOut) -> None:
     assert subnet(made).way_out is way_out
 
 
+def test_what_is_not_there_does_not_exist() -> None:
+    made = ec2(WANTED)
+    made.vpcs.clear()
+    made.subnets.clear()
+    told = facts(made)
+    assert told.vpcs == {VPC: VpcFacts(exists=False)}
+    assert all(each == SubnetFacts(exists=False) for each in told.subnets.values())
+    assert A in told.subnets
+
+
 def test_a_subnet_without_a_table_has_the_main_one() -> None:
     """And one with its own has that, whatever the main one says."""
     made = ec2(WANTED)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from muster.account.topics.network import SECURITY_GROUPS
+from muster.fleet.facts import SecurityGroupFacts
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ec2, itself
@@ -42,3 +43,7 @@ def test_what_is_not_everything_to_itself_does_not_count(rule: dict[str, Any]) -
     """Other protocols, other groups, addresses, the other direction, another group's rule."""
     found = facts({**itself(ONE, egress=True), "ReferencedGroupInfo": {"GroupId": ONE}, **rule})
     assert found[ONE].self_egress is False
+
+
+def test_one_that_is_not_there() -> None:
+    assert facts(**{"ec2.DescribeSecurityGroups": {"SecurityGroups": []}})[ONE] == SecurityGroupFacts(exists=False)
