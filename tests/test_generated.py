@@ -15,4 +15,5 @@ def test_generated_files_are_true(of: str) -> None:
     for file, text in files.items():
         written = file.read_text(encoding="utf-8") if file.exists() else ""
         difference = unified_diff(written.splitlines(), text.splitlines(), str(file), "now", lineterm="")
-        assert "\n".join(difference) == "", "run `make goldens`, read the difference, commit it with the reason"
+        if told := "\n".join(difference):
+            pytest.fail(f"run `make goldens`, read the difference, commit it with the reason\n{told}", pytrace=False)

@@ -1,10 +1,12 @@
 """Builds the wheel and installs it, once in a run."""
 
 import fcntl
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +27,19 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 """
 """In the environment's sitecustomize.py: what is installed uses nothing of the checkout."""
+
+
+ONE_AFTER_THE_OTHER = """
+import contextlib, io, json, sys
+from muster.cli.main import main
+
+ran = []
+for command in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = main(command)
+    ran.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(ran))
+"""
 
 
 @dataclass(frozen=True)
@@ -56,19 +71,23 @@ class Installed:
 
     def muster(self, *arguments: str, project: Path) -> Ran:
         """Runs the command in a folder."""
-        done = subprocess.run(
-            [self.environment / "bin" / "muster", *arguments],
-            cwd=project,
-            env={
-                "PATH": "/usr/bin:/bin",
-                "HOME": str(self.folder),
-                "XDG_CACHE_HOME": str(self.folder / "cache"),
-                "MUSTER_AS_OF": AS_OF,
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self._run([self.environment / "bin" / "muster", *arguments], project)
+
+    def all_of(self, commands: Iterable[list[str]], project: Path) -> list[tuple[list[str], Ran]]:
+        """Runs command lines in a folder, one after the other."""
+        asked = list(commands)
+        ran = self._run([self.environment / "bin" / "python", "-c", ONE_AFTER_THE_OTHER, json.dumps(asked)], project)
+        assert ran.code == 0, ran.err
+        return [(command, Ran(*each)) for command, each in zip(asked, ran.json, strict=True)]
+
+    def _run(self, command: list[str | Path], project: Path) -> Ran:
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.folder),
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
+            "MUSTER_AS_OF": AS_OF,
+        }
+        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
         return Ran(done.returncode, done.stdout, done.stderr)
 
     def _uv(self, *arguments: str | Path) -> None:

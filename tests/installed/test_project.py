@@ -24,33 +24,31 @@ def project(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> P
     return folder / "my cluster"
 
 
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("--version", f"muster {__version__}"),
-        ("check --all --strict", "p5-odcr: clean"),
-        (f"plan {STACK} --json", '"stack": "p5-odcr"'),
-        (f"cost {STACK}", "an hour"),
-        (f"job nccl-tests --stack {STACK}", "kind: MPIJob"),
-        (f"addons {STACK}", "mpi-operator"),
-        (f"mirror {STACK} --to registry.example.com --script", "skopeo copy"),
-        (f"rehearse {STACK} --job nccl-tests --if-built", "not rehearsed"),
-        ("hardware p5.48xlarge", "p5.48xlarge"),
-        ("explain reservation-zone-matches-subnet", "reservation-zone-matches-subnet"),
-        ("schema stack", schema_address("stack")),
-        ("policies path", "/policies/"),
-        ("components path", "/bin/pulumi-resource-muster"),
-        (
-            "init mine --offline --on-demand --instance p5.48xlarge --nodes 2 --region us-west-2 --zone us-west-2b",
-            "stacks/Pulumi.mine.yaml",
-        ),
-    ],
-)
-def test_commands_work_in_it(command: str, words: str, installed: Installed, project: Path) -> None:
-    """Without the checkout: a file of it that is opened is an error (`conftest.WATCH`)."""
-    ran = installed.muster(*command.split(), project=project)
-    assert (ran.code, "bug in Muster" in ran.err) == (0, False), ran.err
-    assert words in ran.out + ran.err
+COMMANDS = {
+    "--version": f"muster {__version__}",
+    "check --all --strict": "p5-odcr: clean",
+    f"plan {STACK} --json": '"stack": "p5-odcr"',
+    f"cost {STACK}": "an hour",
+    f"job nccl-tests --stack {STACK}": "kind: MPIJob",
+    f"addons {STACK}": "mpi-operator",
+    f"mirror {STACK} --to registry.example.com --script": "skopeo copy",
+    f"rehearse {STACK} --job nccl-tests --if-built": "not rehearsed",
+    "hardware p5.48xlarge": "p5.48xlarge",
+    "explain reservation-zone-matches-subnet": "reservation-zone-matches-subnet",
+    "schema stack": schema_address("stack"),
+    "policies path": "/policies/",
+    "components path": "/bin/pulumi-resource-muster",
+    "init mine --offline --on-demand --instance p5.48xlarge --nodes 2 --region us-west-2 --zone us-west-2b": (
+        "stacks/Pulumi.mine.yaml"
+    ),
+}
+
+
+def test_commands_work_in_it(installed: Installed, project: Path) -> None:
+    """Without the checkout: a file of it that is opened is an error (`conftest.WATCH`). All in one process."""
+    told = {" ".join(command): said for command, said in installed.all_of(map(str.split, COMMANDS), project=project)}
+    assert {command: said.err for command, said in told.items() if said.code or "bug in Muster" in said.err} == {}
+    assert [command for command, words in COMMANDS.items() if words not in told[command].out + told[command].err] == []
 
 
 @pytest.mark.engine
