@@ -1,7 +1,6 @@
 """A sound account for a reference stack, and the command that asks it."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,8 +18,9 @@ from muster.policies.engine.judgement import Judgement, judge
 from tests.account import sound_ec2, sound_quotas, sound_services
 from tests.account.aws import Answers, Aws, playing
 from tests.account.canned import Canned
-from tests.account.needs import needs
+from tests.account.needs import filled, needs
 from tests.account.sound_ec2 import Ec2
+from tests.cli.conftest import Muster, Ran
 from tests.policies.case import rule_of
 
 IDENTITY = {
@@ -60,9 +60,9 @@ class Account:
         """What AWS says."""
         return {**self.ec2.answers(), **self.others}
 
-    def facts(self, answers: Mapping[str, Answers] | None = None) -> Facts:
-        """What a preflight learns, without HTTP: from this account, or from other answers."""
-        return run_topics(TOPICS, self.wanted, Canned(answers or self.answers())).facts
+    def facts(self) -> Facts:
+        """What a preflight learns, without HTTP."""
+        return run_topics(TOPICS, self.wanted, Canned(self.answers())).facts
 
     def judged(self, facts: Facts | None = None, rule: str = "") -> Judgement:
         """What all rules, or one, find by what a preflight learns."""
@@ -77,10 +77,6 @@ class Account:
         """The only one."""
         (one,) = self.ec2.reservations.values()
         return one
-
-    def subnet(self, id_: str) -> dict[str, Any]:
-        """One by its id."""
-        return next(each for each in self.ec2.subnets if each["SubnetId"] == id_)
 
 
 FILE_SYSTEMS = "fsx.DescribeFileSystems"
@@ -100,24 +96,6 @@ _ALONE = frozenset({"ec2.DescribeAddresses", "ec2.DescribeInternetGateways"})
 """What of EC2 only quotas ask for."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a preflight printed, as JSON, and its exit code."""
-
-    code: int
-    said: Mapping[str, Any]
-
-    @property
-    def found(self) -> set[str]:
-        """``RULE @ PLACE`` of each finding."""
-        return {f"{each['rule']} @ {each['where']['path']}" for each in self.said["findings"]}
-
-    @property
-    def unjudged(self) -> set[str]:
-        """The rules that were not evaluated."""
-        return {each["rule"] for each in self.said["notEvaluated"]}
-
-
 @contextmanager
 def there(answers: Mapping[str, Answers], monkeypatch: pytest.MonkeyPatch) -> Iterator[Aws]:
     """An AWS that answers so, at AWS_ENDPOINT_URL."""
@@ -127,24 +105,13 @@ def there(answers: Mapping[str, Answers], monkeypatch: pytest.MonkeyPatch) -> It
         yield aws
 
 
-Preflight = Callable[..., Asked]
-
-
-def asking(muster: Any, monkeypatch: pytest.MonkeyPatch) -> Preflight:
+def preflight(account: Account, muster: Muster, monkeypatch: pytest.MonkeyPatch, *options: str) -> Ran:
     """Asks an account about its stack, by the command."""
-
-    def ask(account: Account, *options: str) -> Asked:
-        write(muster.folder, account.stack)
-        with there(account.answers(), monkeypatch):
-            ran = muster.judged("preflight", account.stack, "--json", *options)
-        assert ran.out, ran.err
-        return Asked(ran.code, json.loads(ran.out))
-
-    return ask
+    write(muster.folder, account.stack)
+    with there(account.answers(), monkeypatch):
+        return muster.judged("preflight", account.stack, "--json", *options)
 
 
 def write(folder: Path, stack: str) -> None:
     """A reference stack's file, filled in, as `needs` reads it; no facts beside it."""
-    from tests.account.needs import filled
-
     (folder / "stacks" / f"Pulumi.{stack}.yaml").write_text(filled(stack))

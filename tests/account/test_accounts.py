@@ -15,7 +15,7 @@ from muster.account.preflight import TOPICS, run_topics
 from muster.account.query import Answer, Query, Unanswered, UnansweredReason
 from muster.fleet.facts import Facts
 from muster.stack.project import stacks
-from tests.account.accounts import Account, asking
+from tests.account.accounts import Account, preflight
 from tests.account.broken_accounts import ACCOUNTS, Broken
 from tests.account.canned import Canned
 from tests.stack_files import ROOT, UNSTATED
@@ -24,10 +24,10 @@ from tests.stack_files import ROOT, UNSTATED
 @pytest.mark.parametrize("stack", stacks(ROOT))
 def test_nothing_is_wrong_with_a_sound_account(stack, muster, monkeypatch) -> None:
     """And nothing is left open that a fact of an account decides: each one that a rule needs is asked for."""
-    asked = asking(muster, monkeypatch)(Account.of(stack))
-    left = {(each["rule"], each["resource"]) for each in asked.said["notEvaluated"]}
-    assert (asked.said["findings"], left, asked.said["notAnswered"]) == ([], UNSTATED.get(stack, frozenset()), [])
-    assert asked.code == 0
+    ran = preflight(Account.of(stack), muster, monkeypatch)
+    left = {(each["rule"], each["resource"]) for each in ran.json["notEvaluated"]}
+    assert (ran.code, ran.json["findings"], ran.json["notAnswered"]) == (0, [], [])
+    assert left == UNSTATED.get(stack, frozenset())
 
 
 @pytest.mark.parametrize("one", ACCOUNTS, ids=lambda one: one.name)

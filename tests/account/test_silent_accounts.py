@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.account.query_runner import mask_user, mask_users
-from tests.account.accounts import Account, asking, there, write
+from tests.account.accounts import Account, preflight, there, write
 from tests.account.aws import Refused, denied
 
 STACK = "p5-odcr"
@@ -24,11 +24,11 @@ def test_what_is_denied_is_open(operation, refusal, muster, monkeypatch) -> None
     """It is told as not answered, with the right that it takes; nothing is found for want of it, and rules say so."""
     account = Account.of(STACK)
     account.others[operation] = refusal
-    asked = asking(muster, monkeypatch)(account, "--strict")
-    (silent,) = asked.said["notAnswered"]
+    ran = preflight(account, muster, monkeypatch, "--strict")
+    (silent,) = ran.json["notAnswered"]
     assert (f"{silent['service']}.{silent['operation']}", silent["reason"]) == (operation, "denied")
     assert silent["right"] == operation.replace(".", ":")
-    assert (asked.code, asked.found, bool(asked.unjudged)) == (4, set(), True)
+    assert (ran.code, ran.json["findings"], bool(ran.json["notEvaluated"])) == (4, [], True)
 
 
 def test_nothing_is_answered(muster, monkeypatch) -> None:

@@ -1,17 +1,17 @@
-"""The network that exists, its endpoints, and whom security groups let in, of answers."""
+"""The network that exists, its endpoints and security groups, and whom they let in, of answers."""
 
 from typing import Any
 
 import pytest
 
 from muster.account.network_access import allowed_inbound
-from muster.account.topics.network import NETWORK
-from muster.fleet.facts import EndpointDoubt, GatewayFault, SubnetFacts, VpcFacts, WayOut
+from muster.account.topics.network import NETWORK, SECURITY_GROUPS
+from muster.fleet.facts import EndpointDoubt, GatewayFault, SecurityGroupFacts, SubnetFacts, VpcFacts, WayOut
 from tests.account.accounts import Account
 from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
-from tests.account.sound_ec2 import ACCOUNT, FREE, NAT, PRIVATE, PUBLIC, VPC, Ec2, ec2, gateway, interface
+from tests.account.sound_ec2 import ACCOUNT, FREE, NAT, PRIVATE, PUBLIC, VPC, Ec2, ec2, gateway, interface, itself
 
 WANTED, MACHINES = needs("p5-odcr"), needs("hyperpod-existing-eks")
 A, B = "subnet-0158af790f4485ffd", "subnet-0944e182450e24d74"
@@ -345,3 +345,41 @@ def test_networks_that_get_in_on_every_port() -> None:
     assert networks(*narrower) == ["10.0.1.0/24"]
     apart = [tcp(988, 988, CidrIpv4="10.0.0.0/24"), tcp(1018, 1023, CidrIpv4="10.0.1.0/24")]
     assert networks(*apart) == []
+
+
+ONE, TWO = "sg-00000000000000001", "sg-00000000000000002"
+CARRYING = needs("p5-odcr", {"groups.workers.security-groups": [ONE, TWO]})
+
+
+def of_groups(*rules: dict[str, Any], **said: Any):
+    """Of the two groups, with these rules."""
+    made = ec2(CARRYING)
+    made.rules = [*rules]
+    return run_topic(SECURITY_GROUPS, CARRYING, {**made.answers(), **said})[0].facts.security_groups
+
+
+def test_each_group_is_judged_by_its_own_rules() -> None:
+    """Every one: EFA needs all of them."""
+    both = of_groups(itself(ONE, egress=False), itself(ONE, egress=True), itself(TWO, egress=False))
+    assert [(each.self_ingress, each.self_egress) for each in both.values()] == [(True, True), (True, False)]
+    assert both[ONE].model_dump() == {"exists": True, "vpc": VPC, "self_ingress": True, "self_egress": True}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"IpProtocol": "tcp", "FromPort": 0, "ToPort": 65535},
+        {"ReferencedGroupInfo": {"GroupId": TWO}},
+        {"IsEgress": False},
+        {"GroupId": TWO},
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_everything_to_itself_does_not_count(rule: dict[str, Any]) -> None:
+    """Other protocols, other groups, addresses, the other direction, another group's rule."""
+    found = of_groups({**itself(ONE, egress=True), "ReferencedGroupInfo": {"GroupId": ONE}, **rule})
+    assert found[ONE].self_egress is False
+
+
+def test_one_that_is_not_there() -> None:
+    assert of_groups(**{"ec2.DescribeSecurityGroups": {"SecurityGroups": []}})[ONE] == SecurityGroupFacts(exists=False)
