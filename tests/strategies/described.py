@@ -11,7 +11,6 @@ from muster.config.description.root import model_of
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from tests.factories import AS_OF, edited
-from tests.strategies.readings import held_by
 
 REGIONS = {"us-west-2": "usw2", "us-east-1": "use1", "ca-central-1": "cac1", "eu-north-1": "eun1"}
 """Region -> how its zone ids begin."""
@@ -20,7 +19,7 @@ ACCOUNT = "210987654321"
 """Not one that documentation uses: those are placeholders."""
 
 WORKERS = "workers"
-"""The group that breakages break; the others only stand beside it."""
+"""The group that tests look at; the others only stand beside it."""
 
 
 def made_up(prefix: str, number: int) -> str:
@@ -65,14 +64,8 @@ class Described:
 
     @property
     def workers(self) -> dict[str, Any]:
-        """The group that breakages break."""
+        """The group that tests look at."""
         return self.document["groups"][WORKERS]
-
-    @property
-    def network_at(self) -> str:
-        """Where the network is described: ``network.existing`` or ``network.create``."""
-        (kind,) = self.document["network"]
-        return f"network.{kind}"
 
     @property
     def network(self) -> dict[str, Any]:
@@ -89,9 +82,3 @@ class Described:
     def reservation(self) -> dict[str, Any]:
         """The workers' reservation."""
         return self.workers["capacity"]["reservation"]
-
-    @property
-    def workers_zone(self) -> str:
-        """The zone of the workers, who have one."""
-        held = held_by(self.workers)
-        return str(self.workers.get("zone") or (held and held["zone"]))

@@ -8,8 +8,5 @@ USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).max_pods is not 
 
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
 SEVERAL_EFA = tuple(name for name in USABLE if hardware(name).max_efa > 1)
-WITH_QUOTA = tuple(name for name in USABLE if name.startswith(("p", "g", "trn")))
-"""The types that count against a quota whose code is known."""
-
 IN_BLOCKS = tuple(name for name in USABLE if hardware(name).capacity_block == "true")
 """The types that Capacity Blocks are sold of."""

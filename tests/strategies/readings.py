@@ -25,9 +25,6 @@ class Kind(StrEnum):
 NOT_HELD = (Kind.ON_DEMAND, Kind.SPOT)
 """The kinds that are in no zone of their own."""
 
-UNDATED = tuple(kind for kind in Kind if kind is not Kind.CAPACITY_BLOCK)
-"""The kinds that are legal on any day."""
-
 
 def kind_of(group: Mapping[str, Any]) -> Kind:
     """The kind of a group's capacity."""

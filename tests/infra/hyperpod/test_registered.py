@@ -2,12 +2,9 @@
 
 import json
 import re
-import zlib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 
 from muster.blueprint.cluster import Blueprint
@@ -16,17 +13,11 @@ from muster.fleet.resources.ref import HYPERPOD
 from muster.infra.hyperpod.lifecycle import contents
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
-from muster.stack.project import open_stack
-from muster.stack.stack_file import StackFile
-from tests.aws_schemas import api_faults, cloudformation_faults, linted, properties
-from tests.stack_files import ROOT
+from tests.aws_schemas import api_faults, cloudformation_faults, properties
 from tests.strategies import Described
 from tests.strategies.hyperpod import legal_hyperpod
 
-STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-p6e-gb200", "hyperpod-training-plan", "hyperpod-trn1")
 OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
-NOT_IN_PRICES = "InstanceType: 'ml.p6e-gb200.36xlarge' is not one of"
-"""cfn-lint knows a Region's types from AWS's price list, which has none that only training plans sell."""
 NAME = re.compile(r"\$\{(\w+)\}")
 """What a printed request leaves open."""
 
@@ -50,32 +41,6 @@ def registered(recording: Recording) -> dict[str, Any]:
     """The one HyperPod cluster of it, in AWS's own words."""
     (cluster,) = [each for each in recording.registrations if each.type == HYPERPOD]
     return properties(cluster.inputs)
-
-
-@cache
-def opened(stack: str) -> StackFile:
-    """A stack of ours."""
-    return open_stack(ROOT, stack)
-
-
-def filled_in(value: Any) -> Any:
-    """With ids that AWS could have made in place of a stack's placeholders."""
-    if isinstance(value, dict):
-        return {key: filled_in(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [filled_in(each) for each in value]
-    blank = re.fullmatch("(sg|subnet)-fill-me-in.*", value) if isinstance(value, str) else None
-    return f"{blank[1]}-{zlib.crc32(blank[0].encode()):017x}" if blank else value
-
-
-@pytest.mark.parametrize("stack", STACKS)
-def test_aws_takes_what_a_stack_registers(stack: str) -> None:
-    """Every authority takes each of our stacks, in the stack's Region."""
-    blueprint = opened(stack).derive()
-    cluster = registered(recorded(blueprint))
-    assert cloudformation_faults(cluster) == []
-    assert api_faults(cluster) == []
-    assert [each for each in linted(filled_in(cluster), blueprint.region) if NOT_IN_PRICES not in each] == []
 
 
 def assert_printed(blueprint: Blueprint, cluster: Any) -> None:
