@@ -1,9 +1,7 @@
-"""Made-up outcomes of rehearsals: small ones by hand, large ones by number, random ones by hypothesis."""
+"""Made-up outcomes of rehearsals: small ones by hand, large ones by number, and what hostile names make of them."""
 
 from dataclasses import replace
 from typing import Any
-
-from hypothesis import strategies as st
 
 from muster.rehearsal.outcome import (
     Amount,
@@ -148,35 +146,6 @@ def everything_named(text: str, nodes: int = 1) -> Outcome:
         notes=(text,),
         drills=(Drill(text, moments, 2, 1, 2, text, waiting),),
     )
-
-
-# Random ones.
-
-RESOURCES = (GPU, EFA, "aws.amazon.com/neuron", "cpu", "memory", "hugepages-2Mi", "example.com/fpga")
-
-numbers = st.one_of(st.integers(0, 40), st.integers(0, 2**50))
-amounts = st.builds(Amount, numbers, numbers, numbers)
-
-
-@st.composite
-def nodes(draw: st.DrawFn) -> tuple[NodeReport, ...]:
-    """A few nodes of any state, with any amounts, some groups large enough to be drawn as tiles."""
-    seen = draw(
-        st.lists(
-            st.builds(
-                NodeReport,
-                name=st.just(""),
-                group=st.sampled_from(("workers", "system")),
-                instance=st.sampled_from(("p5.48xlarge", "c5.2xlarge")),
-                zone=st.sampled_from(("us-west-2b", "us-west-2a", "")),
-                amounts=st.dictionaries(st.sampled_from(RESOURCES), amounts, max_size=4),
-                pods=st.lists(st.sampled_from(("a", "b", "c")), max_size=3).map(tuple),
-            ),
-            max_size=6,
-        )
-    )
-    times = draw(st.sampled_from((1, 1, 30)))
-    return tuple(replace(node, name=f"node-{number}") for number, node in enumerate(seen * times))
 
 
 HOSTILE = (
