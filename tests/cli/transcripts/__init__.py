@@ -97,7 +97,7 @@ def _muster(*arguments: str) -> Shown:
 
 
 def _shell(command: str, given: str = "") -> Shown:
-    ran = subprocess.run(["sh", "-c", command], input=given, capture_output=True, text=True, check=False)
+    ran = subprocess.run(["sh", "-c", command], input=given, capture_output=True, encoding="utf-8", check=False)
     return ran.returncode, ran.stdout, ran.stderr
 
 
