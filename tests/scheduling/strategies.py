@@ -48,8 +48,12 @@ terms = st.fixed_dictionaries(
 )
 tolerations = st.one_of(
     st.fixed_dictionaries(
-        {"key": st.sampled_from(KEYS), "value": st.sampled_from(VALUES)},
-        optional={"operator": st.just("Equal"), "effect": st.sampled_from(["", *EFFECTS])},
+        {"key": st.sampled_from(KEYS)},
+        optional={
+            "value": st.sampled_from(VALUES),
+            "operator": st.just("Equal"),
+            "effect": st.sampled_from(["", *EFFECTS]),
+        },
     ),
     st.fixed_dictionaries(
         {"operator": st.just("Exists")},
