@@ -1,6 +1,7 @@
 """What of users' files and values reaches programs of a rehearsal."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -12,61 +13,51 @@ from muster.rehearsal.outcome import Verdict
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import a_gpu_job, played
 
-CALLS_OR_DECIDES = [
-    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
-    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
-    ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
-    ("admissionregistration.k8s.io/v1alpha1", "MutatingAdmissionPolicy"),
-    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
-    ("apiregistration.k8s.io/v1", "APIService"),
-    ("certificates.k8s.io/v1", "CertificateSigningRequest"),
-    ("flowcontrol.apiserver.k8s.io/v1", "FlowSchema"),
-    ("kueue.x-k8s.io/v1beta1", "MultiKueueCluster"),
-    ("kueue.x-k8s.io/v1beta2", "MultiKueueConfig"),
-    ("kueue.x-k8s.io/v1beta2", "Workload"),
-    ("resource.k8s.io/v1", "ResourceSlice"),
-    ("storage.k8s.io/v1", "VolumeAttachment"),
-    ("storage.k8s.io/v1", "CSINode"),
-    ("v1", "Binding"),
-    ("v1", "Endpoints"),
-    ("v1", "Node"),
-    ("nobody", "Node"),
-]
+LEFT_OUT = """
+    admissionregistration.k8s.io/v1 MutatingWebhookConfiguration
+    admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy
+    apiextensions.k8s.io/v1 CustomResourceDefinition
+    apiregistration.k8s.io/v1 APIService
+    certificates.k8s.io/v1 CertificateSigningRequest
+    flowcontrol.apiserver.k8s.io/v1 FlowSchema
+    kueue.x-k8s.io/v1beta1 MultiKueueCluster
+    kueue.x-k8s.io/v1beta2 Workload
+    resource.k8s.io/v1 ResourceSlice
+    storage.k8s.io/v1 CSINode
+    v1 Binding
+    v1 Endpoints
+    v1 Node
+    nobody Node
+    gateway.networking.k8s.io/v1 HTTPRoute
+    kubeflow.org/v1 Notebook
+"""
+"""Kinds that call addresses or decide about pods, and the last ones, which no control plane has."""
+CREATED = """
+    v1 ConfigMap
+    v1 PersistentVolume
+    networking.k8s.io/v1 NetworkPolicy
+    rbac.authorization.k8s.io/v1 ClusterRole
+    resource.k8s.io/v1 ResourceClaimTemplate
+    kueue.x-k8s.io/v1beta2 ClusterQueue
+    scheduling.volcano.sh/v1beta1 Queue
+    monitoring.coreos.com/v1 ServiceMonitor
+"""
 
 
-IN_NO_CONTROL_PLANE = [
-    ("coordination.k8s.io/v1", "Lease"),
-    ("discovery.k8s.io/v1", "EndpointSlice"),
-    ("gateway.networking.k8s.io/v1", "HTTPRoute"),
-    ("kubeflow.org/v1", "Notebook"),
-    ("snapshot.storage.k8s.io/v1", "VolumeSnapshot"),
-]
-CREATED = [
-    ("v1", "ConfigMap"),
-    ("v1", "PersistentVolume"),
-    ("networking.k8s.io/v1", "NetworkPolicy"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
-    ("resource.k8s.io/v1", "ResourceClaimTemplate"),
-    ("kueue.x-k8s.io/v1beta2", "ClusterQueue"),
-    ("scheduling.volcano.sh/v1beta1", "Queue"),
-    ("monitoring.coreos.com/v1", "ServiceMonitor"),
-]
+def things(listed: str) -> list[dict[str, Any]]:
+    each = (line.split() for line in listed.strip().splitlines())
+    return [{"apiVersion": version, "kind": kind, "metadata": {"name": "evil"}} for version, kind in each]
 
 
 @pytest.mark.rehearsal
 @pytest.mark.usefixtures("shared_plane")
 def test_an_object_that_is_not_rehearsed_is_left_out_and_named() -> None:
     """And makes no difference to the job; what a job needs is created."""
-    every = [
-        {"apiVersion": version, "kind": kind, "metadata": {"name": "evil"}}
-        for version, kind in (*CALLS_OR_DECIDES, *IN_NO_CONTROL_PLANE)
-    ]
-    outcome = played(a_gpu_job(), None, *every)
+    outcome = played(a_gpu_job(), None, *things(LEFT_OUT))
     left = [each.name for each in outcome.simulated_parts if each.simulated_by == "left out"]
-    assert (outcome.verdict, sorted(left)) == (Verdict.STARTS, sorted(f"{each['kind']} evil" for each in every))
-    assert not any(map(is_rehearsed, every))
-    for version, kind in CREATED:
-        assert is_rehearsed({"apiVersion": version, "kind": kind}), kind
+    assert (outcome.verdict, left) == (Verdict.STARTS, [f"{each['kind']} evil" for each in things(LEFT_OUT)])
+    assert not any(map(is_rehearsed, things(LEFT_OUT)))
+    assert all(map(is_rehearsed, things(CREATED)))
 
 
 @pytest.mark.parametrize(
