@@ -83,6 +83,7 @@ PARTITION = "CustomSlurmSettings: {State: UP, MaxTimee: 1}"
 NODE = "CustomSlurmSettings: {Weight: 1, Wieght: 1}"
 SETTINGS = "SlurmSettings: {CustomSlurmSettings: [{MaxJobCont: 1}]}"
 LOGIN = "LoginNodes: {Pools: [{Name: a, Count: 1, Networking: {SubnetIds: []}}]}"
+CNI = "addons: [{name: vpc-cni, version: v1.0.0-eksbuild.1}]"
 VERSION, EFA = "hyperpod-kubernetes-version", "efa-fits-instance"
 
 FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
@@ -147,6 +148,7 @@ FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
         *(EKS, ("disablePodIMDS: true", "disablePodIMDS: false")),
         {"imds-out-of-pods": "disablePodIMDS: false"},
     ),
+    "eksctl: an add-on": (EKS, ("", f"{CNI}\n"), {"vpc-cni-supports-efa": CNI}),
     "Karpenter: metadata": (
         *(KARPENTER, ("", "  metadataOptions: {httpPutResponseHopLimit: 2}\n")),
         {"imds-out-of-pods": "metadataOptions: {httpPutResponseHopLimit: 2}"},
@@ -204,6 +206,12 @@ NOT_EVALUATED: dict[str, tuple[str, tuple[Edit, ...], str]] = {
         (("  availabilityZones:\n  - us-west-2a\n", ""), ("availabilityZones:\n- us-west-2a\n- us-west-2b\n", "")),
         "efa-single-zone",
     ),
+    "eksctl: a launch template of another file": (
+        EKS,
+        (("  instanceType: p5.48xlarge\n", "  launchTemplate: {id: lt-0123456789abcdef0}\n"),),
+        "instance-type-catalogued",
+    ),
+    "eksctl: a version to fill in": (EKS, (("'1.35'", "1.XX"),), "kubernetes-version-supported"),
     "Karpenter: what it decides": (KARPENTER, (), NOT_MODELLED),
 }
 

@@ -203,7 +203,10 @@ def test_regions_come_from_the_providers() -> None:
 def test_in_a_state_a_zero_is_no_value_but_of_a_count() -> None:
     """An argument that nobody set is empty there, or 0."""
     scaling = {"min_size": 0, "max_size": 1, "desired_size": 0}
-    made = source(state(Resource("aws_eks_node_group.g", {"id": "c:g", "disk_size": 0, "scaling_config": [scaling]})))
+    template = Resource("aws_launch_template.t", {"image_id": "", "arn": "arn:aws:ec2:us-west-2:0:lt/1"})
+    values = {"id": "c:g", "disk_size": 0, "scaling_config": [scaling]}
+    made = source(state(template, Resource("aws_eks_node_group.g", values)))
+    assert by_name(made, "aws_launch_template.t").inputs == {"region": "us-west-2"}
     group = by_name(made, "aws_eks_node_group.g")
     assert group.id == "c:g"
     assert group.inputs == {"scalingConfig": {"minSize": 0, "maxSize": 1, "desiredSize": 0}}
