@@ -43,31 +43,29 @@ def read(document: Any, beside: Any = ()) -> None:
     assert shape.goes_on({role.name: role.pods for role in shape.roles})
 
 
-@given(json)
-def test_any_json(document: Any) -> None:
-    """Nothing else is raised."""
+claimed = st.builds(
+    lambda kind, spec, metadata: {"apiVersion": kind[0], "kind": kind[1], "metadata": metadata, "spec": spec},
+    st.sampled_from(sorted(KINDS)),
+    like_jobs,
+    like_jobs,
+)
+
+
+@given(json | claimed)
+def test_anything(document: Any) -> None:
+    """Nothing else is raised, also where the kind is right and the rest is not."""
     read(document)
 
 
-@given(st.sampled_from(sorted(KINDS)), like_jobs, like_jobs)
-def test_anything_that_says_it_is_a_job(kind: tuple[str, str], spec: Any, metadata: Any) -> None:
-    """Likewise where the kind is right and the rest is not."""
-    read({"apiVersion": kind[0], "kind": kind[1], "metadata": metadata, "spec": spec})
-
-
-@given(st.data())
-def test_a_job_with_anything_in_one_place(data: st.DataObject) -> None:
-    """Likewise where all is right but for one place."""
-    document = EVERY_KIND[data.draw(st.sampled_from(sorted(EVERY_KIND)))]
-    read(replaced(document, data.draw(st.sampled_from(places(document))), data.draw(json)), [a_runtime()])
-
-
-@given(st.data())
-def test_a_runtime_with_anything_in_one_place(data: st.DataObject) -> None:
-    """Likewise of what stands beside a job."""
-    runtime = a_runtime()
-    broken = replaced(runtime, data.draw(st.sampled_from(places(runtime))), data.draw(json))
-    read(EVERY_KIND["TrainJob"], [broken])
+@given(st.sampled_from(sorted(EVERY_KIND)), st.booleans(), json, st.data())
+def test_anything_in_one_place(kind: str, beside: bool, value: Any, data: st.DataObject) -> None:
+    """Where all is right but for one place, of the job or of the runtime that stands beside it."""
+    job, runtime = EVERY_KIND["TrainJob" if beside else kind], a_runtime()
+    if beside:
+        runtime = replaced(runtime, data.draw(st.sampled_from(places(runtime))), value)
+    else:
+        job = replaced(job, data.draw(st.sampled_from(places(job))), value)
+    read(job, [runtime])
 
 
 @given(like_jobs)

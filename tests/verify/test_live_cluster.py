@@ -52,7 +52,7 @@ def live(plane: ControlPlane) -> Iterator[Live]:
 
 
 def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(live: Live, muster: Muster) -> None:
-    """The command, too, in its exit code, its text and its JSON; and nothing but GET is sent."""
+    """The command, too, in its exit code and its JSON; and nothing but GET is sent."""
     live.up()
     live.plane.wait_until(lambda: not live.findings(), "there are findings", 30, why=lambda: str(live.findings()))
     arguments = ("verify", "p5-odcr", "--kubeconfig", str(live.plane.kubeconfig))
@@ -78,12 +78,8 @@ def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(live: Live,
     broken = {"status": {"allocatable": {EFA_RESOURCE: "31"}}}
     live.plane.client.patch("/api/v1/nodes/workers-0/status", broken)
     live.plane.wait_until(lambda: bool(live.findings()), "the broken interface was not told")
-    assert live.findings() == ["node-offers"]
     ran = muster(*arguments, "--json")
-    assert ran.code == 1
-    (found,) = ran.json["findings"]
-    line, _ = muster.place("workers:", "workers:")
-    assert (found["where"]["path"], found["where"]["line"]) == ("groups.workers", line)
+    assert (ran.code, [each["rule"] for each in ran.json["findings"]]) == (1, ["node-offers"])
 
 
 def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live, muster: Muster) -> None:
