@@ -160,6 +160,10 @@ def joined(**settings: Any) -> dict[str, Any]:
             {"post-install": OTHER_SCRIPT, "head.post-install": SCRIPT},
             *("post-install.scripts[0].at", Change.DRAINS),
         ),
+        (
+            *(SLURM, {"head.post-install": SCRIPT}, {"head.post-install": OTHER_SCRIPT}),
+            *("head.post-install.scripts[0].at", Change.REFUSED),
+        ),
         # The HyperPod cluster carries its security group for good; nodes of EKS get it at their start.
         (EKS, joined(), joined(name="theirs"), "control-plane.existing.name", Change.REPLACES),
         (EKS, joined(), joined(authentication="config-map"), "control-plane.existing.authentication", Change.NOTHING),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster import yaml_text
-from muster.config.document import Document, parse
+from muster.config.document import Document, parse, read
 from muster.position import Position
 from tests.damage import places
 
@@ -182,6 +182,13 @@ def test_broken_json_is_told_as_json(text: str, line: int, column: int) -> None:
     assert "JSON" in fault[2].got
     (fault,) = parse(text, Path("facts.yaml")).faults
     assert "YAML" in fault[2].got
+
+
+def test_a_file_that_cannot_be_read_is_one_fault(tmp_path: Path) -> None:
+    (tmp_path / "latin.yaml").write_bytes("a: ü\n".encode("latin-1"))
+    for file in (tmp_path / "missing.yaml", tmp_path, tmp_path / "latin.yaml"):
+        document = read(file)
+        assert (document.data, len(document.faults)) == (None, 1)
 
 
 words = st.text("abcdefgh-", min_size=1, max_size=8)
