@@ -8,7 +8,7 @@ from muster import __version__
 from muster.addresses import schema_address
 from muster.stack.project import facts_file, stack_file
 from tests.installed.conftest import Installed
-from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from tests.pulumi_engine.harness import MISSING_TOOLS, OWN_LANGUAGE_HOST, Project
 from tests.pulumi_engine.provider import StandIn
 from tests.stack_files import AS_OF, edited, filled_in
 
@@ -52,7 +52,7 @@ def test_commands_work_in_it(installed: Installed, project: Path) -> None:
 
 
 @pytest.mark.engine
-@pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)
+@pytest.mark.skipif(bool(MISSING_TOOLS) or OWN_LANGUAGE_HOST, reason="Pulumi's own language host installs packages")
 def test_its_life_on_the_engine(installed: Installed, project: Path, tmp_path: Path) -> None:
     """By the pack in a preview, up, again, and destroy, with the Python that `.venv` is a link to."""
     files = {

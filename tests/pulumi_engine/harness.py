@@ -20,10 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.pulumi_engine.provider import StandIn
+from tools.binaries import PULUMI
 
-TOOLS_PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+TOOLS_PATH = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"], str(PULUMI.path.parent)))
+"""Where `pulumi` is: that on PATH, or the one that `make binaries` builds."""
+OWN_LANGUAGE_HOST = shutil.which("pulumi-language-python", path=TOOLS_PATH) is None
+"""Whether the tests' host runs programs: the engine has none of Pulumi's."""
 MISSING_TOOLS = tuple(tool for tool in ("pulumi", "uv") if shutil.which(tool, path=TOOLS_PATH) is None)
-WHY_SKIPPED = f"not on PATH: {', '.join(MISSING_TOOLS)}; nothing was tried on the real Pulumi engine"
+WHY_SKIPPED = f"not there: {', '.join(MISSING_TOOLS)} (`make binaries`); nothing was tried on the real Pulumi engine"
 
 TIMEOUT = 600.0
 """Seconds after which an engine that does not end is stopped, and the test fails."""
@@ -193,6 +197,7 @@ class Project:
         self._folder = folder
         self._runs = 0
         self.environment = engine_environment(folder, stand_in) | own | dict(environment or {})
+        stand_in.language.environment = self.environment
         self.run("stack", "select", "--create", stack).require()
         for key, value in (config or {}).items():
             self.run("config", "set", "--stack", stack, "--", key, value).require()
@@ -269,15 +274,20 @@ def copy(source: Path, target: Path, without: Iterable[str] = ()) -> None:
 def engine_environment(folder: Path, stand_in: StandIn) -> dict[str, str]:
     """The environment for the engine: the caller's own without anything that Pulumi, AWS or Kubernetes would read."""
     outer = {name: value for name, value in os.environ.items() if not name.startswith(_OUTER_SETTINGS)}
-    return outer | {
-        "PATH": TOOLS_PATH,
-        "PULUMI_HOME": str(folder / "home"),
-        "PULUMI_BACKEND_URL": f"file://{folder / 'state'}",
-        "PULUMI_CONFIG_PASSPHRASE": "no secret in a test",
-        "PULUMI_DEBUG_COMMANDS": "true",
-        "PULUMI_DEBUG_PROVIDERS": stand_in.attachment,
-        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-        "PULUMI_SKIP_UPDATE_CHECK": "true",
-        "UV_PYTHON_DOWNLOADS": "never",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    host = {"PULUMI_DEBUG_LANGUAGES": stand_in.language.attachment} if OWN_LANGUAGE_HOST else {}
+    return (
+        outer
+        | host
+        | {
+            "PATH": TOOLS_PATH,
+            "PULUMI_HOME": str(folder / "home"),
+            "PULUMI_BACKEND_URL": f"file://{folder / 'state'}",
+            "PULUMI_CONFIG_PASSPHRASE": "no secret in a test",
+            "PULUMI_DEBUG_COMMANDS": "true",
+            "PULUMI_DEBUG_PROVIDERS": stand_in.attachment,
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "UV_PYTHON_DOWNLOADS": "never",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+    )

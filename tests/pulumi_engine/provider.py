@@ -26,6 +26,7 @@ from tests.pulumi_engine import lives
 from tests.pulumi_engine.cloudformation import STACK, refused_update
 from tests.pulumi_engine.components import NotModelledError, construct
 from tests.pulumi_engine.facts import ACCOUNT, DEFAULT_REGION
+from tests.pulumi_engine.language_host import LanguageHost
 from tests.pulumi_engine.refusals import RefusedError, is_forgotten, refusal
 from tests.pulumi_engine.shapes import UnknownTypeError
 from tests.pulumi_engine.wire import Properties, has_unknown, pack, plain, unpack
@@ -119,12 +120,14 @@ class StandIn:
     def __init__(self, packages: Sequence[str] = PACKAGES, calls: Mapping[str, Answer] | None = None) -> None:
         self.log = Log()
         self.clock = Clock()
+        self.language = LanguageHost()
         self.calls = {**KNOWN_CALLS, **(calls or {})}
         self._packages = tuple(packages)
         self._servers: dict[str, grpc.Server] = {}
         self._ports: dict[str, int] = {}
 
     def __enter__(self) -> Self:
+        self.language.__enter__()
         limits = [("grpc.max_receive_message_length", 400 << 20), ("grpc.max_send_message_length", 400 << 20)]
         for package in self._packages:
             server = grpc.server(ThreadPoolExecutor(max_workers=32, thread_name_prefix=package), options=limits)
@@ -136,6 +139,7 @@ class StandIn:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.language.__exit__()
         for server in self._servers.values():
             server.stop(grace=None)
 

@@ -31,7 +31,7 @@ from tests.corpus.judged import program, region_of
 from tests.pulumi_engine.existing import GET_CLUSTER, ExistingCluster, get_cluster
 from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome, Project, Violation
 from tests.pulumi_engine.provider import StandIn
-from tests.stack_files import ROOT
+from tests.stack_files import OF_EACH_KIND, ROOT
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 
@@ -158,11 +158,12 @@ def entries() -> Iterator[Any]:
                 continue
             one = entry_of(kind, name)
             alike = (kind, one.stack, bool(one.registered), bool(one.resources))
-            yield pytest.param(one, id=name, marks=[pytest.mark.slow] if alike in seen else [])
+            rare = alike in seen or one.stack not in (None, *OF_EACH_KIND)
+            yield pytest.param(one, id=name, marks=[pytest.mark.slow] if rare else [])
             seen.add(alike)
 
 
-@pytest.mark.parametrize("one", entries())
+@pytest.mark.parametrize("one", list(entries()))
 def test_a_gate_that_closes_stays_closed(one: Entry, bench: Bench) -> None:
     """A preview with unknown ids, `up`, and the next preview name the same rules and places, which are the entry's. If
     one is mandatory, each of them fails. What could be judged without ids can be judged with them."""

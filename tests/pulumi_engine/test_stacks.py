@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from muster.offline.plan import Plan
-from muster.stack.project import stacks
 from tests.pulumi_engine.conftest import MakeStack
 from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
 from tests.pulumi_engine.muster_stack import MusterStack
 from tests.pulumi_engine.provider import Log, StandIn
-from tests.stack_files import ROOT, edited
+from tests.stack_files import OF_EACH_KIND_FIRST, edited
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 
@@ -85,7 +84,7 @@ GOES_FIRST = (
 """(type, type): on destroy everything of the first goes before anything of the second."""
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", OF_EACH_KIND_FIRST)
 def test_a_life(stack: str, muster: MakeStack, stand_in: StandIn) -> None:
     """Preview makes nothing; up makes all that the offline plan says; a second up and a refresh change nothing;
     destroy leaves nothing, but for what is kept until the description lets it go."""

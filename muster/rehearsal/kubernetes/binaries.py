@@ -85,18 +85,20 @@ class Binary:
     @property
     def link_flags(self) -> str:
         """Linker flags: no symbol tables (a third smaller), and the version that the program reports."""
-        flags = {
-            "k8s.io/kubernetes": f" -X k8s.io/component-base/version.gitVersion=v{self.version}",
-            "sigs.k8s.io/kwok": f" -X sigs.k8s.io/kwok/pkg/consts.Version=v{self.version}",
+        variables = {
+            "k8s.io/kubernetes": "k8s.io/component-base/version.gitVersion",
+            "sigs.k8s.io/kwok": "sigs.k8s.io/kwok/pkg/consts.Version",
+            "github.com/pulumi/pulumi/pkg/v3": "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version",
         }
-        return f"-s -w{flags.get(self.module, '')}"
+        version = variables.get(self.module)
+        return f"-s -w -X {version}=v{self.version}" if version else "-s -w"
 
 
 @cache
-def pinned_binary(name: str) -> Binary:
-    """One binary. An operator's binaries have one module together."""
+def pinned_binary(name: str, programs: Path = PROGRAMS) -> Binary:
+    """One binary, by the modules of a folder. An operator's binaries have one module together."""
     operator = operator_with_binary(name)
-    folder = PROGRAMS / (operator.name if operator else name)
+    folder = programs / (operator.name if operator else name)
     text = (folder / "go.mod").read_text()
     tool = re.search(r"^tool ([^\s(]+)", text, re.MULTILINE)
     built = operator.package(name) if operator and operator.programs else tool[1] if tool else "."
