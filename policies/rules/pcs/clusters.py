@@ -83,7 +83,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
 def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.image is None:
         return
-    first = min(fleet.having(ComputeNodeGroup, "image", group.image), key=lambda each: each.login)
+    first = min(fleet.having(ComputeNodeGroup, "image", group.image), key=lambda each: (each.login, each.ref.name))
     if first is group:
         return
     own, theirs = ({each.architecture for each in known_machines(one, fleet)} for one in (group, first))
