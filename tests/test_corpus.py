@@ -5,7 +5,9 @@ from datetime import date
 
 import pytest
 
+from muster.finding import Finding
 from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.rule_index import sheet_of
 from muster.stack.project import stacks
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry, entry_of, names
 from tests.corpus.judged import by_description, by_plan, by_program, read_entry
@@ -87,11 +89,22 @@ def test_a_broken_entry_says_just_that(name: str) -> None:
     assert said.found == one.found
     assert said.unjudged == one.unjudged
     assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
+    for finding in said.findings:
+        assert_whole(finding)
     if one.by_description:
         planned, differences = by_plan(one)
         assert differences == ()
         assert planned.found == one.found
     assert_ids_change_nothing(one)
+
+
+def assert_whole(finding: Finding) -> None:
+    """On one line, without a value as Python has it, and with an action that is not the general advice again."""
+    for text in (finding.got, finding.remedy):
+        assert text.strip() == text
+        assert text[-1] not in ".,;:"
+        assert not re.search(r"None|UNKNOWN|Ref\(|frozenset|\[\]|\(\)|  |\n", text), text
+    assert finding.remedy not in (finding.got, sheet_of(finding.rule).remedy)
 
 
 @pytest.mark.parametrize("name", names(SOUND))

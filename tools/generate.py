@@ -28,7 +28,6 @@ from tests.corpus import planned
 from tests.infra import edits
 from tests.infra.hyperpod import lifecycle_transcripts
 from tests.jobs import malformed_jobs, printed_jobs
-from tests.policies import case
 from tools import typescript
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,7 +46,6 @@ def generated() -> Mapping[str, Callable[[], Files]]:
     return {
         "constraints": _constraints,
         "schemas": _schemas,
-        "cases": case.pages,
         "refusals": _refusals,
         "sound clusters": planned.pages,
         "edits": edits.pages,

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import pulumi
@@ -23,7 +24,7 @@ from muster.policies.engine.judgement import Judgement, judge, judge_stack
 from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.stack.stack_file import StackFile
 from muster.wire import SIGNATURE
-from tests.corpus import Entry, WrongEntry, edited
+from tests.corpus import Entry, WrongEntry, edited, entries
 from tests.policies.engines_words import resource
 
 REGION = "us-west-2"
@@ -61,20 +62,29 @@ def by_description(entry: Entry) -> Said:
     opened = entry.opened()
     if opened.described is None:
         return Said(frozenset((each.finding.where, each.finding.got) for each in opened.faults), frozenset())
-    return Said.of(judge_stack(opened, described_fleet(opened.derive(), entry.as_of)))
+    return Said.of(judged(entry, described(entry)))
 
 
 def by_plan(entry: Entry) -> tuple[Said, tuple[str, ...]]:
     """What is said of what the description registers, as `muster plan` judges it, and where the two readings differ."""
-    opened = entry.opened()
-    derived = described_fleet(opened.derive(), entry.as_of)
-    registered = described_by(fleet_of(registrations(entry, opened)), derived)
-    return Said.of(judge_stack(opened, registered)), differences(registered, derived)
+    derived = described(entry)
+    registered = described_by(fleet_of(registrations(entry, entry.opened())), derived)
+    return Said.of(judged(entry, registered)), differences(registered, derived)
 
 
 def by_program(entry: Entry, *, preview: bool = False) -> Said:
     """What is said of what the entry's program registers, as the pack reads it: with the description's places, where
     there is one. In a preview ids are unknown."""
+    return Said.of(judged(entry, registered(entry, preview=preview)))
+
+
+def described(entry: Entry) -> Fleet:
+    """The fleet of the description."""
+    return described_fleet(entry.opened().derive(), entry.as_of)
+
+
+def registered(entry: Entry, *, preview: bool = False) -> Fleet:
+    """The fleet of what the entry's program registers."""
     opened = entry.opened() if entry.stack else None
     seen = fleet_of(
         [registration(resource(each), each.inputs) for each in registrations(entry, opened, preview=preview)],
@@ -84,10 +94,23 @@ def by_program(entry: Entry, *, preview: bool = False) -> Said:
     )
     if seen.unreadable:
         raise AssertionError(f"{entry.name}: {dict(seen.unreadable)}")
-    if opened is None:
-        return Said.of(judge(seen))
-    described: Fleet = described_by(seen, described_fleet(opened.derive(), entry.as_of))
-    return Said.of(judge_stack(opened, described))
+    return described_by(seen, described(entry)) if opened else seen
+
+
+def read(entry: Entry) -> Fleet:
+    """The fleet of an entry that is not refused, whichever way it is told."""
+    return described(entry) if entry.by_description else registered(entry)
+
+
+def judged(entry: Entry, fleet: Fleet) -> Judgement:
+    """What is said of a fleet of the entry."""
+    return judge_stack(entry.opened(), fleet) if entry.stack else judge(fleet)
+
+
+@cache
+def every_fleet() -> tuple[Fleet, ...]:
+    """Those of all entries that are not refused."""
+    return tuple(read(each) for each in entries() if not each.refused)
 
 
 def facts_of(entry: Entry) -> Facts:

@@ -24,25 +24,21 @@ from muster.fleet.resources import (
     EksAddon,
     Fleet,
     LaunchTemplate,
-    LustreFileSystem,
     NetworkInterface,
     NodeGroup,
     Place,
     Ref,
     Reference,
     SecurityGroup,
-    SecurityGroupRule,
     Subnet,
 )
 from muster.fleet.resources import ref as types
-from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
 from muster.hardware.allocatable import max_pods
 from muster.hardware.ami import ami_type
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import InterfaceType, Layout, slots
-from muster.hardware.lustre import PORTS
 from muster.policies.engine.described_fleet import described_fleet
-from muster.unknown import UNKNOWN
 
 AS_OF = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21, 10, 2, tzinfo=UTC)
@@ -157,57 +153,6 @@ def a_security_group(name: str = "efa", *, ingress: Any = True, egress: Any = Tr
 
 FS = "fs-0123456789abcdef0"
 LUSTRE_GROUP_REF = Ref(types.SECURITY_GROUP, "fsx")
-
-
-def lustre_rules(*peers: Reference, ports: Iterable[tuple[int, int]] = PORTS) -> frozenset[SecurityGroupRule]:
-    """Rules of the file system's group: Lustre's ports, in and out, with each of some peers."""
-    ways = (INGRESS, EGRESS)
-    return frozenset(tcp(way, first, last, peer) for way in ways for first, last in ports for peer in peers)
-
-
-def a_lustre_group(*peers: Reference, **more: Any) -> SecurityGroup:
-    """The default file system's security group, open to itself and to the nodes' group unless other peers are given."""
-    rules = lustre_rules(*(peers or (LUSTRE_GROUP_REF, CLUSTER_REF)))
-    return a_security_group("fsx", ingress=False, egress=False, **{"allows": rules, **more})
-
-
-def a_file_system(name: str = "scratch", **more: Any) -> LustreFileSystem:
-    """A file system of 4800 GiB in us-west-2a, where the default group is."""
-    defaults: dict[str, Any] = {
-        "size": 4800,
-        "deployment": "PERSISTENT_2",
-        "disk": "SSD",
-        "throughput": 250,
-        "subnets": (A,),
-        "security_groups": (LUSTRE_GROUP_REF,),
-        "place": Place(f"storage.{name}.lustre"),
-        "metadata_mode": "AUTOMATIC",
-        "version": "2.15",
-    }
-    return LustreFileSystem(Ref(types.LUSTRE, name), **{**defaults, **more})
-
-
-def a_stored_fleet(*things: Any, around: Iterable[Subnet] = (), **more: Any) -> Fleet:
-    """The default fleet with the default file system, its settings replaced, and its security group.
-
-    `around` are subnets beside the default ones.
-    """
-    return a_fleet(a_lustre_group(), a_file_system(**more), *things, subnets=around)
-
-
-def an_existing_file_system(**more: Any) -> LustreFileSystem:
-    """A file system that was there before, in the network's VPC as far as anybody says."""
-    said = dict.fromkeys(("size", "deployment", "disk", "throughput", "subnets", "security_groups"), UNKNOWN)
-    known = {"existing": True, "id": FS, "mount_name": "a1b2cdef", "zone": "us-west-2a", "vpc": "vpc-0123456789abcdef0"}
-    settings = {**said, "metadata_mode": None, "version": None, "place": Place("storage.scratch.existing-lustre")}
-    return a_file_system(**{**settings, **known, **more})
-
-
-def file_system_facts(**more: Any) -> Facts:
-    """Everything AWS says of the existing file system, fitting the default fleet."""
-    known = {"vpc": "vpc-0123456789abcdef0", "zone": "us-west-2a", "mountName": "a1b2cdef", "version": "2.15"}
-    said = {**known, "type": "LUSTRE", "state": "AVAILABLE", "portsOpenToVpc": True, **more}
-    return facts(fileSystems={FS: {key: value for key, value in said.items() if value is not DROP}})
 
 
 def a_control_plane(kubernetes: Any = "1.35", subnets: Any = (A, B), **more: Any) -> ControlPlane:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muster.blueprint.logical_names import BUNDLE_REF, CLUSTER_REF, EFA_GROUP_REF, HYPERPOD_REF
+from muster.config.description.capacity import Capacity
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     Addon,
@@ -91,11 +92,6 @@ def hyperpod_facts(quota: int | None = 4, **more: Any) -> Facts:
     return facts(hyperpodQuotas=allowed, **more)
 
 
-def quota_of(*types: str) -> Facts:
-    """Quotas of four instances of each of some types."""
-    return facts(hyperpodQuotas={f"{each} for cluster usage": 4 for each in types})
-
-
 def plan_facts(**more: Any) -> Facts:
     """Everything SageMaker says of the training plan: one ml.p5.48xlarge in us-west-2a, for HyperPod."""
     target = {"zone": "us-west-2a", "totalInstances": 1, "targets": ["hyperpod-cluster"]}
@@ -112,6 +108,12 @@ DEFAULT = (
     an_instance_group(),
     a_bundle(),
 )
+
+
+def planned(**more: Any) -> InstanceGroup:
+    """The workers on the training plan, which the description has in us-west-2a with one instance."""
+    capacity = Capacity.model_validate({"training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 1}})
+    return an_instance_group(**{"training_plan": PLAN, "capacity": capacity, "zone": "us-west-2a", **more})
 
 
 def a_hyperpod_fleet(

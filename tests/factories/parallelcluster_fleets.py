@@ -15,7 +15,6 @@ from muster.fleet.resources import (
     ComputeResource,
     Fleet,
     HeadNode,
-    LoginPool,
     Mount,
     ParallelCluster,
     Place,
@@ -23,13 +22,12 @@ from muster.fleet.resources import (
     Queue,
     Ref,
     Reference,
-    Script,
     SecurityGroup,
     Subnet,
 )
-from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, LOGIN_POOL, QUEUE
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, QUEUE
 from muster.versions import PARALLELCLUSTER
-from tests.factories import AS_OF, REGION, SUBNETS, A, facts
+from tests.factories import AS_OF, REGION, SUBNETS, A
 
 FILE_SYSTEM = "fs-0123456789abcdef0"
 IMAGE = "ami-0123456789abcdef0"
@@ -64,21 +62,6 @@ def a_head(**more: Any) -> HeadNode:
     return HeadNode(HEAD_REF, **{**defaults, **more})
 
 
-def a_login_pool(name: str = "login", /, **more: Any) -> LoginPool:
-    """One login node, which one network reaches by SSH."""
-    defaults: dict[str, Any] = {
-        "cluster": PARALLELCLUSTER_REF,
-        "name": name,
-        "instance": "m5.large",
-        "count": 1,
-        "subnets": (A,),
-        "security_groups": (NODES_GROUP_REF,),
-        "place": Place(f"login-nodes.{name}"),
-        "ssh_from": "203.0.113.0/24",
-    }
-    return LoginPool(Ref(LOGIN_POOL, name), **{**defaults, **more})
-
-
 def a_queue(name: str = "train", /, **more: Any) -> Queue:
     """A queue of on-demand instances in us-west-2a."""
     defaults: dict[str, Any] = {
@@ -107,17 +90,6 @@ def a_resource(name: str = "workers", queue: str = "train", /, **more: Any) -> C
         "placement": Placement(enabled=True),
     }
     return ComputeResource(Ref(COMPUTE_RESOURCE, name), Ref(QUEUE, queue), **{**defaults, **more})
-
-
-def image_facts(**said: Any) -> Facts:
-    """What AWS says of the image of one's own."""
-    known = {"parallelclusterVersion": PARALLELCLUSTER, "os": "alinux2023", **said}
-    return facts(images={IMAGE: {key: value for key, value in known.items() if value is not None}})
-
-
-def a_script(at: Any = "https://example.com/set-up.sh") -> tuple[Script, ...]:
-    """One script."""
-    return (Script(at),)
 
 
 NODES_GROUP = SecurityGroup(NODES_GROUP_REF, Place("head"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muster.fleet.resources import Fleet, Place, PodTemplate, Ref
 from muster.fleet.resources.fleet import Judged
 from muster.unknown import UNKNOWN, UnknownType
-from tests.policies.case import all_cases
+from tests.corpus.judged import every_fleet
 from tests.policies.programs.program import programs
 
 KINDS: tuple[type, ...] = get_args(Judged)
@@ -47,7 +47,7 @@ def _within(thing: Any) -> Iterator[Any]:
 
 @cache
 def _fleets() -> tuple[Fleet, ...]:
-    return (*(one.fleet() for one in all_cases()), *(one.fleet(broken=True) for one in programs().values()))
+    return (*every_fleet(), *(one.fleet(broken=True) for one in programs().values()))
 
 
 @cache

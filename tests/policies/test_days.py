@@ -15,10 +15,9 @@ from muster.policies.engine.suppressions import holds
 from muster.policies.rules.control_plane.kubernetes_version import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
-from tests.factories.hyperpod_fleets import a_hyperpod_fleet, plan_facts
+from tests.factories.hyperpod_fleets import a_hyperpod_fleet, plan_facts, planned
 from tests.policies.capacity_blocks import NEXT, WAITING, bought, buying, described, known, theirs
 from tests.policies.case import rule_of
-from tests.policies.cases.training_plans import planned
 
 STARTS, ENDS = date(2026, 12, 1), date(2026, 12, 15)
 """Of the block in `NEXT`, of `WAITING`, and of what is limited here."""

@@ -1,23 +1,122 @@
-"""Options of rules: each is tried at its boundary (`cases/options.py`)."""
+"""Options of rules: each is tried at its boundary, and has a default and a description."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
 
 import pytest
 
+from muster.fleet.resources import Fleet, NodeRole, Place, Ref, Statement
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.options import NoOptions
-from tests.factories import a_fleet, a_group, a_subnet
-from tests.policies.case import all_cases, rule_of
-from tests.policies.cases import options
+from tests.factories import a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
+from tests.factories.hyperpod_fleets import (
+    a_hyperpod_fleet,
+    a_lifecycle,
+    an_instance_group,
+    hyperpod_facts,
+    plan_facts,
+    planned,
+)
+from tests.policies.case import rule_of
+from tests.policies.pods import running
+
+
+def a_quota() -> Fleet:
+    group = a_group(reservation=a_reservation())
+    return a_fleet(a_template(**on()), group, facts=facts(quotas={"L-417A185B": 400}))
+
+
+def scripts_that_instances_may_not_read() -> Fleet:
+    return a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle("s3://ml-scripts/p5")),
+        known=hyperpod_facts(buckets={"ml-scripts": {"files": ["p5/on_create.sh"]}}),
+    )
+
+
+def nodes_that_may(*policies: str, **said: Any) -> Fleet:
+    """With managed policies of AWS's, by name."""
+    arns = frozenset(f"arn:aws:iam::aws:policy/{each}" for each in policies)
+    return a_fleet(NodeRole(Ref("aws:iam/role:Role", "nodes"), Place("urn:role"), arns, **said))
+
+
+ALL_OF_S3 = (Statement(frozenset({"s3:*", "ec2:Describe*"}), frozenset({"*"})),)
+MIRROR = "registry.ml-platform.dev:5000/nccl-tests"
+OLD_P5 = f"{MIRROR}:cuda11.8.0-efa1.30.0-ofiv1.7.2-ncclv2.18.5-1-testsv2.13.8"
+
+BOUNDARIES: list[tuple[str, str, Any, Any, Callable[[], Fleet]]] = [
+    (
+        "kubernetes-standard-support",
+        "days",
+        *(26, 27),
+        lambda: a_fleet(a_control_plane("1.35"), as_of=date(2027, 3, 1)),
+    ),
+    ("quota-covers-vcpus", "vcpus", 208, 209, a_quota),
+    (
+        "facts-fresh",
+        "days",
+        *(10, 9),
+        lambda: a_fleet(a_control_plane(), facts=facts(observed="2026-11-11T10:00:00Z", permissions={})),
+    ),
+    (
+        "training-plan-usable",
+        "days",
+        *(9, 10),
+        lambda: a_hyperpod_fleet(planned(), known=plan_facts(end="2026-12-01T11:30:00Z")),
+    ),
+    (
+        "lifecycle-source-prefix",
+        "prefixes",
+        *(["sagemaker-", "ml-"], ["sagemaker-", "mlops-"]),
+        scripts_that_instances_may_not_read,
+    ),
+    ("nccl-image-new-enough", "repositories", [MIRROR[:-1]], [MIRROR], lambda: running(OLD_P5)),
+    (
+        "subnet-holds-all-nodes",
+        "addresses",
+        *(3894, 3895),
+        lambda: a_fleet(a_group(nodes_max=2), subnets=[a_subnet(free_addresses=4000)]),
+    ),
+    ("imds-out-of-pods", "hops", 3, 2, lambda: a_fleet(a_template(hop_limit=3))),
+    (
+        "node-role-narrow",
+        "allowed",
+        *(["AmazonS3FullAccess"], ["AmazonS3"]),
+        lambda: nodes_that_may("AmazonS3FullAccess", "AmazonEKSWorkerNodePolicy"),
+    ),
+    ("node-role-narrow", "allowed", ["S3:*"], ["s3:Get*"], lambda: nodes_that_may(statements=ALL_OF_S3)),
+]
+"""Rule, option, the last value with which it finds nothing, the first with which it does, what it judges."""
+
+
+@pytest.mark.parametrize(("id", "option", "within", "beyond", "fleet"), BOUNDARIES)
+def test_an_option_at_its_boundary(id: str, option: str, within: Any, beyond: Any, fleet: Callable[[], Fleet]) -> None:
+    rule, judged = rule_of(id), fleet()
+    found = []
+    for value in (within, beyond):
+        settings = rule.options.model_validate({option: value})
+        found.append(len(judge(judged, rules=[rule.configured(settings=settings)]).findings))
+    assert found == [0, 1]
 
 
 def test_every_option_is_tried_at_its_boundary() -> None:
-    assert all_cases()
     assert {
         (rule.id, name.replace("_", "-"))
         for rule in all_rules()
         if rule.options is not NoOptions
         for name in rule.options.model_fields
-    } == options.TRIED
+    } == {(rule, option) for rule, option, *_ in BOUNDARIES}
+
+
+def test_every_option_has_a_default_and_a_description() -> None:
+    for rule in all_rules():
+        assert rule.settings is None
+        rule.options()  # raises where an option has no default
+        for name, info in rule.options.model_fields.items():
+            assert info.description, (rule.id, name)
+            assert info.description[-1] == ".", (rule.id, name)
+        assert rule.options is NoOptions or rule.options.model_fields, rule.id
 
 
 def test_a_rule_reads_no_other_rules_options() -> None:
@@ -26,16 +125,3 @@ def test_a_rule_reads_no_other_rules_options() -> None:
     rule = rule_of("subnet-holds-all-nodes").configured(settings=given)
     with pytest.raises(Exception, match="expected Spare, got Left"):
         judge(a_fleet(), rules=[rule])
-
-
-def test_spare_addresses_are_counted_to_the_last_one() -> None:
-    """As many as the nodes leave are spared; one more is one too many."""
-    rule = rule_of("subnet-holds-all-nodes")
-    fleet = a_fleet(a_group(nodes_max=2), subnets=[a_subnet(free_addresses=4000)])
-
-    def got(spare: int) -> list[str]:
-        settings = rule.options.model_validate({"addresses": spare})
-        return [each.got for each in judge(fleet, rules=[rule.configured(settings=settings)]).findings]
-
-    least = next(spare for spare in range(4001) if got(spare))
-    assert "4001 addresses" in got(least)[0]

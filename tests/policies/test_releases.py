@@ -20,7 +20,7 @@ from tests.policies.addons import (
     on_version,
 )
 from tests.policies.case import got_by
-from tests.policies.cases.pods import NCCL, running
+from tests.policies.pods import NCCL, running
 
 Released = Callable[[str], Fleet]
 """A release -> a fleet with it."""

@@ -1,7 +1,6 @@
 """A description with what stands around it: its Region, its facts, its day."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -54,31 +53,3 @@ class Described:
     def edit(self, edits: Mapping[str, Any]) -> "Described":
         """With values of the document set at dotted paths."""
         return replace(self, document=edited(self.document, edits))
-
-    def learn(self, kind: str, id: str, **said: Any) -> "Described":
-        """With facts about one thing, beside or instead of what was said of it."""
-        copy = deepcopy(self.facts)
-        about = copy.setdefault(kind, {}).setdefault(id, {})
-        about.update(said)
-        return replace(self, facts=copy)
-
-    @property
-    def workers(self) -> dict[str, Any]:
-        """The group that tests look at."""
-        return self.document["groups"][WORKERS]
-
-    @property
-    def network(self) -> dict[str, Any]:
-        """The network, whichever kind it is of."""
-        (block,) = self.document["network"].values()
-        return block
-
-    @property
-    def zones(self) -> list[str]:
-        """The zones with a private subnet."""
-        return sorted(self.network.get("zones") or self.network["private"])
-
-    @property
-    def reservation(self) -> dict[str, Any]:
-        """The workers' reservation."""
-        return self.workers["capacity"]["reservation"]

@@ -1,1 +1,0 @@
-"""Cases by topic, as the rules are."""

@@ -1,1 +1,0 @@
-"""The account: what it has quotas for, who asked, when, and where."""

@@ -1,1 +1,0 @@
-"""Instance groups of HyperPod: types, numbers, volumes, labels, quotas."""

@@ -1,1 +1,0 @@
-"""Queues and compute resources of ParallelCluster: rules that only they have."""
