@@ -81,3 +81,4 @@ def test_nodes_of_slurm(efa: Any, groups: Any, ip: CarriedGroups | None, of_efa:
     fleet = a_slurm_fleet(node, head)
     assert (carried(node, fleet), carried(node, fleet, efa=True)) == (ip, of_efa)
     assert (carried(head, fleet), carried(head, fleet, efa=True)) == (None if groups is UNKNOWN else HEADS, NOTHING)
+    assert a_head(security_groups=(SG,), replaces_groups=True).carried == (SG,)
