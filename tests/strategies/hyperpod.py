@@ -11,7 +11,7 @@ from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.hardware.hyperpod_types import ML, takes_training_plan
-from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
 from muster.size import Size
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests.addons.contexts import REQUIRED
@@ -19,6 +19,7 @@ from tests.factories import AS_OF
 from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, file_systems, made_up
 from tests.strategies.facts import subnets_of
 from tests.strategies.groups import may_be_for
+from tests.strategies.networks import zone_ids
 
 HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
 """The types that HyperPod has."""
@@ -140,20 +141,14 @@ def _names() -> st.SearchStrategy[str]:
 
 def _network(draw: st.DrawFn, around: _Around, *, created: bool) -> dict[str, Any]:
     """A network with room for the groups."""
-    zone_ids: dict[str, Any] = {}
+    named: dict[str, Any] = {}
     if around.region in REGIONS_WITH_REFUSED_ZONES or draw(st.booleans()):
-        zone_ids = {"zone-ids": dict(zip(around.zones, draw(st.permutations(_zone_ids(around.region))), strict=False))}
+        named = {"zone-ids": dict(zip(around.zones, draw(st.permutations(zone_ids(around.region))), strict=False))}
     if created:
         base = draw(st.sampled_from(["10.0.0.0", "10.42.0.0", "192.168.0.0"]))
-        return {"create": {"zones": around.zones, "cidr": f"{base}/16", **zone_ids}}
+        return {"create": {"zones": around.zones, "cidr": f"{base}/16", **named}}
     private = {zone: made_up("subnet", number) for number, zone in enumerate(around.zones)}
-    return {"existing": {"vpc": made_up("vpc", 0), "private": private, **zone_ids}}
-
-
-def _zone_ids(region: str) -> list[str]:
-    """Zone ids of a Region, but for those where EKS takes no control plane."""
-    every = (f"{REGIONS[region]}-az{number}" for number in range(1, 9))
-    return [each for each in every if each not in CONTROL_PLANE_REFUSED]
+    return {"existing": {"vpc": made_up("vpc", 0), "private": private, **named}}
 
 
 def _system(draw: st.DrawFn, around: _Around) -> dict[str, Any]:
@@ -367,7 +362,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
         "fileSystems": file_systems.file_system_facts(
             document["storage"], network.get("vpc"), _training_zones(document["groups"], zones)
         ),
-        "zones": network.get("zone-ids") or dict(zip(zones, _zone_ids(region), strict=False)),
+        "zones": network.get("zone-ids") or dict(zip(zones, zone_ids(region), strict=False)),
     }
 
 

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from muster.hardware.catalogue import hardware
 from muster.hardware.hyperpod_types import ML
-from muster.hardware.zones import CONTROL_PLANE_REFUSED
 from tests.strategies import ACCOUNT, REGIONS, WORKERS, Described, file_systems, made_up
 from tests.strategies.facts import subnets_of
 from tests.strategies.groups import may_be_for
 from tests.strategies.hyperpod import HYPERPOD, IN_PLANS, UPDATES, key_of
+from tests.strategies.networks import zone_ids
 
 SCRIPTS = (
     "none",
@@ -63,13 +63,11 @@ def legal_hyperpod_slurm(draw: st.DrawFn) -> Described:
 
 
 def _network(draw: st.DrawFn, zones: list[str], region: str) -> dict[str, Any]:
-    ids = [f"{REGIONS[region]}-az{number}" for number in range(1, 9)]
-    ids = [each for each in ids if each not in CONTROL_PLANE_REFUSED]
-    zone_ids = {"zone-ids": dict(zip(zones, ids, strict=False))}
+    named = {"zone-ids": dict(zip(zones, zone_ids(region), strict=False))}
     if draw(st.booleans()):
-        return {"create": {"zones": zones, "cidr": "10.0.0.0/16", **zone_ids}}
+        return {"create": {"zones": zones, "cidr": "10.0.0.0/16", **named}}
     private = {zone: made_up("subnet", number) for number, zone in enumerate(zones)}
-    return {"existing": {"vpc": made_up("vpc", 0), "private": private, **zone_ids}}
+    return {"existing": {"vpc": made_up("vpc", 0), "private": private, **named}}
 
 
 def _group(draw: st.DrawFn, zone: str, number: int, *, continuous: bool) -> dict[str, Any]:
