@@ -7,7 +7,7 @@ import pytest
 
 from muster.policies.engine.judgement import judge
 from muster.policies.views.fleet import differences
-from tests.factories import CR, a_blueprint, a_document, edited
+from tests.factories import CR, a_document, edited
 from tests.offline.test_law import both_readings, contradictions, recorded
 from tests.strategies import Described, bought
 
@@ -68,6 +68,6 @@ def test_a_node_of_auto_mode_has_at_most_110_pods_and_with_efa_those_of_one_pref
 ) -> None:
     """Its image has the device plugins, and it reserves no huge pages."""
     said = {"instance": "g5.12xlarge", "interfaces": interfaces, "zone": "us-west-2a"}
-    group = a_blueprint({"groups.workers": described("auto-mode", said).workers}).group("workers")
+    group = described("auto-mode", said).blueprint().group("workers")
     assert (group.node.allocatable.pods, group.node.offers, group.node.huge_pages.mib) == (pods, offers, 0)
     assert group.described.family == "bottlerocket"

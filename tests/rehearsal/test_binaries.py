@@ -105,14 +105,13 @@ def test_where_there_is_no_go_its_installation_is_named(calls: Path, monkeypatch
 
 
 def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binaries, "PROGRAMS", tmp_path)
     (tmp_path / "etcd").mkdir()
     names = set()
     for sums, machine in (("one", "x86_64"), ("two", "x86_64"), ("two", "arm64")):
         (tmp_path / "etcd" / "go.mod").write_text("tool go.etcd.io/etcd\nrequire go.etcd.io/etcd v3.0.0\n")
         (tmp_path / "etcd" / "go.sum").write_text(sums)
         monkeypatch.setattr("platform.machine", lambda name=machine: name)
-        names.add(pinned_binary.__wrapped__("etcd").entry)
+        names.add(pinned_binary.__wrapped__("etcd", tmp_path).entry)
     assert len(names) == 3
 
 
