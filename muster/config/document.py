@@ -120,10 +120,10 @@ _PLAIN_NUMBERS = {_INT: re.compile(r"[-+]?(0|[1-9][0-9]{0,17})"), _FLOAT: re.com
 """How numbers look that every YAML reader takes for the same."""
 
 _YAML_1_2 = (
-    (_BOOL, "tTfF", r"(true|True|TRUE|false|False|FALSE)$"),
-    (_INT, "-+0123456789", r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)$"),
-    (_FLOAT, "-+.0123456789", r"[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9_]+)([eE][-+]?[0-9]+)?$"),
-    (_FLOAT, "-+.", r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)$"),
+    (_BOOL, "tTfF", re.compile(r"(true|True|TRUE|false|False|FALSE)$")),
+    (_INT, "-+0123456789", re.compile(r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)$")),
+    (_FLOAT, "-+.0123456789", re.compile(r"[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9_]+)([eE][-+]?[0-9]+)?$")),
+    (_FLOAT, "-+.", re.compile(r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)$")),
 )
 """The numbers and booleans of the engine's reader, with their first characters: Norway is a country."""
 
@@ -134,7 +134,7 @@ def _forms() -> Forms:
     made = {first: [each for each in forms if each[0] in kept] for first, forms in YAML_1_1.items()}
     for tag, firsts, form in _YAML_1_2:
         for first in firsts:
-            made.setdefault(first, []).append((tag, re.compile(form)))
+            made.setdefault(first, []).append((tag, form))
     return made
 
 
