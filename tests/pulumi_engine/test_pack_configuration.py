@@ -74,5 +74,5 @@ def test_a_configuration_of_the_pack_holds(muster: MakeStack, tmp_path: Path) ->
     file.write_text(json.dumps({"kubernetes-standard-support": {"days": 127}}), encoding="utf-8")
     flags = ("--policy-pack-config", str(file))
     outcome = muster(STACK).preview(*flags, packs=["policies"]).require()
-    told = [each.message.splitlines()[0] for each in outcome.violations if each.policy == "kubernetes-standard-support"]
-    assert told == ["standard support of Kubernetes 1.35 ends on 2027-03-27"]
+    (told,) = [each.message for each in outcome.violations if each.policy == "kubernetes-standard-support"]
+    assert "2027-03-27" in told.splitlines()[0]
