@@ -6,7 +6,7 @@ STACK ?= p5-odcr
 JOB ?= nccl-tests
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
-.PHONY: demo rehearse binaries test engine engine-stacks setup bench fuzz outdated verify lint types imports docs goldens site site-serve site-axe dist lock clean
+.PHONY: demo rehearse binaries test engine engine-stacks laws setup bench fuzz outdated verify lint types imports docs goldens site site-serve site-axe dist lock clean
 
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
@@ -16,6 +16,8 @@ test: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --du
 # The real engine of Pulumi against a simulated AWS: stacks from `up` to `destroy`, the gate, stack references.
 engine: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1 -m "not slow and engine"
 engine-stacks: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto -m "slow and engine" tests/pulumi_engine/test_stacks.py
+# The laws of resource math on new random inputs; in CI the other runs have the same inputs for the same code.
+laws: setup ; env -u CI $(BIN)/pytest -q -n auto -m "not slow" tests/laws
 setup: .venv/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) -I tools/setup.py
 bench: setup ; $(BIN)/python -m tools.bench
