@@ -11,7 +11,7 @@ class Position(NamedTuple):
 
     @classmethod
     def of_index(cls, text: str, at: int) -> Self:
-        """Where the character of that index stands in a text."""
+        """The position of the character with an index, in a text."""
         return cls(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
