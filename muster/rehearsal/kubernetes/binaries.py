@@ -41,7 +41,8 @@ NAMES = (*OF_EVERY_PLANE, *(binary for each in OPERATORS for binary in each.bina
 MANIFESTS = "manifests.json"
 """An operator's CRDs and webhook configuration, beside its binary."""
 
-_FLAGS = ("-mod=readonly", "-trimpath", "-buildvcs=false")
+_FLAGS = ("-mod=readonly", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false")
+"""The linker drops what debuggers read (`link_flags`), so the compiler does not write it: a seventh less time."""
 _KEY = 12
 """Characters of the key in a folder's name."""
 _SHOWN = 15
