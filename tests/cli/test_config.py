@@ -84,14 +84,14 @@ def test_the_autoscaler_has_a_role(muster: Muster) -> None:
         "      autoscaling: karpenter\n      tiered-storage: {memory-percent: 20}",
         "hyperpod-p5",
     )
-    ran = muster("config", "hyperpod-p5")
+    ran = muster.judged("config", "hyperpod-p5")
     require_explained(ran)
     require_taken(ran.out)
 
 
 def test_the_cluster_policy(muster: Muster) -> None:
     """AWS takes it once its one name is filled in."""
-    ran = muster("config", "hyperpod-teams", "--cluster-policy")
+    ran = muster.judged("config", "hyperpod-teams", "--cluster-policy")
     require_explained(ran)
     arn = "arn:aws:sagemaker:us-west-2:210987654321:cluster/abcdefghijkl"
     request = json.loads(Template(ran.out).substitute(HYPERPOD_CLUSTER_ARN=arn))

@@ -35,7 +35,8 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
         if support and support.extended_ends < fleet.as_of and (known is None or known.offered):
             got = f"extended support of Kubernetes {version} ended on {support.extended_ends}"
         how = "(a live cluster one minor version at a time)"
-        yield rule.finding(cluster, "kubernetes", got=got, change=set_to(*current or ("a newer version",), words=how))
+        words = how if current else f"a newer version {how}"
+        yield rule.finding(cluster, "kubernetes", got=got, change=set_to(*current, words=words))
     if known is None and facts_observed(fleet):
         raise NotKnown(fleet.missing(f"whether EKS offers Kubernetes {version}"))
 
