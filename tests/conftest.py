@@ -46,7 +46,7 @@ def _not_built() -> str:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skips tests of rehearsals on a machine without the programs: to build them takes up to 40 minutes."""
+    """Skips tests of rehearsals on a machine without the programs."""
     secret_texts.forget()
     if item.get_closest_marker("rehearsal") and _not_built():
         pytest.skip(_not_built())

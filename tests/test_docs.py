@@ -13,6 +13,7 @@ from typer.main import get_command
 from muster.cli.main import app
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
+from muster.policies.engine.rule_index import sheet_of
 from tests.stack_files import ROOT
 
 PAGES = [
@@ -39,8 +40,17 @@ def test_paths_of_the_repository_exist() -> None:
         named = re.findall(
             r"`((?:muster|infra|addons|policies|tests|tools|docs|stacks|examples)/[^` ]+)`", page.read_text()
         )
-        paths = [each for each in named if not re.search(r"[A-Z]{4}", each)]
-        assert [each for each in paths if not any(ROOT.glob(each))] == [], page
+        assert [each for each in named if not any(ROOT.glob(re.sub(r"[A-Z]{4,}", "*", each)))] == [], page
+
+
+def test_findings_shown_give_the_reason_of_their_rule() -> None:
+    shown = [
+        (page, *found)
+        for page in PAGES
+        for found in re.findall(r" ([a-z-]+): .*\n +why: (.*)", page.read_text(encoding="utf-8"))
+    ]
+    assert shown
+    assert [each for each in shown if sheet_of(each[1]).why != each[2]] == []
 
 
 def test_the_facts_shown_have_the_form_of_facts() -> None:

@@ -52,7 +52,6 @@ def test_twice_as_many_parts_are_twice_the_work(
 ) -> None:
     """The first run imports modules and fills caches, and is not counted."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MUSTER_PARALLELCLUSTER", "/nonexistent")
     main(input_.write(tmp_path, FEWEST))
     size, counted = FEWEST, [lines(input_.write(tmp_path, FEWEST))]
     while len(counted) < 3 or (size < MANY and counted[-1] < ENOUGH):

@@ -20,8 +20,10 @@ def told(one: Entry, said: Said) -> str:
 def main(names: list[str]) -> int:
     """Prints each entry. Exit code 1: other findings than expected. Exit code 2: an unreadable entry."""
     files = [file for name in names for file in FOLDER.glob(f"*/{name}.yaml")]
-    if not names or len(files) < len(names):
-        print(f"give names of entries in {FOLDER.name}/, such as eks-reservation-expired", file=sys.stderr)  # noqa: TID251
+    lacking = sorted({*names} - {file.stem for file in files})
+    if lacking or not names:
+        said = f"no entry {', '.join(lacking)}" if lacking else "give names of entries"
+        print(f"{said} in tests/corpus/, such as eks-reservation-expired", file=sys.stderr)  # noqa: TID251
         return 2
     code = 0
     for file in files:

@@ -42,4 +42,4 @@ spec: {template: {spec: {containers: [{name: plain, image: "plain:moving"}]}}}
 """
 
 
-needs_helm = pytest.mark.skipif(not shutil.which("helm"), reason="no Helm on PATH")
+needs_helm = pytest.mark.skipif(not shutil.which("helm"), reason="no Helm on PATH (`.ci/helm`)")

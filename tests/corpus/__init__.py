@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from muster.config.document import CLUSTER_KEY, REGION_KEY, parse
 from muster.finding import parse_dotted_path
-from muster.stack.project import facts_file, stack_file
+from muster.policies.engine.rule_index import UnknownRule, sheet_of
+from muster.stack.project import facts_file, has_stack, stack_file
 from muster.stack.stack_file import StackFile, load
 from tests.stack_files import ROOT
 
@@ -173,7 +175,7 @@ def entry(text: str, name: str, kind: str) -> Entry:
     """One entry of its text.
 
     Raises:
-        WrongEntry: it is not of the form, or says what goes together with nothing.
+        WrongEntry: it is not of the form, or says what goes together with nothing, or names what is not there.
     """
     where = f"tests/corpus/{kind}/{name}.yaml"
     document = parse(text, Path(where))
@@ -185,7 +187,7 @@ def entry(text: str, name: str, kind: str) -> Entry:
     except ValidationError as wrong:
         words = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in wrong.errors(include_url=False))
         raise WrongEntry(f"{where}: {'; '.join(words)}") from None
-    if fault := next(_unfit(made), ""):
+    if fault := next(chain(_unfit(made), _unknown(made)), ""):
         raise WrongEntry(f"{where}: {fault}")
     return made
 
@@ -214,6 +216,16 @@ def _unfit(made: Entry) -> Any:
     )
     if not any(said) and made.as_of == Entry.model_fields["as_of"].default:
         yield "nothing is changed"
+
+
+def _unknown(made: Entry) -> Any:
+    if made.stack and not has_stack(ROOT, made.stack):
+        yield f"stack: there is no {stack_file(Path(), made.stack)}"
+    for rule in (*made.finds, *made.not_evaluated):
+        try:
+            sheet_of(rule)
+        except UnknownRule as fault:
+            yield str(fault)
 
 
 def names(kind: str) -> list[str]:

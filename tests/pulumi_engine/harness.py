@@ -50,6 +50,7 @@ _OUTER_SETTINGS = (
     "KUBE",
     "HELM_",
     "TF_",
+    "MUSTER_",
     "VIRTUAL_ENV",
     "PYTHONPATH",
     "UV_PROJECT",

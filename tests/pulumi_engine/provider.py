@@ -8,7 +8,6 @@ modelled is an error that says so, never a guess.
 # The methods have the names of the protocol.
 # ruff: noqa: N802
 
-import importlib.util
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -31,12 +30,8 @@ from tests.pulumi_engine.refusals import RefusedError, is_forgotten, refusal
 from tests.pulumi_engine.shapes import UnknownTypeError
 from tests.pulumi_engine.wire import Properties, has_unknown, pack, plain, unpack
 
-PACKAGES = tuple(
-    package
-    for package in ("aws", "aws-native", "eks", "kubernetes")
-    if importlib.util.find_spec(f"pulumi_{package.replace('-', '_')}")
-)
-"""The packages that stand-ins are started for: those whose SDK is installed."""
+PACKAGES = ("aws", "aws-native", "eks", "kubernetes")
+"""The packages that stand-ins are started for."""
 
 LEAVES_REPLACING_TO_THE_SDK = frozenset({"aws-native"})
 """Plugins that say of a difference only that there is one, and to delete first what is replaced: which inputs replace,
