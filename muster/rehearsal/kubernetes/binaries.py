@@ -28,7 +28,8 @@ from muster.whole_number import version_numbers
 from muster.written_files import cache_folder
 
 PROGRAMS = Path(__file__).with_name("programs")
-"""Their Go modules, one folder each."""
+"""Their Go modules. Most share one, so that Go compiles once what they share. etcd, Kubernetes, KubeRay and Volcano
+have their own, because they need other versions of it."""
 
 KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 
@@ -63,7 +64,7 @@ class Binary:
     source: Path
     """The folder of its module."""
     package: str
-    """What is built: an import path, or ``.`` for Muster's own main."""
+    """What is built: an import path, or ``./NAME`` for Muster's own main."""
     module: str
     version: str
     """``1.35.8``."""
@@ -72,7 +73,11 @@ class Binary:
     def entry(self) -> str:
         """Its folder in the cache: named by every file and option that determines it."""
         digest = hashlib.sha256()
-        for source in (self.source / "go.mod", self.source / "go.sum", *sorted(self.source.glob("*.go"))):
+        for source in (
+            self.source / "go.mod",
+            self.source / "go.sum",
+            *sorted((self.source / self.package).glob("*.go")),
+        ):
             digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
         machine = f"{sys.platform}/{platform.machine()}"
         digest.update("\0".join((machine, *_FLAGS, self.link_flags)).encode())
@@ -97,16 +102,22 @@ class Binary:
 
 @cache
 def pinned_binary(name: str, programs: Path = PROGRAMS) -> Binary:
-    """One binary, by the modules of a folder. An operator's binaries have one module together."""
+    """One binary, by the modules of a folder."""
     operator = operator_with_binary(name)
-    folder = programs / (operator.name if operator else name)
+    own = operator.name if operator else "kubernetes" if name in KUBERNETES else name
+    folder = programs / (own if (programs / own / "go.mod").is_file() else "operators")
     text = (folder / "go.mod").read_text()
-    tool = re.search(r"^tool ([^\s(]+)", text, re.MULTILINE)
-    built = operator.package(name) if operator and operator.programs else tool[1] if tool else "."
+    if (folder / name).is_dir():
+        package = f"./{name}"
+    elif operator and operator.programs:
+        package = operator.package(name)
+    else:
+        tools = re.findall(r"^(?:tool |\t)(\S+)$", text, re.MULTILINE)
+        package = next(each for each in tools if (operator.module if operator else name) in each)
     required = dict(re.findall(r"^(?:require |\t)(\S+) v(\S+)", text, re.MULTILINE))
-    package = operator.module if operator and built == "." else built
-    module = max((each for each in required if f"{package}/".startswith(f"{each}/")), key=len)
-    return Binary(name, folder, built, module, required[module])
+    built = operator.module if operator else package
+    module = max((each for each in required if f"{built}/".startswith(f"{each}/")), key=len)
+    return Binary(name, folder, package, module, required[module])
 
 
 def build_binary(binary: Binary, progress: Progress) -> None:

@@ -227,7 +227,7 @@ class ControlPlane:
             "kube-controller-manager",
             components.kube_controller_manager(self.kubeconfig, self._emulated, self._more, self._gates),
         )
-        self._run("kwok", components.kwok(self.kubeconfig, PROGRAMS / "kwok" / "stages.yaml"))
+        self._run("kwok", components.kwok(self.kubeconfig, PROGRAMS / "kwok-stages.yaml"))
         for operator, kinds in self._operators.items():
             self._start_operator(operator, kinds, certificate)
         # Everything else depends on this: the API server admits no pod without that account.

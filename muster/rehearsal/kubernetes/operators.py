@@ -1,6 +1,6 @@
 """The operators of jobs that run in a rehearsal as they do on a cluster, a class each.
 
-Each is built from its own module: its own main, or one of Muster's (`programs/NAME/main.go` has the reason).
+Each runs its own main, or one of Muster's (`programs/operators/NAME/main.go` has the reason).
 """
 
 import base64
@@ -55,7 +55,7 @@ class Operator:
     """An operator: what it runs, what it consists of, and how it starts."""
 
     name: str
-    """The name of its folder in `programs`, and of its binary, if it has one."""
+    """Its name, and that of its binary, if it has one."""
     module: str
     """Its Go module."""
     controller: Controller | None = None
@@ -148,7 +148,7 @@ class TrainingOperator(Operator):
     webhooks = "manifests/base/webhook/manifests.yaml"
 
     def commands(self, start: Start) -> dict[str, list[str]]:
-        """`programs/training-operator/main.go` has its options."""
+        """`programs/operators/training-operator/main.go` has its options."""
         return {
             self.name: [
                 f"--kubeconfig={start.kubeconfig}",
