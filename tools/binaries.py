@@ -17,11 +17,7 @@ def main() -> int:
     lacking, began = [each for each in every if not each.path.is_file()], time.monotonic()
     if not lacking:
         return 0
-    takes = (
-        "Once, on two cores, this takes 2 to 4 minutes for each operator, 5 for Volcano and Pulumi, 7 for Kueue, and 8 "
-        "to 13 for the others."
-    )
-    print(f"building {', '.join(each.name for each in lacking)}. {takes}", flush=True)
+    print(f"building {', '.join(each.name for each in lacking)}. It takes minutes, once.", flush=True)
     try:
         for each in lacking:
             build_binary(each, Progress())
