@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Literal, Never, Union, get_args, get_origin, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Never, overload
 
 from typing_extensions import TypeVar
 
@@ -163,11 +163,6 @@ class Observed:
 def _fields(kind: type) -> Mapping[str, Any]:
     fields: Mapping[str, Any] = kind.__dict__["__dataclass_fields__"]
     return fields
-
-
-def may_be_unknown(hint: Any) -> bool:
-    """Whether a field of this type may be unknown."""
-    return get_origin(hint) is Union and not {U, UnknownType}.isdisjoint(get_args(hint))
 
 
 def has_unknown(value: Any) -> bool:

@@ -20,9 +20,6 @@ _OF_THE_FILE = frozenset({"contract", "observed", "kept"})
 _WHOLE = frozenset({"account", "outputs"})
 """Blocks of which all parts are answered at once."""
 
-NEVER_QUERIED = frozenset({"outputs", "hyperpodChart"})
-"""What only a person can write: a section, a key of things. `muster.account.preflight` carries them over."""
-
 
 class KeptFact(NamedTuple):
     """A fact that AWS did not answer this time."""

@@ -80,15 +80,6 @@ LUSTRE = {
 VCPUS = tuple(dict.fromkeys(_BY_NAME.values()))
 """Those that count vCPUs."""
 
-EVERY = tuple(
-    {
-        *VCPUS,
-        *(ADDRESSES, VPCS, INTERNET_GATEWAYS, NAT_GATEWAYS, EKS_CLUSTERS, *EKS_DEFAULTS),
-        *LUSTRE.values(),
-    }
-)
-"""Every quota here, in no order."""
-
 
 def series_of(instance: str) -> str:
     """What a type's name begins with: ``p5en.48xlarge`` -> p, ``trn1.32xlarge`` -> trn."""

@@ -21,7 +21,7 @@ from tests.account.canned import Canned
 from tests.account.needs import filled, needs
 from tests.account.sound_ec2 import Ec2
 from tests.cli.conftest import Muster, Ran
-from tests.policies.case import rule_of
+from tests.policies.findings import rule_of
 
 IDENTITY = {
     "Account": sound_ec2.ACCOUNT,

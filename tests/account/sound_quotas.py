@@ -88,23 +88,20 @@ def simulated(asked: Mapping[str, Any], denied: tuple[str, ...], **more: Any) ->
     return {"EvaluationResults": results, "IsTruncated": False}
 
 
-NAMES = {each.code: each.name for each in quotas.EVERY}
 DEFAULTS = [{"QuotaName": name, "Value": float(ROOM)} for name in hyperpod_quotas.CODES]
 """Of SageMaker's quotas for HyperPod."""
 
 
-def quota(asked: Mapping[str, Any], value: float = ROOM) -> dict[str, Any] | Exception:
-    """A quota as Service Quotas has it: with its name, and its metric where it has one."""
+def quota(asked: Mapping[str, Any], value: float = ROOM) -> dict[str, Any]:
+    """A quota as Service Quotas has it, with its metric if it has one."""
     code = asked["QuotaCode"]
-    if code not in NAMES:
-        return Refused("NoSuchResourceException", "The request failed because the specified resource doesn't exist.")
     metric = {
         "MetricNamespace": "AWS/Usage",
         "MetricName": "ResourceCount",
         "MetricDimensions": {"Class": METRICS.get(code, ""), "Resource": "vCPU", "Service": "EC2", "Type": "Resource"},
         "MetricStatisticRecommendation": "Maximum",
     }
-    said = {"ServiceCode": asked["ServiceCode"], "QuotaCode": code, "QuotaName": NAMES[code], "Value": value}
+    said = {"ServiceCode": asked["ServiceCode"], "QuotaCode": code, "Value": value}
     return {"Quota": {**said, **({"UsageMetric": metric} if code in METRICS else {})}}
 
 

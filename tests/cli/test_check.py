@@ -1,4 +1,4 @@
-"""`muster check`: every documented edit is found, once, at its place, with a remedy."""
+"""`muster check` reports a mistake once, at its line and column, with a remedy and a source."""
 
 import pytest
 

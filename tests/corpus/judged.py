@@ -25,7 +25,7 @@ from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.stack.stack_file import StackFile
 from muster.wire import SIGNATURE
 from tests.corpus import Entry, WrongEntry, edited, entries
-from tests.policies.engines_words import resource
+from tests.policies.engine_protocol import resource
 
 REGION = "us-west-2"
 """Of a program without a stack."""
@@ -134,14 +134,17 @@ def registrations(entry: Entry, opened: StackFile | None, *, preview: bool = Fal
     """
     region = region_of(opened, entry)
     made = _recorded(entry.stack, json.dumps(entry.change), entry.region, entry, preview) if opened else ()
-    more = record(_Resources(entry.resources).register, stack=entry.stack or "corpus", region=region, preview=preview)
+    more: tuple[Registration, ...] = ()
+    if entry.resources:
+        program = _Resources(entry.resources).register
+        more = record(program, stack=entry.stack or "corpus", region=region, preview=preview).registrations
     by_key = {_key(each): each for each in made}
     if unheard := entry.registered.keys() - by_key.keys():
         raise WrongEntry(f"{entry.file}: registered: there is no {', '.join(sorted(unheard))}")
     unnamed = left_out(entry, opened)
     for key, edits in entry.registered.items():
         by_key[key] = _with(by_key[key], edits, unnamed.get(key, {}))
-    beside = more.registrations if not made else (each for each in more.registrations if each.type != _STACK)
+    beside = more if not made else (each for each in more if each.type != _STACK)
     return (*by_key.values(), *beside)
 
 

@@ -151,7 +151,6 @@ def a_security_group(name: str = "efa", *, ingress: Any = True, egress: Any = Tr
     return SecurityGroup(ref, Place(f"security-groups.{name}"), allows=allows, **more)
 
 
-FS = "fs-0123456789abcdef0"
 LUSTRE_GROUP_REF = Ref(types.SECURITY_GROUP, "fsx")
 
 
@@ -213,6 +212,12 @@ def a_fleet(*things: Any, without: Iterable[type] = (), subnets: Iterable[Subnet
         {each.id: each for each in (*SUBNETS, *subnets)},
         **settings,
     )
+
+
+def with_changed(fleet: Fleet, ref: Reference | str, **changes: Any) -> Fleet:
+    """The fleet with other values in the things of a reference, or of a name."""
+    changed = (replace(each, **changes) if ref in (each.ref, each.ref.name) else each for each in fleet.objects)
+    return replace(fleet, objects=tuple(changed))
 
 
 def facts(**said: Any) -> Facts:

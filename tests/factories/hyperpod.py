@@ -13,7 +13,7 @@ from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
 from muster.policies.engine.described_fleet import described_fleet
-from tests.factories import AS_OF, FREE, REGION, A, B, edited
+from tests.factories import AS_OF, FREE, REGION, A, B, edited, facts
 
 DOCUMENT: Mapping[str, Any] = {
     "backend": "hyperpod",
@@ -57,7 +57,18 @@ def a_hyperpod_blueprint(edits: Mapping[str, Any] | None = None, stack: str = "t
 
 
 def a_hyperpod_fleet(
-    edits: Mapping[str, Any] | None = None, *, facts: Facts | None = FREE, as_of: date = AS_OF
+    edits: Mapping[str, Any] | None = None, *, known: Facts | None = FREE, as_of: date = AS_OF
 ) -> Fleet:
     """As rules see it."""
-    return described_fleet(derive(a_hyperpod_description(edits), "test", REGION, facts), as_of)
+    return described_fleet(derive(a_hyperpod_description(edits), "test", REGION, known), as_of)
+
+
+_PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"
+
+
+def on_a_training_plan(end: str) -> Fleet:
+    """The workers on a training plan, of which SageMaker knows that it fits them, and its end."""
+    target = {"zone": "us-west-2a", "totalInstances": 4, "targets": ["hyperpod-cluster"]}
+    known = facts(trainingPlans={_PLAN: {"state": "Active", "instanceType": "ml.p5.48xlarge", "end": end, **target}})
+    capacity = {"training-plan": {"arn": _PLAN, "zone": "us-west-2a", "count": 4}}
+    return a_hyperpod_fleet({"groups.workers.capacity": capacity}, known=known)

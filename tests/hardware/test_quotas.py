@@ -11,6 +11,10 @@ from muster.hardware.hyperpod_types import hyperpod_types
 from muster.hardware.quotas import vcpu_quota
 
 CODE = re.compile(r"L-[0-9A-F]{8}")
+EVERY = {
+    *(each for each in vars(quotas).values() if isinstance(each, quotas.Quota)),
+    *(*quotas.VCPUS, *quotas.LUSTRE.values()),
+}
 OF_ALL = {
     hyperpod_quotas.IN_ONE_CLUSTER,
     hyperpod_quotas.IN_ALL_CLUSTERS,
@@ -21,21 +25,22 @@ OF_ALL = {
 
 def test_codes_are_service_quotas_own_and_each_of_one_quota() -> None:
     """L- and eight digits of sixteen."""
-    codes = [each.code for each in quotas.EVERY] + [*hyperpod_quotas.CODES.values()]
+    codes = [each.code for each in EVERY] + [*hyperpod_quotas.CODES.values()]
     assert [each for each in codes if not CODE.fullmatch(each)] == []
     assert len(set(codes)) == len(codes)
-    assert len({(each.service, each.name) for each in quotas.EVERY}) == len(quotas.EVERY)
+    assert len({(each.service, each.name) for each in EVERY}) == len(EVERY)
 
 
 def test_codes_of_vpc_are_those_that_service_quotas_answers() -> None:
     """By moto's copy of AWS's answer, each with its name."""
     answered = {each["QuotaCode"]: each["QuotaName"] for each in VPC_DEFAULT_QUOTAS}
-    ours = {each.code: each.name for each in quotas.EVERY if each.service == "vpc"}
+    ours = {each.code: each.name for each in EVERY if each.service == "vpc"}
     assert ours == {code: answered.get(code) for code in ours}
     assert set(ours.values()) == {
         "VPCs per Region",
         "Internet gateways per Region",
         "NAT gateways per Availability Zone",
+        "Security groups per network interface",
     }
 
 

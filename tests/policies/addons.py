@@ -13,17 +13,6 @@ PLUGINS: Mapping[str, Any] = {"nvidia-device-plugin": {}, "efa-device-plugin": {
 ON_DEMAND: Mapping[str, Any] = {"groups.workers.capacity": DROP}
 
 
-def a_chart(name: str, version: str, **values: Any) -> dict[str, Any]:
-    """An entry of `addons.charts`."""
-    return {
-        "repository": "oci://registry.example.com/charts",
-        "chart": name,
-        "version": version,
-        "namespace": "others",
-        "values": values,
-    }
-
-
 def an_addon(
     chart: Any, version: Any = "1.0.0", values: Any = None, *, name: str = "", kind: AddonKind = AddonKind.CHART
 ) -> Addon:

@@ -25,7 +25,7 @@ from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import NOT_EVALUATED
 from muster.policies.engine.options import documented, options_of
 from muster.policies.views import unread_lines
-from tests.policies.engines_words import Refused, told
+from tests.policies.engine_protocol import Refused, diagnostics_of
 from tests.stack_files import ROOT
 
 
@@ -44,7 +44,7 @@ def failing() -> None:
 
 def diagnostics(config: Mapping[str, Any] | None = None, *, preview: bool = True) -> list[pb.AnalyzeDiagnostic]:
     """What the pack says of the failing program, spoken to in the engine's order."""
-    return told(record(failing, preview=preview).registrations, config=config)
+    return diagnostics_of(record(failing, preview=preview).registrations, config=config)
 
 
 RULE = "primary-interface-carries-ip"
@@ -75,7 +75,7 @@ def test_a_component_takes_no_groups_place(type_: str, preview: bool) -> None:
             aws.ec2.LaunchTemplate("gpu", instance_type="p5.48xlarge", network_interfaces=[card])
             self.register_outputs({"id": group.id, "arn": group.arn, "name": group.id})
 
-    found = told(record(Network, preview=preview).registrations)
+    found = diagnostics_of(record(Network, preview=preview).registrations)
     at = {each.urn.rpartition("::")[2] for each in found if each.policyName == "efa-security-groups-allow-themselves"}
     assert at == {"nodes"}
 
@@ -89,7 +89,9 @@ def test_what_no_rule_reads_is_told_as_check_tells_it() -> None:
     (missing,) = unread_lines(made)
     words = f"{missing.rule} could not be judged: {missing.resource}: {missing.missing}"
     assert (missing.rule, missing.resource) == ("not-modelled", "aws:ec2/instance:Instance")
-    assert [(each.urn, each.enforcementLevel) for each in told(made) if each.message == words] == [("", pb.ADVISORY)]
+    assert [(each.urn, each.enforcementLevel) for each in diagnostics_of(made) if each.message == words] == [
+        ("", pb.ADVISORY)
+    ]
 
 
 def test_configured_levels_are_honoured() -> None:

@@ -13,8 +13,6 @@ from muster.fleet.resources import (
     HeadNode,
     HyperPodCluster,
     InstanceGroup,
-    LaunchTemplate,
-    NodeGroup,
     ParallelCluster,
     PcsCluster,
     Place,
@@ -23,32 +21,44 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.parallelcluster import TEMPLATE
 from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import RuleCrashed, judge
+from muster.stack.project import open_stack
 from tests.corpus.judged import every_fleet
-from tests.factories import a_fleet
-from tests.factories import described as a_described_fleet
-from tests.factories.hyperpod import a_hyperpod_fleet as a_described_hyperpod
-from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
-from tests.factories.parallelcluster_fleets import a_slurm_fleet
-from tests.factories.pcs_fleets import a_pcs_fleet
+from tests.factories import AS_OF, a_fleet, described
+from tests.factories.hyperpod import a_hyperpod_fleet
+from tests.factories.parallelcluster import a_slurm_fleet
+from tests.stack_files import ROOT
 
 CLOSED = ClosedTemplate(Ref(TEMPLATE, "theirs"), Place("urn:theirs"), missing="its template")
 
 
+def described_in(stack: str) -> Fleet:
+    """The fleet of one of our stacks."""
+    return described_fleet(open_stack(ROOT, stack).derive(), AS_OF)
+
+
+def registered(*fleets: Fleet) -> Fleet:
+    """Things of several fleets, as a program registers them: no description states a backend."""
+    return replace(fleets[0], objects=tuple(each for fleet in fleets for each in fleet.objects), backend=None)
+
+
 FLEETS: Mapping[str, tuple[Callable[[], Fleet], set[str]]] = {
     "eks": (a_fleet, {EKS}),
-    "eks, described": (a_described_fleet, {EKS}),
-    "hyperpod": (a_hyperpod_fleet, {HYPERPOD}),
-    "hyperpod, described": (a_described_hyperpod, {HYPERPOD}),
-    "both": (lambda: a_hyperpod_fleet(*a_fleet().of(NodeGroup), *a_fleet().of(LaunchTemplate)), {EKS, HYPERPOD}),
-    "a group beside": (lambda: a_fleet(an_instance_group()), {EKS, HYPERPOD}),
+    "eks, described": (described, {EKS}),
+    "hyperpod": (lambda: registered(a_hyperpod_fleet()), {HYPERPOD}),
+    "hyperpod, described": (a_hyperpod_fleet, {HYPERPOD}),
+    "both": (lambda: registered(a_hyperpod_fleet(), a_fleet()), {EKS, HYPERPOD}),
+    "parallelcluster": (lambda: registered(a_slurm_fleet()), {PARALLELCLUSTER}),
     "parallelcluster, described": (a_slurm_fleet, {PARALLELCLUSTER}),
-    "parallelcluster": (lambda: a_slurm_fleet(backend=None), {PARALLELCLUSTER}),
-    "eks and parallelcluster": (lambda: a_slurm_fleet(*a_fleet().objects, backend=None), {EKS, PARALLELCLUSTER}),
-    "hyperpod and parallelcluster": (lambda: a_hyperpod_fleet(*a_slurm_fleet().objects), {HYPERPOD, PARALLELCLUSTER}),
-    "pcs, described": (a_pcs_fleet, {PCS}),
-    "pcs": (lambda: a_pcs_fleet(backend=None), {PCS}),
-    "eks and pcs": (lambda: a_fleet(*a_pcs_fleet().objects), {EKS, PCS}),
+    "eks and parallelcluster": (lambda: registered(a_slurm_fleet(), a_fleet()), {EKS, PARALLELCLUSTER}),
+    "hyperpod and parallelcluster": (
+        lambda: registered(a_hyperpod_fleet(), a_slurm_fleet()),
+        {HYPERPOD, PARALLELCLUSTER},
+    ),
+    "pcs": (lambda: registered(described_in("pcs-p5")), {PCS}),
+    "pcs, described": (lambda: described_in("pcs-p5"), {PCS}),
+    "eks and pcs": (lambda: registered(described_in("pcs-p5"), a_fleet()), {EKS, PCS}),
     "a template that is not known": (lambda: a_fleet(CLOSED), {EKS, PARALLELCLUSTER}),
     "nothing but that": (lambda: Fleet((CLOSED,), {}), {EKS, PARALLELCLUSTER}),
     "nothing": (lambda: Fleet((), {}), {EKS}),

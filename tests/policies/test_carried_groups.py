@@ -1,18 +1,19 @@
 """Which security groups nodes carry, and what those that EKS and ParallelCluster make let pass."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from muster.blueprint.logical_names import CLUSTER_REF
-from muster.fleet.resources import Fleet, Ref
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, Ref
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
 from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
 from muster.unknown import UNKNOWN, if_known
-from tests.factories import LUSTRE_GROUP_REF, SG, a_fleet, a_group
-from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
-from tests.factories.parallelcluster_fleets import a_head, a_resource, a_slurm_fleet
+from tests.factories import LUSTRE_GROUP_REF, SG, a_fleet, a_group, with_changed
+from tests.factories.hyperpod import a_hyperpod_fleet
+from tests.factories.parallelcluster import a_slurm_fleet
 
 
 # aws-parallelcluster 3.16.1, templates/cluster_stack.py
@@ -61,8 +62,10 @@ def test_nodes_of_eks_without_a_template(*, efa: bool) -> None:
 )
 def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedGroups | None) -> None:
     """All interfaces carry the same; whether a type outside the catalogue has EFA is not known."""
-    group = an_instance_group(instance_type=None, requirements=types, security_groups=(SG,))
-    assert carried(group, a_hyperpod_fleet(group), efa=efa) == expected
+    changes = {"instance_type": None, "requirements": types, "security_groups": (SG,)}
+    fleet = with_changed(a_hyperpod_fleet(), "workers", **changes)
+    (group,) = [each for each in fleet.kubernetes_groups if each.ref.name == "workers"]
+    assert carried(group, fleet, efa=efa) == expected
 
 
 @pytest.mark.parametrize(
@@ -77,8 +80,9 @@ def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedG
 )
 def test_nodes_of_slurm(efa: Any, groups: Any, ip: CarriedGroups | None, of_efa: CarriedGroups | None) -> None:
     """All interfaces carry the same, ParallelCluster's group among them; a head node has no EFA."""
-    node, head = a_resource(efa=efa, security_groups=groups), a_head(security_groups=groups)
-    fleet = a_slurm_fleet(node, head)
+    fleet = with_changed(a_slurm_fleet(), "workers", efa=efa, security_groups=groups)
+    fleet = with_changed(fleet, "head", security_groups=groups, replaces_groups=False)
+    (node,), (head,) = fleet.of(ComputeResource), fleet.of(HeadNode)
     assert (carried(node, fleet), carried(node, fleet, efa=True)) == (ip, of_efa)
     assert (carried(head, fleet), carried(head, fleet, efa=True)) == (None if groups is UNKNOWN else HEADS, NOTHING)
-    assert a_head(security_groups=(SG,), replaces_groups=True).carried == (SG,)
+    assert replace(head, security_groups=(SG,), replaces_groups=True).carried == (SG,)

@@ -9,7 +9,7 @@ from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts_of
 from tests.factories import a_fleet
 from tests.policies.addons import HYPERPOD, LEAN, NVIDIA, OPERATOR, an_addon
-from tests.policies.case import got_by
+from tests.policies.findings import got_by
 
 
 def _kinds(addon: Addon) -> list[PartKind]:

@@ -15,9 +15,9 @@ from muster.policies.engine.suppressions import holds
 from muster.policies.rules.control_plane.kubernetes_version import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
-from tests.factories.hyperpod_fleets import a_hyperpod_fleet, plan_facts, planned
+from tests.factories.hyperpod import on_a_training_plan
 from tests.policies.capacity_blocks import NEXT, WAITING, bought, buying, described, known, theirs
-from tests.policies.case import rule_of
+from tests.policies.findings import rule_of
 
 STARTS, ENDS = date(2026, 12, 1), date(2026, 12, 15)
 """Of the block in `NEXT`, of `WAITING`, and of what is limited here."""
@@ -61,7 +61,7 @@ def _reserved(**more: Any) -> Fleet:
         # SageMaker API, DescribeTrainingPlan, EndTime
         (
             "training-plan-usable",
-            lambda: a_hyperpod_fleet(planned(), known=plan_facts(end=RUNS["end"])),
+            lambda: on_a_training_plan(RUNS["end"]),
             lambda day: day >= ENDS,
         ),
         # a week
@@ -81,11 +81,11 @@ def test_the_days_on_which_a_rule_speaks(rule: str, fleet: Callable[[], Fleet], 
 
 
 def test_a_plan_has_ended_on_the_day_that_it_ends() -> None:
-    """Where it is told before, it ends."""
+    """With the option `days`, the rule has one finding, not two, on the days before the end."""
     rule = rule_of("training-plan-usable")
-    told = rule.configured(settings=rule.options.model_validate({"days": 1}))
-    fleet = a_hyperpod_fleet(planned(), known=plan_facts(end=RUNS["end"]))
-    found = [judge(replace(fleet, as_of=day), rules=[told]).findings for day in (ENDS - 2 * DAY, ENDS - DAY, ENDS)]
+    earlier = rule.configured(settings=rule.options.model_validate({"days": 1}))
+    fleet = on_a_training_plan(RUNS["end"])
+    found = [judge(replace(fleet, as_of=day), rules=[earlier]).findings for day in (ENDS - 2 * DAY, ENDS - DAY, ENDS)]
     assert [len(of) for of in found] == [0, 1, 1]
 
 

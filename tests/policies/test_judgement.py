@@ -16,7 +16,7 @@ from muster.policies.engine.rule import Rule
 from muster.policies.engine.suppressions import split
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
 from tests.factories.parallelcluster import a_slurm_fleet
-from tests.policies.case import rule_of
+from tests.policies.findings import rule_of
 
 PLANE = ControlPlane(Ref(CLUSTER, "cluster"), "1.29", ("subnet-a", "subnet-b"), Place(""))
 TODAY = date(2026, 11, 21)

@@ -1,5 +1,6 @@
 """Which labels nodes with GPUs really have, by who is there to set them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from muster.policies.lookups.device_plugins import group_names, labelled_node_ki
 from muster.policies.lookups.pod_placement import DISCOVERED_LABELS, GPU_PRESENT, LATER_LABELS, OF_GPUS
 from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet, a_group, a_template
-from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
+from tests.factories.hyperpod import a_hyperpod_fleet
 from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
 
 OFF = {"enabled": False}
@@ -124,12 +125,11 @@ def test_nodes_without_gpus(instance: str) -> None:
 
 def test_nodes_of_hyperpod() -> None:
     """What its images say of their GPUs is written nowhere, whatever Kubernetes they run."""
-    group = an_instance_group(purpose=Purpose.TRAINING)
-    fleet = a_hyperpod_fleet(group)
-    (spot,) = labelled_node_kinds(fleet)
+    fleet = a_hyperpod_fleet()
+    (spot,) = [each for each in labelled_node_kinds(fleet) if each.name == "workers"]
     assert (spot.later, spot.known_labels.keys() & OF_GPUS.keys()) == (LATER_LABELS + DISCOVERED_LABELS, set())
-    assert labelled_node_kinds_of(group, fleet) == (spot,)
-    (spot,) = labelled_node_kinds(a_hyperpod_fleet(group, an_addon(OPERATOR)))
+    beside = replace(fleet, objects=(*fleet.objects, an_addon(OPERATOR)))
+    (spot,) = [each for each in labelled_node_kinds(beside) if each.name == "workers"]
     assert {key: spot.known_labels[key] for key in OF_GPUS} == OF_GPUS
 
 

@@ -9,8 +9,8 @@ import pytest
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet
 from tests.factories import described, facts
-from tests.policies.case import got_by
-from tests.policies.named import OF
+from tests.policies.fact_sections import SECTIONS
+from tests.policies.findings import got_by
 
 OBSERVED = {"observed": datetime(2026, 11, 21, tzinfo=UTC).isoformat()}
 
@@ -27,7 +27,7 @@ def kept(*paths: str, **more: Any) -> Fleet:
 @pytest.mark.parametrize("kind", ResourceKind)
 def test_an_old_answer_matters_while_its_thing_is_named(kind: ResourceKind) -> None:
     """An old answer about a thing, or one value of it, matters as long as the description names the thing."""
-    paths = [f"/{OF[kind]}/{id_}{key}" for id_ in ("named", "other") for key in ("", "/exists")]
+    paths = [f"/{SECTIONS[kind]}/{id_}{key}" for id_ in ("named", "other") for key in ("", "/exists")]
     for path, matters in zip(paths, (True, True, False, False), strict=True):
         fleet = replace(kept(path), named=(ResourceReference(kind, "named", "somewhere"),))
         found = got_by("facts-fresh", fleet)

@@ -6,8 +6,8 @@ import pytest
 
 from muster.policies.lookups.device_plugins import group_offers, offers
 from muster.unknown import UNKNOWN, if_known, known
-from tests.factories import a_fleet, a_group, a_template, an_interface
-from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group
+from tests.factories import a_fleet, a_group, a_template, an_interface, with_changed
+from tests.factories.hyperpod import a_hyperpod_fleet
 
 GPU, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron"
 PLAIN, OF_EFA = an_interface(), an_interface(1, 1, "efa-only")
@@ -57,8 +57,9 @@ def test_the_devices_of_a_group_of_eks(group: Any, template: Any, devices: set[s
 )
 def test_the_devices_of_a_group_of_hyperpod(instance: Any, devices: set[str] | None) -> None:
     """EFA wherever the type has any."""
-    group = an_instance_group(instance_type=instance)
-    assert if_known(lambda: group_offers(a_hyperpod_fleet(group), group)) == devices
+    fleet = with_changed(a_hyperpod_fleet(), "workers", instance_type=instance)
+    (group,) = [each for each in fleet.kubernetes_groups if each.ref.name == "workers"]
+    assert if_known(lambda: group_offers(fleet, group)) == devices
 
 
 def test_the_devices_of_several_groups() -> None:

@@ -11,15 +11,8 @@ from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.options import NoOptions
 from tests.factories import a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
-from tests.factories.hyperpod_fleets import (
-    a_hyperpod_fleet,
-    a_lifecycle,
-    an_instance_group,
-    hyperpod_facts,
-    plan_facts,
-    planned,
-)
-from tests.policies.case import rule_of
+from tests.factories.hyperpod import a_hyperpod_fleet, on_a_training_plan
+from tests.policies.findings import rule_of
 from tests.policies.pods import running
 
 
@@ -29,10 +22,9 @@ def a_quota() -> Fleet:
 
 
 def scripts_that_instances_may_not_read() -> Fleet:
-    return a_hyperpod_fleet(
-        an_instance_group(lifecycle=a_lifecycle("s3://ml-scripts/p5")),
-        known=hyperpod_facts(buckets={"ml-scripts": {"files": ["p5/on_create.sh"]}}),
-    )
+    own = {"own": {"at": "s3://ml-scripts/p5", "on-create": "on_create.sh"}}
+    known = facts(buckets={"ml-scripts": {"files": ["p5/on_create.sh"]}})
+    return a_hyperpod_fleet({"groups.workers.hyperpod.lifecycle": own}, known=known)
 
 
 def nodes_that_may(*policies: str, **said: Any) -> Fleet:
@@ -63,7 +55,7 @@ BOUNDARIES: list[tuple[str, str, Any, Any, Callable[[], Fleet]]] = [
         "training-plan-usable",
         "days",
         *(9, 10),
-        lambda: a_hyperpod_fleet(planned(), known=plan_facts(end="2026-12-01T11:30:00Z")),
+        lambda: on_a_training_plan("2026-12-01T11:30:00Z"),
     ),
     (
         "lifecycle-source-prefix",

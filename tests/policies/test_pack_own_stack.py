@@ -14,7 +14,7 @@ from muster.policies.engine.messages import NOT_EVALUATED
 from muster.policies.engine.rule_index import sheet_of
 from muster.stack.project import facts_file, stack_file, stacks
 from muster.stack.stack_file import load
-from tests.policies.engines_words import told
+from tests.policies.engine_protocol import diagnostics_of
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
 STACK = "p5-odcr"
@@ -65,7 +65,7 @@ def diagnostics(
     config = {**{key: written[key] for key in ("aws:region", CLUSTER_KEY)}, **said.pop("stack", {})}
     if policies is not None:
         config[POLICIES_KEY] = policies
-    return told(plan.registrations, stack=name, stack_config=config, **said), plan
+    return diagnostics_of(plan.registrations, stack=name, stack_config=config, **said), plan
 
 
 def of_rules(found: list[pb.AnalyzeDiagnostic]) -> list[pb.AnalyzeDiagnostic]:

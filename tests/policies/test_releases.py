@@ -7,8 +7,8 @@ import pytest
 
 from muster.fleet.resources import Fleet
 from muster.hardware.interfaces import Layout
-from tests.factories import a_fleet, a_template, an_eks_addon, interfaces
-from tests.factories.hyperpod_fleets import a_hyperpod_fleet, an_instance_group, joined, on_existing
+from tests.factories import DROP, SG, a_fleet, a_template, an_eks_addon, facts, interfaces, with_changed
+from tests.factories.hyperpod import a_hyperpod_fleet
 from tests.policies.addons import (
     EFA,
     NVIDIA,
@@ -19,11 +19,19 @@ from tests.policies.addons import (
     loose,
     on_version,
 )
-from tests.policies.case import got_by
+from tests.policies.findings import got_by
 from tests.policies.pods import NCCL, running
 
 Released = Callable[[str], Fleet]
 """A release -> a fleet with it."""
+
+
+EFA_ONLY = {"groups.workers.hyperpod.interface": "efa-only"}
+JOINED = {
+    "control-plane": {"existing": {"name": "platform", "security-group": SG, "authentication": "api"}},
+    "api": DROP,
+}
+"""HyperPod on an EKS cluster that exists."""
 
 
 def _on_p6(version: str, tag: str = "") -> Fleet:
@@ -84,17 +92,19 @@ def _cni_of_several_cards(version: str) -> Fleet:
         ("vpc-cni-supports-efa", _cni_of_several_cards, ["v1.7.10", "v1.8.0"], ["v1.7.9-eksbuild.1", "v1.6.99"]),
         (
             "hyperpod-vpc-cni",
-            lambda version: a_hyperpod_fleet(an_eks_addon(version=version)),
+            lambda version: with_changed(a_hyperpod_fleet(), "vpc-cni", version=version),
             *(["v1.18.3-eksbuild.1", "v1.19.0"], ["v1.18.2-eksbuild.1", "v1.17.9"]),
         ),
         (
             "hyperpod-vpc-cni",
-            lambda version: a_hyperpod_fleet(an_eks_addon(version=version), an_instance_group(interface="efa-only")),
+            lambda version: with_changed(a_hyperpod_fleet(EFA_ONLY), "vpc-cni", version=version),
             *(["v1.18.5-eksbuild.1"], ["v1.18.4-eksbuild.1"]),
         ),
         (
             "hyperpod-vpc-cni",
-            lambda version: on_existing(known=joined(eksAddons={"vpc-cni": version})),
+            lambda version: a_hyperpod_fleet(
+                JOINED, known=facts(clusters={"platform": {"eksAddons": {"vpc-cni": version}}})
+            ),
             *(["v1.18.3-eksbuild.1"], ["v1.18.2-eksbuild.1"]),
         ),
         # aws-samples/awsome-distributed-training, efa-cheatsheet.md

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -22,11 +22,11 @@ from muster.fleet.resources.fleet import PROGRAM_ONLY
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import RuleCrashed, judge
-from muster.unknown import UNKNOWN, may_be_unknown
+from muster.unknown import UNKNOWN, U, UnknownType
 from tests.corpus import BROKEN, entry_of, names
 from tests.corpus.judged import every_fleet, judged, read
-from tests.policies.anything import KINDS, fleets
-from tests.policies.case import rule_of
+from tests.policies.findings import rule_of
+from tests.policies.random_fleets import KINDS, fleets
 from tests.policies.test_descriptions import BACKENDS
 from tests.strategies import Described
 
@@ -36,7 +36,8 @@ def _may_be_unknown(kind: type) -> tuple[str, ...]:
     if not is_dataclass(kind) or kind in (Place, Ref, Fleet):
         return ()
     hints = get_type_hints(kind)
-    return tuple(sorted(each.name for each in fields(kind) if may_be_unknown(hints[each.name])))
+    unknown = {U, UnknownType}
+    return tuple(sorted(each.name for each in fields(kind) if not unknown.isdisjoint(get_args(hints[each.name]))))
 
 
 def hidden(thing: Any, hides: Callable[[], bool]) -> Any:

@@ -42,7 +42,7 @@ def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
         "fileSystems": file_systems.file_system_facts(
             document.get("storage", {}),
             network.get("vpc"),
-            training_zones(document, network.get("zones") or network["private"]),
+            training_zones(groups, network.get("zones") or network["private"]),
         ),
         "zones": network.get("zone-ids") or dict(zip(around.zones, zone_ids(around.region), strict=False)),
         "quotas": {**QUOTAS},

@@ -1,6 +1,6 @@
 """Random clusters on HyperPod. `legal_hyperpod()` builds only legal descriptions: what AWS takes, and no rule minds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,6 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.addons.catalogue import CATALOGUE
-from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.hardware.hyperpod_types import ML, takes_training_plan
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
@@ -19,7 +18,7 @@ from tests.factories import AS_OF
 from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, file_systems, made_up
 from tests.strategies.facts import subnets_of
 from tests.strategies.groups import may_be_for
-from tests.strategies.networks import zone_ids
+from tests.strategies.networks import training_zones, zone_ids
 
 HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
 """The types that HyperPod has."""
@@ -95,7 +94,7 @@ def legal_hyperpod(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
         **(_joined(draw) if joins else _made(draw)),
         "network": network,
         "groups": groups,
-        "storage": file_systems.storages(draw, _training_zones(groups, zones), vpc),
+        "storage": file_systems.storages(draw, training_zones(groups.values(), zones), vpc),
         "addons": _addons(draw, groups),
         "hyperpod": _cluster(draw, continuous=continuous),
     }
@@ -310,19 +309,6 @@ def _addons(draw: st.DrawFn, groups: Mapping[str, Any]) -> dict[str, Any]:
     return {name: dict(REQUIRED.get(name, {})) for name in ("hyperpod", *needed, *others)}
 
 
-def _training_zones(groups: Mapping[str, Any], zones: list[str]) -> set[str]:
-    """The zones that a file system may be in: those of the groups that train, all where nobody does."""
-    training = [group for group in groups.values() if group["for"] == "training"]
-    named = [zone_of(group) for group in training]
-    spanned: Iterable[str] = zones[:SPANNED_ZONES] if None in named else ()
-    return {*spanned, *(zone for zone in named if zone)} if named else set(zones)
-
-
-def zone_of(group: Mapping[str, Any]) -> str | None:
-    """The one zone of a group, said or its plan's."""
-    return group.get("zone") or (plan_of(group) or {}).get("zone")
-
-
 def plan_of(group: Mapping[str, Any]) -> dict[str, Any] | None:
     """The training plan of a group, where it is on one."""
     capacity = group.get("capacity")
@@ -360,7 +346,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
         },
         "buckets": {"sagemaker-ours": {"files": list(_THEIRS)}},
         "fileSystems": file_systems.file_system_facts(
-            document["storage"], network.get("vpc"), _training_zones(document["groups"], zones)
+            document["storage"], network.get("vpc"), training_zones(document["groups"].values(), zones)
         ),
         "zones": network.get("zone-ids") or dict(zip(zones, zone_ids(region), strict=False)),
     }

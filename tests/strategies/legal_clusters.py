@@ -62,7 +62,7 @@ def legal(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
 def _storage(draw: st.DrawFn, document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:
     """File systems, where somebody trains."""
     vpc = document["network"].get("existing", {}).get("vpc")
-    made = file_systems.storages(draw, training_zones(document, zones), vpc)
+    made = file_systems.storages(draw, training_zones(document["groups"].values(), zones), vpc)
     return {"storage": made} if made or draw(st.booleans()) else {}
 
 

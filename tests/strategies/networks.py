@@ -11,14 +11,12 @@ from muster.hardware.subnet_plan import plan_subnets, usable_addresses
 from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from tests.strategies.around import Around
 from tests.strategies.described import REGIONS, made_up
-from tests.strategies.readings import addresses_of, held_by
+from tests.strategies.readings import addresses_of, zone_of
 
 
-def training_zones(document: Mapping[str, Any], zones: Iterable[str]) -> set[str]:
-    """The zones that a file system may be in: those of the groups that train, all where nobody does."""
-    training = [group for group in document["groups"].values() if group["for"] == Purpose.TRAINING]
-    every = list(zones)
-    named = [group.get("zone") or (held_by(group) or {}).get("zone") for group in training]
+def training_zones(groups: Iterable[Mapping[str, Any]], zones: Iterable[str]) -> set[str]:
+    """The zones that a file system may be in: those of the groups that train, all if no group does."""
+    named, every = [zone_of(group) for group in groups if group["for"] == Purpose.TRAINING], list(zones)
     spanned = every[:SPANNED_ZONES] if None in named else []
     return {*spanned, *(zone for zone in named if zone)} if named else set(every)
 

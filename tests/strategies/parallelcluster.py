@@ -110,7 +110,7 @@ def legal_slurm(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
     if len(queues) > 1:
         document["slurm"] = {**document.get("slurm", {}), "default-queue": draw(st.sampled_from(sorted(queues)))}
     vpc = network.get("existing", {}).get("vpc")
-    document["storage"] = file_systems.storages(draw, _training_zones(queues, around.zones), vpc)
+    document["storage"] = file_systems.storages(draw, training_zones(queues, around.zones), vpc)
     if pools := _login_nodes(draw, around, network, document["head"]):
         document["login-nodes"] = pools
     known = draw(st.booleans()) if facts is None else facts
@@ -352,7 +352,7 @@ def _accounting(draw: st.DrawFn, region: str) -> dict[str, Any]:
     return made
 
 
-def _training_zones(queues: Mapping[str, Any], zones: list[str]) -> set[str]:
+def training_zones(queues: Mapping[str, Any], zones: list[str]) -> set[str]:
     """The zones that a file system may be in: those of the queues that train, all where nobody does."""
     training = [
         zone_of(queue, zones)
@@ -383,7 +383,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
             if (held := held_by(group)) and "arn" in held
         },
         "fileSystems": file_systems.file_system_facts(
-            document.get("storage", {}), network.get("vpc"), _training_zones(document["queues"], zones)
+            document.get("storage", {}), network.get("vpc"), training_zones(document["queues"], zones)
         ),
         "zones": network.get("zone-ids") or dict(zip(zones, ids, strict=False)),
         "images": _images(document),

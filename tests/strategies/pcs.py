@@ -1,6 +1,5 @@
 """Random clusters on AWS PCS: only legal descriptions, which no rule refuses."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import assume
@@ -12,6 +11,7 @@ from muster.versions import PCS_SLURM
 from tests.hardware_types import CLUSTER_TYPES
 from tests.strategies import IN_BLOCKS, NOT_HELD, REGIONS, WORKERS, Described, Kind, file_systems, made_up
 from tests.strategies.capacity import Held, capacity_of
+from tests.strategies.networks import training_zones
 
 USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).architecture == "x86_64")
 """The types that a group can be of: those of one image."""
@@ -35,6 +35,7 @@ def legal_pcs(draw: st.DrawFn) -> Described:
         queues["train"]["exclusive"] = draw(st.booleans())
     version = draw(st.sampled_from(PCS_SLURM))
     network = _network(draw, zones)
+    where = training_zones((group for queue in queues.values() for group in queue["groups"].values()), zones)
     document: dict[str, Any] = {
         "backend": "pcs",
         "size": draw(st.sampled_from(["small", "medium", "large"])),
@@ -42,7 +43,7 @@ def legal_pcs(draw: st.DrawFn) -> Described:
         "image": made_up("ami", 1),
         "network": network,
         "queues": queues,
-        "storage": file_systems.storages(draw, _training_zones(queues, zones), network.get("existing", {}).get("vpc")),
+        "storage": file_systems.storages(draw, where, network.get("existing", {}).get("vpc")),
     }
     if len(queues) > 1:
         document["slurm"]["default-queue"] = draw(st.sampled_from(sorted(queues)))
@@ -106,14 +107,3 @@ def _slurm(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):
         made["settings"] = {"MaxJobCount": 20000}
     return made
-
-
-def _training_zones(queues: Mapping[str, Any], zones: list[str]) -> set[str]:
-    """The zones that a file system may be in: those of the groups that train, all where nobody does."""
-    training = {
-        group.get("zone") or next(iter(group["capacity"].values()))["zone"]
-        for queue in queues.values()
-        for group in queue["groups"].values()
-        if group["for"] == "training"
-    }
-    return training or set(zones)

@@ -38,6 +38,14 @@ def held_by(group: Mapping[str, Any]) -> dict[str, Any] | None:
     return None if kind in NOT_HELD else group["capacity"][kind]
 
 
+def zone_of(group: Mapping[str, Any]) -> str | None:
+    """The one zone of a group, its own or its capacity's; None if it spans zones."""
+    capacity = group.get("capacity")
+    held = next(iter(capacity.values())) if isinstance(capacity, dict) else {}
+    zone: str | None = group.get("zone") or held.get("zone")
+    return zone
+
+
 def node_addresses(group: Mapping[str, Any]) -> Addresses:
     """What one node of a group takes of its subnet."""
     machine = hardware(group["instance"])

@@ -18,7 +18,7 @@ from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
 from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
-from tests.policies.case import rule_of
+from tests.policies.findings import rule_of
 from tests.policies.programs.program import programs, registered
 from tests.policies.views.registrations import seen, template
 

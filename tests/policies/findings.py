@@ -1,4 +1,4 @@
-"""What rules report of a fleet, in short."""
+"""What rules report of a fleet, as short texts."""
 
 from muster.fleet.resources import Fleet
 from muster.policies.engine.catalogue import all_rules
@@ -22,5 +22,5 @@ def unjudged(judgement: Judgement) -> set[str]:
 
 
 def got_by(rule: str, fleet: Fleet) -> list[str]:
-    """What one rule finds in a fleet, in its words."""
+    """The `got` texts of the findings of one rule."""
     return [each.got for each in judge(fleet, rules=[rule_of(rule)]).findings]

@@ -1,12 +1,10 @@
-"""The gates of others' pipelines, as far as a machine without GitHub and GitLab allows: their scripts run here."""
+"""The GitHub Action: its steps run as GitHub's runner runs them, with the command of this checkout."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,13 +17,12 @@ from tests.stack_files import AS_OF, ROOT, edited
 
 ACTION: Any = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
-HOOKS: Any = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
 BROKEN = ("        nodes: 1\n", "        nodes: 2\n")
 
 
 def workspace(folder: Path, *, broken: bool = False) -> Path:
-    """A checkout with one stack, and the command `muster` beside it."""
+    """A checkout with one stack, and the command `muster` on PATH."""
     project = folder / "project"
     (project / "stacks").mkdir(parents=True)
     (project / ".git").mkdir()
@@ -36,32 +33,28 @@ def workspace(folder: Path, *, broken: bool = False) -> Path:
     return project
 
 
-def command(folder: Path, script: str, name: str = "muster") -> Path:
-    """A program of that name."""
+def command(folder: Path, script: str, name: str = "muster") -> None:
+    """Writes a program."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = folder / name
-    made.write_text(f"#!/usr/bin/env bash\n{script}\n", encoding="utf-8")
-    made.chmod(0o755)
-    return made
-
-
-OUTPUT = re.compile(r"(?P<name>[\w-]+)(?:=(?P<line>.*)|<<(?P<mark>.+)\n(?P<text>(?:.*\n)*?)(?P=mark))\n")
-"""An entry of $GITHUB_OUTPUT: one line, or lines between two marks."""
+    (folder / name).write_text(f"#!/usr/bin/env bash\n{script}\n", encoding="utf-8")
+    (folder / name).chmod(0o755)
 
 
 def outputs(text: str) -> dict[str, str]:
-    """What a step wrote to $GITHUB_OUTPUT."""
-    assert OUTPUT.sub("", text) == ""
-    found = OUTPUT.finditer(text)
-    return {each["name"]: each["line"] if each["mark"] is None else each["text"][:-1] for each in found}
+    """What a step wrote to $GITHUB_OUTPUT: ``name=value``, or lines between two marks."""
+    lines, found = iter(text.splitlines()), {}
+    for line in lines:
+        name, sign, rest = re.split("(=|<<)", line, maxsplit=1)
+        found[name] = rest if sign == "=" else "\n".join(iter(lines.__next__, rest))
+    return found
 
 
 class Job:
-    """A job of GitHub's, in which the action is a step."""
+    """A job of GitHub Actions with this action as a step."""
 
     def __init__(self, folder: Path, project: Path, inputs: Mapping[str, str]) -> None:
         self.folder, self.project = folder, project
-        self.inputs = {name: told["default"] for name, told in ACTION["inputs"].items()} | dict(inputs)
+        self.inputs = {name: each["default"] for name, each in ACTION["inputs"].items()} | dict(inputs)
         assert set(self.inputs) == set(ACTION["inputs"])
         self.summary = folder / "summary.md"
         self.outputs: dict[str, dict[str, str]] = {}
@@ -70,25 +63,25 @@ class Job:
         (folder / "action").mkdir(exist_ok=True)
 
     def run(self) -> int:
-        """The steps, in their order, until one fails."""
+        """Runs the steps in order until one fails."""
         for name, step in STEPS.items():
             if code := self.step(name, step):
                 return code
         return 0
 
     def step(self, name: str, step: Mapping[str, Any]) -> int:
-        """One step, as the runner has it: its script in a file, its variables in the environment."""
+        """Runs one step as the runner does: its script from a file, its variables in the environment."""
         script, output = self.folder / f"{name}.sh", self.folder / f"{name}.out"
         script.write_text(step["run"], encoding="utf-8")
         output.touch()
-        told = {key: self._value(value) for key, value in step.get("env", {}).items()}
+        given = {key: self._value(value) for key, value in step.get("env", {}).items()}
         paths = f"{self.folder / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin"
         github = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_ACTIONS": "true"}
         github["GITHUB_PATH"] = str(self.folder / "path")
         ran = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
             cwd=self.project / self._value(step.get("working-directory", ".")),
-            env={"PATH": paths, "HOME": str(self.folder), **self.environment, **github, **told},
+            env={"PATH": paths, "HOME": str(self.folder), **self.environment, **github, **given},
             capture_output=True,
             text=True,
             check=False,
@@ -113,12 +106,12 @@ class Job:
 
 def job(folder: Path, *, broken: bool = False, **inputs: str) -> Job:
     """The action on the one stack, with the command of this checkout, on a fixed day."""
-    told = {"muster": "muster", "as-of": AS_OF, **{name.replace("_", "-"): value for name, value in inputs.items()}}
-    return Job(folder, workspace(folder, broken=broken), told)
+    given = {name.replace("_", "-"): value for name, value in inputs.items()}
+    return Job(folder, workspace(folder, broken=broken), {"muster": "muster", "as-of": AS_OF, **given})
 
 
-def test_the_action_uses_no_other_and_no_input_becomes_a_script() -> None:
-    """Nothing to pin; every expression stands in the environment, and names an input, output or step there is."""
+def test_the_action_uses_no_other_and_no_expression_stands_in_a_script() -> None:
+    """Each step is a script, and gets inputs through its environment; every input is used."""
     assert ACTION["runs"]["using"] == "composite"
     assert [step["id"] for step in ACTION["runs"]["steps"]] == ["install", "check"]
     for step in STEPS.values():
@@ -127,13 +120,13 @@ def test_the_action_uses_no_other_and_no_input_becomes_a_script() -> None:
         assert "${{" not in step["run"]
     asked = [each for each in EXPRESSION.findall((ROOT / "action.yml").read_text()) if each.startswith("inputs.")]
     assert {each.removeprefix("inputs.") for each in asked} == set(ACTION["inputs"])
-    assert all(set(told) == {"description", "default"} for told in ACTION["inputs"].values())
-    assert all(isinstance(told["default"], str) for told in ACTION["inputs"].values())
+    assert all(set(each) == {"description", "default"} for each in ACTION["inputs"].values())
+    assert all(isinstance(each["default"], str) for each in ACTION["inputs"].values())
 
 
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_the_steps_are_sound_shell(step: str, tmp_path: Path) -> None:
-    """shellcheck finds nothing."""
+    """shellcheck finds no fault."""
     script = tmp_path / "step.sh"
     script.write_text(f"#!/usr/bin/env bash\n{STEPS[step]['run']}")
     shellcheck = Path(sys.executable).parent / "shellcheck"
@@ -142,7 +135,7 @@ def test_the_steps_are_sound_shell(step: str, tmp_path: Path) -> None:
 
 
 def test_a_finding_fails_the_job_in_every_place(tmp_path: Path) -> None:
-    """The exit code, an annotation at the line, the table in the log, the summary, the SARIF file and its output."""
+    """With the exit code, an annotation at the line, the table in the log, the summary, the SARIF file and its path."""
     it = job(tmp_path, broken=True)
     assert it.run() == 1
     assert re.search(r"^::error file=stacks/Pulumi.p5-odcr.yaml,line=\d+,col=\d+,title=", it.log, re.MULTILINE)
@@ -155,7 +148,7 @@ def test_a_finding_fails_the_job_in_every_place(tmp_path: Path) -> None:
 
 
 def test_a_sound_stack_passes(tmp_path: Path) -> None:
-    """With fewer reports: no SARIF, no annotations; and a further one."""
+    """Inputs choose the reports: no SARIF and no annotations, but JUnit."""
     it = job(tmp_path, sarif="", annotations="false", format="junit=muster.xml", stacks="p5-odcr")
     assert it.run() == 0
     assert it.outputs["check"] == {"exit-code": "0"}
@@ -165,8 +158,8 @@ def test_a_sound_stack_passes(tmp_path: Path) -> None:
     assert it.summary.read_text().startswith("### Muster: no findings in `p5-odcr`\n")
 
 
-def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
-    """The job fails, and publishes no report of an earlier run; what an input says is never run."""
+def test_wrong_input_exits_2(tmp_path: Path) -> None:
+    """The action publishes no report of an earlier run, and runs no text of an input."""
     it = job(tmp_path, stacks="p5-ocdr $(touch ran) `touch ran`; touch ran")
     (it.project / "muster.sarif").write_text("{}")
     assert it.run() == 2
@@ -193,7 +186,7 @@ def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
     ],
 )
 def test_inputs_become_the_options_of_check(tmp_path: Path, inputs: dict[str, str], arguments: str) -> None:
-    """Each is one word of the command line, whatever white space it has."""
+    """Each path is one argument, also with white space or a dash in it."""
     project = workspace(tmp_path)
     command(tmp_path / "bin", f'printf "%s\\n" "$@" > "{tmp_path}/asked"')
     it = Job(tmp_path, project, {"muster": "muster", **inputs})
@@ -202,11 +195,9 @@ def test_inputs_become_the_options_of_check(tmp_path: Path, inputs: dict[str, st
     assert " ".join(re.sub(r"^(table|markdown|github)=.*", r"\1=", each) for each in asked) == arguments
 
 
-@pytest.mark.parametrize(
-    "inputs", [{"strict": "True"}, {"all": "yes"}, {"annotations": "1"}, {"strict": ""}, {"all": "true\nfalse"}]
-)
-def test_what_is_neither_true_nor_false_is_refused(tmp_path: Path, inputs: dict[str, str]) -> None:
-    """A gate that somebody meant to be strict is never lenient in silence."""
+@pytest.mark.parametrize("inputs", [{"strict": "True"}, {"annotations": ""}, {"all": "true\nfalse"}])
+def test_a_switch_takes_true_and_false_only(tmp_path: Path, inputs: dict[str, str]) -> None:
+    """The action refuses `strict: True`: it would not be strict."""
     project = workspace(tmp_path)
     command(tmp_path / "bin", f'touch "{tmp_path}/asked"')
     it = Job(tmp_path, project, {"muster": "muster", **inputs})
@@ -219,7 +210,7 @@ def test_what_is_neither_true_nor_false_is_refused(tmp_path: Path, inputs: dict[
 
 
 def test_nothing_in_a_checkout_is_a_command_of_the_runner(tmp_path: Path) -> None:
-    """Names in files, names of files, errors, and a report that is a link out of the checkout."""
+    """Not a name in a file, a file's name, or an error. No report is written through a link out of the checkout."""
     it = job(tmp_path, files="folder\n" + HOSTILE, sarif="link/muster.sarif", format="json=link.json")
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "theirs").write_text("theirs")
@@ -251,7 +242,7 @@ HOSTILE = "\x1b[2J ##[stop-commands]x"
 
 
 def executed(log: str) -> list[Command]:
-    """The commands that the runner executes: not those between stop-commands and its token."""
+    """The commands that the runner executes: those outside of stop-commands and its token."""
     token, found = "", []
     for line in re.split(r"\r\n|\r|\n", log):
         if token:
@@ -267,7 +258,7 @@ def executed(log: str) -> list[Command]:
 
 
 def test_the_action_installs_its_own_muster(tmp_path: Path) -> None:
-    """Where none is named: by the script that `make setup` runs, beside the action."""
+    """If no command is named, it runs tools/setup.py of the action, and imports nothing of the workspace."""
     project = workspace(tmp_path)
     tools = tmp_path / "action" / "tools"
     tools.mkdir(parents=True)
@@ -279,79 +270,15 @@ def test_the_action_installs_its_own_muster(tmp_path: Path) -> None:
     assert it.step("install", STEPS["install"]) == 0, it.log
     assert (tools / "ran").exists()
     assert (tmp_path / "path").read_text() == f"{tmp_path}/action/.venv/bin\n", "steps after it have the command"
-    interpreter = command(tmp_path / "action" / ".venv" / "bin", 'echo "$@" > "$GITHUB_OUTPUT.ran"', name="python")
-    assert interpreter.exists()
+    command(tmp_path / "action" / ".venv" / "bin", 'echo "$@" > "$GITHUB_OUTPUT.ran"', name="python")
     it.step("check", STEPS["check"])
     assert (tmp_path / "check.out.ran").read_text().startswith("-I -m muster.cli check --all ")
 
 
 def test_the_page_shows_every_input() -> None:
-    """docs/how-to/ci.md names what action.yml takes, and nothing else."""
+    """docs/how-to/ci.md lists exactly the inputs of action.yml."""
     page = (ROOT / "docs" / "how-to" / "ci.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`[a-z`, -]+`) \| ", page.split("## GitHub Actions")[1].split("## GitLab")[0], re.MULTILINE)
     assert {name for row in rows for name in re.findall(r"`([a-z-]+)`", row)} == set(ACTION["inputs"])
     for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
         assert yaml.safe_load(block)
-
-
-@pytest.mark.parametrize(("number", "files"), [(0, "Pulumi.*.yaml"), (1, "facts/*.json")])
-def test_each_hook_takes_its_files_and_no_others(number: int, files: str) -> None:
-    """The stacks that changed, in one run; and where facts changed, every stack."""
-    hook = HOOKS[number]
-    assert [(each["id"], each["entry"], each["language"]) for each in HOOKS] == [
-        ("muster-check", "muster check", "python"),
-        ("muster-check-facts", "muster check --all", "python"),
-        ("muster-check-files", "muster check --skip-unknown", "python"),
-    ]
-    assert HOOKS[0]["require_serial"] is True
-    assert [each.get("pass_filenames", True) for each in HOOKS] == [True, False, True]
-    taken = re.compile(hook["files"])
-    every = [str(file.relative_to(ROOT)) for file in (ROOT / "stacks").rglob("*") if file.is_file()]
-    expected = {str(file.relative_to(ROOT)) for file in (ROOT / "stacks").glob(files)}
-    assert expected
-    assert {file for file in every if taken.search(file)} == expected
-    scripts = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.scripts]\n")[2]
-    assert scripts.startswith('muster = "muster.cli.__main__:main"\n')
-
-
-def test_pre_commit_installs_the_locked_versions() -> None:
-    """pip takes no hashes for a checkout, and versions it takes."""
-    assert all(hook["additional_dependencies"] == ["--constraint=constraints.txt"] for hook in HOOKS)
-    bound = set((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines())
-    lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    assert bound == set(re.findall(r"^([a-zA-Z0-9][^\\\n]*==[^\\\n]*?) *\\?$", lock, re.MULTILINE))
-    builder = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
-    assert set(builder) <= bound
-
-
-PRE_COMMIT = shutil.which("pre-commit", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-
-
-@pytest.mark.skipif(PRE_COMMIT is None, reason="pre-commit is not installed: its hook was tried as no hook of it")
-def test_pre_commit_runs_the_hook(tmp_path: Path) -> None:
-    """It takes the manifest, and hands the changed stacks to the command; here to this checkout's, not a fresh one."""
-    assert PRE_COMMIT is not None
-    project, hooks = workspace(tmp_path, broken=True), tmp_path / "hooks"
-    shutil.rmtree(project / ".git")
-    hooks.mkdir()
-    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
-    (hooks / ".pre-commit-hooks.yaml").write_text(text.replace("language: python", "language: system"))
-    environment = {
-        "PATH": f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "HOME": str(tmp_path),
-        "PRE_COMMIT_HOME": str(tmp_path / "kept"),
-        "MUSTER_AS_OF": AS_OF,
-    }
-
-    def run(*words: str, cwd: Path = project) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-
-    for folder in (project, hooks):
-        run("git", "init", "--quiet", cwd=folder)
-        run("git", "add", "--all", cwd=folder)
-        run("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "--message", "a", cwd=folder)
-    assert run(PRE_COMMIT, "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")).returncode == 0
-    ran = run(PRE_COMMIT, "try-repo", str(hooks), "muster-check", "--all-files", "--verbose")
-    assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert "stacks/Pulumi.p5-odcr.yaml:" in ran.stdout
-    assert "p5-odcr: 1 finding (1 mandatory, 0 advisory)" in ran.stdout

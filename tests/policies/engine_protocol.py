@@ -1,4 +1,4 @@
-"""The pack, spoken to in the engine's order with its own messages; in a process of ours."""
+"""The policy pack in this process: called in the engine's order, with the messages of its protocol."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ def struct(values: Mapping[str, Any]) -> Struct:
 
 
 def _outputs(made: Registration) -> Struct:
-    """The outputs of a resource, secrets marked as such. Those of a bridged provider have its id."""
+    """The outputs of a resource, with secrets marked. Those of a bridged provider include its id."""
     bridged = made.custom and made.type.startswith("aws:")
     marked = struct({**made.outputs, "id": made.id} if bridged else made.outputs)
     marked.update({key: secret(to_wire(made.outputs[key])) for key in made.secrets if key in made.outputs})
@@ -40,7 +40,7 @@ def _outputs(made: Registration) -> Struct:
 
 
 def resource(made: Registration) -> pb.AnalyzerResource:
-    """A resource as the engine hands it over with the whole stack."""
+    """A resource as the engine passes it with the whole stack."""
     urns = {key: pb.AnalyzerPropertyDependencies(urns=below) for key, below in made.property_dependencies.items()}
     return pb.AnalyzerResource(
         type=made.type,
@@ -55,8 +55,8 @@ def resource(made: Registration) -> pb.AnalyzerResource:
 
 
 def configured(pack: Analyzer, config: Mapping[str, Any] | None) -> dict[str, pb.PolicyConfig]:
-    """What the engine hands over for a file: every policy by its sheet, with the defaults of its options, and what the
-    file says over it; `all` first (pkg/resource/analyzer/config.go of 3.260)."""
+    """What the engine passes for a configuration file: each policy by its sheet, with the defaults of its options; then
+    `all`, then the file's values (pkg/resource/analyzer/config.go of 3.260)."""
     levels = {"mandatory": pb.MANDATORY, "advisory": pb.ADVISORY, "disabled": pb.DISABLED, "remediate": pb.REMEDIATE}
     given = {name: {"enforcementLevel": of} if isinstance(of, str) else dict(of) for name, of in (config or {}).items()}
     made: dict[str, tuple[int, dict[str, Any]]] = {}
@@ -83,7 +83,7 @@ def _plain(values: Struct) -> dict[str, Any]:
     return dict(MessageToDict(values))
 
 
-def told(
+def diagnostics_of(
     registrations: Iterable[Registration],
     *,
     config: Mapping[str, Any] | None = None,

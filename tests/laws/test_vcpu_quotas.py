@@ -1,4 +1,4 @@
-"""The arithmetic of vCPU quotas: others' use and what the stack takes are what AWS counts once the stack has grown."""
+"""vCPU quotas: what others use, and what the stack needs, are what AWS counts once the stack has all its nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,25 +18,25 @@ from tests.account.sound_quotas import ACCOUNT
 from tests.factories import CR, NOW, REGION, a_description, described
 
 VCPUS = 192
-"""Of a p5.48xlarge: all there is here."""
+"""vCPUs of a p5.48xlarge, the only type here."""
 
 
 @dataclass(frozen=True)
 class World:
-    """An account with one p5 stack, deployed in part, and others. Numbers of instances."""
+    """An account with one p5 stack, part of which is deployed, and with others. Numbers of instances."""
 
     total: int
-    """What the reservation holds that the stack names."""
+    """The size of the stack's reservation."""
     ours: bool
-    """Whether it is of this account; another account may share it."""
+    """Whether this account owns it: another one may share it."""
     active: bool
-    """Whether it is there already."""
+    """Whether its state is active."""
     workers: int
-    """What a group on the reservation may grow to."""
+    """The most nodes of a group on the reservation."""
     more: int
-    """What a second group on the same reservation may."""
+    """Those of a second group on it."""
     beside: int
-    """What a third group may, on demand."""
+    """Those of a third group, on demand."""
     running: int
     """The stack's instances on the reservation, or for it."""
     running_beside: int
@@ -55,12 +55,12 @@ class World:
 
     @property
     def now(self) -> int:
-        """What it counts now."""
+        """What AWS counts now."""
         return self.reported(min(self.running, self.workers + self.more), min(self.running_beside, self.beside))
 
     @property
     def grown(self) -> int:
-        """What it will."""
+        """What AWS will count."""
         return self.reported(self.workers + self.more, self.beside)
 
 
@@ -81,7 +81,7 @@ worlds = st.builds(
 
 
 def stack(world: World) -> Mapping[str, Any]:
-    """The edits that make the default description this stack's."""
+    """The edits of the default description."""
     held = {"id": CR, "zone": "us-west-2a", "count": world.total, "provided-by": "aws"}
     group = {"for": "training", "instance": "p5.48xlarge", "zone": "us-west-2a"}
     return {
@@ -92,7 +92,7 @@ def stack(world: World) -> Mapping[str, Any]:
 
 
 def account(world: World) -> dict[str, Any]:
-    """What AWS says of it."""
+    """The answers of AWS."""
     inside = min(world.running, world.workers + world.more)
     p5 = {"InstanceType": "p5.48xlarge", "State": {"Name": "running"}}
     # Those that the reservation has no room for run outside of it.
@@ -118,7 +118,7 @@ def account(world: World) -> dict[str, Any]:
 
 
 def metric(asked: Mapping[str, Any], used: int) -> dict[str, Any]:
-    """So many vCPUs of P's; none of the others."""
+    """CloudWatch's answer: this use of the P quota, and none of the others."""
     queries = asked["MetricDataQueries"]
     of_p = [each["Id"] for each in queries if "P/OnDemand" in str(each)]
     values = {each["Id"]: [float(used)] if each["Id"] in of_p else [] for each in queries}
@@ -128,8 +128,9 @@ def metric(asked: Mapping[str, Any], used: int) -> dict[str, Any]:
 
 @given(worlds)
 def test_others_use_and_the_stack_s_are_what_aws_will_count(world: World) -> None:
-    """Whatever runs already, whoever's the reservation is, be it larger than the groups on it or smaller. That nobody
-    else's instances are in it, `reservation-free-for-nodes` is about."""
+    """EC2 counts the vCPUs of running instances, and those of a Capacity Reservation, used or not. This holds whatever
+    runs already, whoever owns the reservation, and whether it is larger than its groups or smaller. Another rule,
+    `reservation-free-for-nodes`, is about instances of others in it."""
     edits = stack(world)
     blueprint = derive(a_description(edits), "test", REGION, None)
     heard = run_topics((IDENTITY, RESERVATIONS, VCPU_QUOTAS), PreflightRequest(blueprint, NOW), Canned(account(world)))

@@ -1,8 +1,8 @@
-"""Where facts have what descriptions name, in the words of their file."""
+"""The section of the facts for each kind of thing that a description names."""
 
 from muster.fleet.resource_references import ResourceKind
 
-OF = {
+SECTIONS = {
     ResourceKind.VPC: "vpcs",
     ResourceKind.SUBNET: "subnets",
     ResourceKind.SECURITY_GROUP: "securityGroups",
@@ -16,4 +16,4 @@ OF = {
     ResourceKind.FILE_SYSTEM: "fileSystems",
     ResourceKind.BUCKET: "buckets",
 }
-"""Kind -> the facts about it."""
+"""Kind -> the key in the file of facts."""

@@ -1,5 +1,5 @@
-"""Things of every type that rules judge, of anything: each field has a value that some case or program has in it, an
-odd one, or none that is known yet."""
+"""Random fleets of every type that rules judge. Each field has a value of the corpus or of a program, an odd value, or
+an unknown one."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -26,16 +26,16 @@ _ODD: dict[Any, tuple[Any, ...]] = {
     Ref: (Ref("aws:ec2/thing:Thing", "gone"),),
     Place: (Place("groups.workers"),),
 }
-"""Of each part of a type: what any field of it may hold."""
+"""Type -> odd values for a field of it."""
 _odd_json = st.sampled_from(
     [None, True, False, UNKNOWN, 0, 8.0, "", "ml.p5.48xlarge", "256", [], {}, ["a"], {"key": "a"}]
 )
 _KEYED = {"values", "spec", "value"}
-"""Fields whose values are JSON of other people's."""
+"""Fields that hold JSON of a user."""
 
 
 def _within(thing: Any) -> Iterator[Any]:
-    """A thing and all that is in it."""
+    """A thing, and everything inside it."""
     if is_dataclass(thing) and not isinstance(thing, type):
         yield thing
         for each in fields(thing):
@@ -52,7 +52,7 @@ def _fleets() -> tuple[Fleet, ...]:
 
 @cache
 def _seen() -> dict[tuple[type, str], list[Any]]:
-    """Type and field -> the values that cases have there, each once."""
+    """Type and field -> the different values in the corpus and in programs."""
     seen: dict[tuple[type, str], dict[str, Any]] = {}
     for fleet in _fleets():
         for thing in fleet.objects:
@@ -72,7 +72,7 @@ def _keys(value: Any) -> Iterator[str]:
 
 @cache
 def _json() -> st.SearchStrategy[Any]:
-    """Blocks of the keys that charts and pods of the cases have, nested anyhow."""
+    """Nested blocks of the keys that charts and pods of the corpus have."""
     keys = {key for (_, name), values in _seen().items() if name in _KEYED for each in values for key in _keys(each)}
     named = st.sampled_from(sorted(keys))
     return st.dictionaries(
@@ -98,7 +98,7 @@ def _made(kind: type, **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]
 
 @cache
 def anything(kind: type) -> st.SearchStrategy[Any]:
-    """A thing of a type."""
+    """A random thing of a type."""
     if "templates" in {each.name for each in fields(kind)}:
         return _made(kind, templates=st.lists(_made(PodTemplate), max_size=2).map(tuple))
     return _made(kind)
@@ -106,6 +106,6 @@ def anything(kind: type) -> st.SearchStrategy[Any]:
 
 @st.composite
 def fleets(draw: st.DrawFn) -> Fleet:
-    """Anything in the surroundings of some case: its subnets, facts, Region and day."""
+    """Random things beside the subnets, facts, Region and day of a fleet of the corpus."""
     kinds = draw(st.lists(st.sampled_from(KINDS), max_size=8))
     return replace(draw(st.sampled_from(_fleets())), objects=tuple(draw(anything(kind)) for kind in kinds))

@@ -16,15 +16,15 @@ from muster.stack.project import open_stack, stacks
 from muster.stack.stack_file import StackFile
 from tests.corpus import SOUND, entry_of, names
 from tests.factories import AS_OF
-from tests.policies.case import found, unjudged
-from tests.policies.named import OF
+from tests.policies.fact_sections import SECTIONS
+from tests.policies.findings import found, unjudged
 from tests.stack_files import ROOT
 
 
 def without(facts: Facts | None, each: ResourceReference) -> Facts:
     """Facts in which AWS knows no such thing, and says nothing else of it."""
     said: dict[str, Any] = (facts or Facts()).model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    said.setdefault(OF[each.kind], {})[each.id] = {"exists": False}
+    said.setdefault(SECTIONS[each.kind], {})[each.id] = {"exists": False}
     return Facts.model_validate(said)
 
 
@@ -69,4 +69,4 @@ def test_one_finding_where_it_is_named(name: str) -> None:
 
 def test_every_kind_is_named_somewhere() -> None:
     """Or the law above would be one about fewer things than it says."""
-    assert {each.kind for name in NAMES for each in named(name)} == set(ResourceKind) == set(OF)
+    assert {each.kind for name in NAMES for each in named(name)} == set(ResourceKind) == set(SECTIONS)
