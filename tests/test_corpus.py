@@ -43,14 +43,14 @@ def test_rules_find_the_faults_of_a_broken_entry(name: str) -> None:
     """Rules find each fault once, at its place, and nothing else, and report what they cannot judge. They find the same
     in what the program registers while ids are unknown: a gate that closes in a preview does not open on `up`."""
     one = entry_of(BROKEN, name)
-    said = read_entry(one)
+    outcome = read_entry(one)
     if one.refused:
-        assert said.found == {(each.at, each.says) for each in one.refused}
+        assert outcome.found == {(each.at, each.says) for each in one.refused}
         return
-    assert said.found == one.found
-    assert said.unjudged == one.unjudged
-    assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
-    for finding in said.findings:
+    assert outcome.found == one.found
+    assert outcome.unjudged == one.unjudged
+    assert len(outcome.findings) == len(outcome.found) + (one.name in TWICE), "one place, one rule, one finding"
+    for finding in outcome.findings:
         assert_whole(finding)
     assert by_program(one, preview=True).found == one.found
 
@@ -69,9 +69,9 @@ def test_rules_find_nothing_in_a_sound_entry(name: str) -> None:
     """Rules find nothing in an unusual cluster: not in its description, in its plan, or in a preview, in which ids are
     unknown. Its golden has what it changes in its stack's plan."""
     one = entry_of(SOUND, name)
-    said = read_entry(one)
-    assert said.found == frozenset()
-    assert said.unjudged == one.unjudged
+    outcome = read_entry(one)
+    assert outcome.found == frozenset()
+    assert outcome.unjudged == one.unjudged
     assert by_program(one, preview=True).found == frozenset()
     if one.by_description:
         planned, differences = by_plan(one)

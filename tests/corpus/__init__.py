@@ -1,7 +1,7 @@
-"""Reads `tests/corpus/`: broken and sound clusters as data, and what must be said of each.
+"""Reads `tests/corpus/`: broken and sound clusters as data, and what rules must report of each.
 
 An entry is a stack of `stacks/` with changes, or what that stack's program registers with edits, or resources of
-another team's program. `README.md` tells the form.
+another team's program. `README.md` explains the format.
 """
 
 import json
@@ -30,7 +30,7 @@ Places = tuple[str, ...]
 
 
 class WrongEntry(ValueError):
-    """An entry that cannot be what it says; the message names file and key."""
+    """An invalid entry. The message has the file and the key."""
 
 
 class _Form(BaseModel):
@@ -40,7 +40,7 @@ class _Form(BaseModel):
 
 
 class Refusal(_Form):
-    """A fault of form: where, and its exact words."""
+    """A schema error: its place, and its exact text."""
 
     at: str
     says: str = Field(min_length=1)
@@ -53,7 +53,7 @@ class Entry(_Form):
     kind: Literal["broken", "sound"]
     says: str = Field(min_length=10, max_length=160)
     facts: tuple[str, ...] = ()
-    """The documented facts that it breaks (or, of a sound one, keeps in an unusual way), as in a rule's sheet."""
+    """The documented facts that it breaks, or that a sound one follows in an unusual way, as in a rule's sheet."""
     stack: str = ""
     """The sound stack it starts from; empty for another team's program."""
     as_of: date = date(2026, 11, 21)
@@ -78,17 +78,17 @@ class Entry(_Form):
 
     @property
     def by_description(self) -> bool:
-        """Whether it is all said in a description, and so judged without a program."""
+        """Whether it is only a description, so that rules judge it without a program."""
         return not self.registered and not self.resources
 
     @property
     def found(self) -> frozenset[tuple[str, str]]:
-        """What must be found: rule and place."""
+        """The expected findings: rule and place."""
         return frozenset((rule, place) for rule, places in self.finds.items() for place in places)
 
     @property
     def unjudged(self) -> frozenset[tuple[str, str]]:
-        """What cannot be judged: rule and resource."""
+        """What rules cannot evaluate: rule and resource."""
         return frozenset((rule, place) for rule, places in self.not_evaluated.items() for place in places)
 
     def stack_text(self) -> str:
@@ -100,7 +100,7 @@ class Entry(_Form):
         return json.dumps(document, indent=2)
 
     def facts_text(self) -> str:
-        """The facts with what is learnt."""
+        """The facts of the stack with the entry's changes."""
         saved = facts_file(ROOT, self.stack)
         known = _data(saved) if self.stack and saved.is_file() else {"contract": 1}
         return json.dumps(self._edited(known, self.learn, "learn"), indent=2)
@@ -126,10 +126,10 @@ class Entry(_Form):
 
 
 def edited(data: Any, edits: Mapping[str, Any]) -> Any:
-    """A copy with values set at dotted paths; null takes a key out. Blocks on the way are made, list items are not.
+    """A copy with values set at dotted paths; null removes a key. Creates missing blocks on a path, but no list items.
 
     Raises:
-        LookupError: a path leads through what is no block, or takes out what is not there: it would change nothing.
+        LookupError: a path goes through something that is not a block, or removes something that is not there.
     """
     copy = deepcopy(data)
     for path, value in edits.items():
@@ -172,10 +172,10 @@ def _read(file: Path) -> Any:
 
 
 def entry(text: str, name: str, kind: str) -> Entry:
-    """One entry of its text.
+    """Reads the text of one entry.
 
     Raises:
-        WrongEntry: it is not of the form, or says what goes together with nothing, or names what is not there.
+        WrongEntry: it is invalid, or names a stack or a rule that does not exist.
     """
     where = f"tests/corpus/{kind}/{name}.yaml"
     document = parse(text, Path(where))
@@ -229,7 +229,7 @@ def _unknown(made: Entry) -> Any:
 
 
 def names(kind: str) -> list[str]:
-    """The names of all entries of a kind; reads none."""
+    """The names of all entries of a kind, without reading them."""
     return sorted(file.stem for file in (FOLDER / kind).glob("*.yaml"))
 
 
@@ -238,7 +238,7 @@ def entry_of(kind: str, name: str) -> Entry:
     """The entry of that name.
 
     Raises:
-        WrongEntry: it is not of the form.
+        WrongEntry: it is invalid.
     """
     return entry((FOLDER / kind / f"{name}.yaml").read_text(encoding="utf-8"), name, kind)
 
@@ -248,7 +248,7 @@ def entries(kind: str = "") -> tuple[Entry, ...]:
     """Every entry, or those of one kind, by name.
 
     Raises:
-        WrongEntry: one is not of the form.
+        WrongEntry: one is invalid.
     """
     kinds = [kind] if kind else [BROKEN, SOUND]
     return tuple(entry_of(kind, name) for kind in kinds for name in names(kind))

@@ -32,16 +32,16 @@ REGION = "us-west-2"
 
 
 @dataclass(frozen=True)
-class Said:
-    """What is said of an entry, by rule and place; the findings themselves."""
+class Outcome:
+    """What rules report of an entry, by rule and place; and the findings themselves."""
 
     found: frozenset[tuple[str, str]]
     unjudged: frozenset[tuple[str, str]]
     findings: tuple[Finding, ...] = ()
 
     @classmethod
-    def of(cls, judgement: Judgement) -> "Said":
-        """A judgement, resources called by type and name."""
+    def of(cls, judgement: Judgement) -> "Outcome":
+        """Those of a judgement, with resources by type and name."""
         return cls(
             frozenset((each.rule, place(each.where)) for each in judgement.findings),
             frozenset((each.rule, place(each.resource)) for each in judgement.not_evaluated),
@@ -50,32 +50,32 @@ class Said:
 
 
 def place(where: str) -> str:
-    """A path as it is; a URN as ``TYPE::NAME``."""
+    """A path unchanged; a URN as ``TYPE::NAME``."""
     if not where.startswith("urn:"):
         return where
     ref = Ref.of_urn(where)
     return f"{ref.type}::{ref.name}"
 
 
-def by_description(entry: Entry) -> Said:
-    """What `muster check` says of the description; of faults of form, where each is and what it says."""
+def by_description(entry: Entry) -> Outcome:
+    """What `muster check` reports of the description: findings, or schema errors by place and text."""
     opened = entry.opened()
     if opened.described is None:
-        return Said(frozenset((each.finding.where, each.finding.got) for each in opened.faults), frozenset())
-    return Said.of(judged(entry, described(entry)))
+        return Outcome(frozenset((each.finding.where, each.finding.got) for each in opened.faults), frozenset())
+    return Outcome.of(judged(entry, described(entry)))
 
 
-def by_plan(entry: Entry) -> tuple[Said, tuple[str, ...]]:
-    """What is said of what the description registers, as `muster plan` judges it, and where the two readings differ."""
+def by_plan(entry: Entry) -> tuple[Outcome, tuple[str, ...]]:
+    """What `muster plan` reports of what the description registers, and how the two differ."""
     derived = described(entry)
     registered = described_by(fleet_of(registrations(entry, entry.opened())), derived)
-    return Said.of(judged(entry, registered)), differences(registered, derived)
+    return Outcome.of(judged(entry, registered)), differences(registered, derived)
 
 
-def by_program(entry: Entry, *, preview: bool = False) -> Said:
-    """What is said of what the entry's program registers, as the pack reads it: with the description's places, where
-    there is one. In a preview ids are unknown."""
-    return Said.of(judged(entry, registered(entry, preview=preview)))
+def by_program(entry: Entry, *, preview: bool = False) -> Outcome:
+    """What the policy pack reports of what the entry's program registers, at places of the description if there is one.
+    In a preview, ids are unknown."""
+    return Outcome.of(judged(entry, registered(entry, preview=preview)))
 
 
 def described(entry: Entry) -> Fleet:
@@ -98,23 +98,23 @@ def registered(entry: Entry, *, preview: bool = False) -> Fleet:
 
 
 def read(entry: Entry) -> Fleet:
-    """The fleet of an entry that is not refused, whichever way it is told."""
+    """The fleet of an entry that the schema accepts: of its description, or of its program."""
     return described(entry) if entry.by_description else registered(entry)
 
 
 def judged(entry: Entry, fleet: Fleet) -> Judgement:
-    """What is said of a fleet of the entry."""
+    """The judgement of a fleet of the entry."""
     return judge_stack(entry.opened(), fleet) if entry.stack else judge(fleet)
 
 
 @cache
 def every_fleet() -> tuple[Fleet, ...]:
-    """Those of all entries that are not refused."""
+    """The fleets of all entries that the schema accepts."""
     return tuple(read(each) for each in entries() if not each.refused)
 
 
 def facts_of(entry: Entry) -> Facts:
-    """What is known of the account."""
+    """The facts of the account."""
     made, faults = validate(Facts, json.loads(entry.facts_text()))
     if made is None:
         raise WrongEntry(f"{entry.file}: learn: {faults[0][1].where}: {faults[0][1].got}")
@@ -129,8 +129,8 @@ def region_of(opened: StackFile | None, entry: Entry) -> str:
 def registrations(entry: Entry, opened: StackFile | None, *, preview: bool = False) -> tuple[Registration, ...]:
     """What the entry's program registers on the offline monitor.
 
-    Facts change nothing of it, and edits are made of what was registered: a stack that many entries start from runs
-    once. The engine, which runs each (`program`), holds this to the truth.
+    Facts do not change it, and edits apply to what was registered, so a stack that many entries start from runs once.
+    The tests on the engine run the program of each entry (`program`), and find the same.
     """
     region = region_of(opened, entry)
     made = _recorded(entry.stack, json.dumps(entry.change), entry.region, entry, preview) if opened else ()
@@ -172,9 +172,9 @@ _RECORDED: dict[tuple[str, str, str, bool], tuple[Registration, ...]] = {}
 
 
 def left_out(entry: Entry, opened: StackFile | None) -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """What edits leave out: resource -> input -> the resources that it names no more, each as ``TYPE::NAME``.
+    """What edits remove: resource -> input -> the resources that it no longer refers to, each as ``TYPE::NAME``.
 
-    A program that had not named them would not depend on them either, and where ids are unknown that is all that tells.
+    A program without the reference would not depend on them. While ids are unknown, only dependencies show references.
     """
     if opened is None or not entry.registered:
         return {}
@@ -217,12 +217,12 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def of_others(urns: Iterable[str], unnamed: frozenset[str]) -> list[str]:
-    """The URNs of resources but those that are named no more."""
+    """The URNs of resources without those that edits removed."""
     return [urn for urn in urns if f"{Ref.of_urn(urn).type}::{Ref.of_urn(urn).name}" not in unnamed]
 
 
 def _with(registration: Registration, edits: Mapping[str, Any], unnamed: Mapping[str, frozenset[str]]) -> Registration:
-    """A resource with other inputs, which come out again as they went in."""
+    """A resource with edited inputs. Its outputs repeat them."""
     inputs = _edited(dict(registration.inputs), edits)
     gone = registration.inputs.keys() - inputs.keys()
     changed = {key: value for key, value in inputs.items() if value != registration.inputs.get(key)}
@@ -235,10 +235,7 @@ def _with(registration: Registration, edits: Mapping[str, Any], unnamed: Mapping
 
 
 def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
-    """The program of an entry, without the gate: its stack's own, as edited, and the resources more.
-
-    The same on the offline monitor and in the engine.
-    """
+    """The program of an entry, without the gate: that of its stack, edited, and the entry's resources."""
     unnamed = left_out(entry, opened)
 
     def run() -> None:
@@ -254,7 +251,7 @@ def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
 
 
 class _Edited:
-    """The monitor that a program registers with, edits made on the way to it."""
+    """Passes what a program registers to a monitor, with edits."""
 
     def __init__(
         self,
@@ -268,7 +265,7 @@ class _Edited:
         return getattr(self._monitor, name)
 
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the protocol's name
-        """Registers a resource with the edits of its inputs."""
+        """Registers a resource with edited inputs."""
         edits = self._edits.pop(f"{request.type}::{request.name}", None)
         if edits:
             inputs = _edited(json_format.MessageToDict(request.object), edits)
@@ -281,7 +278,7 @@ class _Edited:
 
 
 def _edited(inputs: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
-    """Inputs with edits; an edit below an input that is JSON text goes into the text."""
+    """Inputs with edits. A path can continue inside an input that is JSON text."""
     for path, value in edits.items():
         head, _, below = path.partition(".")
         text = _bare(inputs.get(head))
@@ -303,7 +300,7 @@ def _bare(value: Any) -> Any:
 
 
 class _Resource(pulumi.CustomResource):
-    """Any resource, by its type token; inputs and outputs go by the provider's own names."""
+    """Any resource, by its type token, with the provider's names of inputs and outputs."""
 
     def __init__(self, type_: str, name: str, inputs: dict[str, Any]) -> None:
         super().__init__(type_, name, inputs)
@@ -313,47 +310,47 @@ class _Resources:
     """Resources that may name each other: ``${TYPE::NAME}`` is an id, ``${TYPE::NAME.arn}`` an output."""
 
     def __init__(self, resources: Mapping[str, Mapping[str, Any]]) -> None:
-        self._said, self._made = resources, dict[str, _Resource]()
+        self._inputs, self._made = resources, dict[str, _Resource]()
         self._asked = {key: set(_names(said)) for key, said in resources.items()}
 
     def register(self) -> None:
         """Registers all."""
-        for key in self._said:
+        for key in self._inputs:
             self._of(key)
 
     def _of(self, key: str) -> _Resource:
-        if key not in self._said:
+        if key not in self._inputs:
             raise WrongEntry(f"resources: there is no {key}")
         if key not in self._made:
             type_, _, name = key.rpartition("::")
             wanted = {output for asked in self._asked.values() for other, output in asked if other == key and output}
-            inputs = {**dict.fromkeys(wanted), **self._value(self._said[key])}
+            inputs = {**dict.fromkeys(wanted), **self._value(self._inputs[key])}
             self._made[key] = _Resource(type_, name, inputs)
         return self._made[key]
 
-    def _value(self, said: Any) -> Any:
-        if isinstance(said, dict):
-            return {key: self._value(each) for key, each in said.items()}
-        if isinstance(said, list):
-            return [self._value(each) for each in said]
-        if isinstance(said, str) and said.startswith("${"):
-            ((key, output),) = _names(said)
+    def _value(self, given: Any) -> Any:
+        if isinstance(given, dict):
+            return {key: self._value(each) for key, each in given.items()}
+        if isinstance(given, list):
+            return [self._value(each) for each in given]
+        if isinstance(given, str) and given.startswith("${"):
+            ((key, output),) = _names(given)
             resource = self._of(key)
             return getattr(resource, output) if output else resource.id
-        return said
+        return given
 
 
-def _names(said: Any) -> Iterator[tuple[str, str]]:
-    """The resources that a value names, each with the output that it wants."""
-    if isinstance(said, dict | list):
-        for each in said.values() if isinstance(said, dict) else said:
+def _names(given: Any) -> Iterator[tuple[str, str]]:
+    """The resources that a value refers to, each with the output."""
+    if isinstance(given, dict | list):
+        for each in given.values() if isinstance(given, dict) else given:
             yield from _names(each)
-    elif isinstance(said, str) and said.startswith("${"):
-        type_, _, rest = said[2:-1].rpartition("::")
+    elif isinstance(given, str) and given.startswith("${"):
+        type_, _, rest = given[2:-1].rpartition("::")
         name, _, output = rest.partition(".")
         yield f"{type_}::{name}", output
 
 
-def read_entry(entry: Entry) -> Said:
-    """What is said of an entry, whichever way it is told."""
+def read_entry(entry: Entry) -> Outcome:
+    """What rules report of an entry: of its description, or of its program."""
     return by_description(entry) if entry.by_description else by_program(entry)

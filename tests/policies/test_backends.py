@@ -1,4 +1,4 @@
-"""A rule is asked only about clusters of the backends that its fact is about."""
+"""A rule judges only clusters of its backends."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -68,19 +68,19 @@ FLEETS: Mapping[str, tuple[Callable[[], Fleet], set[str]]] = {
 
 @pytest.mark.parametrize("name", FLEETS)
 def test_a_fleet_is_of_the_backends_of_its_nodes(name: str) -> None:
-    """A rule is asked about clusters of its backends only, and nothing else decides it."""
+    """The nodes of a fleet decide its backends, and these decide which rules judge it."""
     made, (_, backends) = FLEETS[name][0](), FLEETS[name]
     assert made.backends == backends
     assert set(judge(made).judged) == {each.id for each in all_rules() if not backends.isdisjoint(each.backends)}
 
 
 TRIED = 8
-"""In how many fleets of the corpus something is missing."""
+"""The number of fleets of the corpus that are tried for each type."""
 
 
 @pytest.mark.parametrize("kind", [ControlPlane, HyperPodCluster, ParallelCluster, HeadNode, Queue, PcsCluster])
 def test_what_others_are_of_may_be_another_programs(kind: type) -> None:
-    """Whatever is here without its cluster or its queue is judged."""
+    """No rule crashes on things whose cluster or queue is in another program."""
     crashes = list[RuleCrashed]()
     having = [each for each in every_fleet() if each.of(kind) and not (kind is ControlPlane and each.of(InstanceGroup))]
     for fleet in having[:TRIED]:

@@ -1,4 +1,4 @@
-"""Which security groups nodes carry, and what those that EKS and ParallelCluster make let pass."""
+"""The security groups of nodes, and the traffic that the groups of EKS and ParallelCluster allow."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ from tests.factories.parallelcluster import a_slurm_fleet
 @pytest.mark.parametrize("direction", [INGRESS, EGRESS])
 @pytest.mark.parametrize("group", [COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP], ids=lambda one: one.name)
 def test_groups_of_parallelcluster(group: Ref, direction: str, port: int | None) -> None:
-    """Everything passes between them; elsewhere IP goes out, and nothing comes in but to a file system's."""
+    """They allow all traffic among themselves. To others, they allow IP egress; only a file system's allows ingress."""
     own = [allows_traffic((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (COMPUTE_GROUP, HEAD_GROUP)]
     others = [allows_traffic((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (LUSTRE_GROUP_REF, SG)]
     assert own == [True, True]
@@ -34,13 +34,13 @@ NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(froz
 
 
 def carried(node: Any, fleet: Fleet, *, efa: bool = False) -> CarriedGroups | None:
-    """None where they are not known."""
+    """None if they are unknown."""
     return if_known(lambda: carried_groups(node, fleet, efa=efa))
 
 
 @pytest.mark.parametrize("efa", [False, True])
 def test_nodes_of_eks_without_a_template(*, efa: bool) -> None:
-    """EKS attaches its group to the one interface, which has no EFA."""
+    """EKS attaches its own group to the one interface, which has no EFA."""
     for template, expected in (
         (None, NOTHING if efa else CarriedGroups(frozenset({CLUSTER_REF}))),
         (UNKNOWN, None),
@@ -61,7 +61,7 @@ def test_nodes_of_eks_without_a_template(*, efa: bool) -> None:
     ],
 )
 def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedGroups | None) -> None:
-    """All interfaces carry the same; whether a type outside the catalogue has EFA is not known."""
+    """All interfaces have the same groups. It is unknown whether a type outside of the catalogue has EFA."""
     changes = {"instance_type": None, "requirements": types, "security_groups": (SG,)}
     fleet = with_changed(a_hyperpod_fleet(), "workers", **changes)
     (group,) = [each for each in fleet.kubernetes_groups if each.ref.name == "workers"]
@@ -79,7 +79,7 @@ def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedG
     ],
 )
 def test_nodes_of_slurm(efa: Any, groups: Any, ip: CarriedGroups | None, of_efa: CarriedGroups | None) -> None:
-    """All interfaces carry the same, ParallelCluster's group among them; a head node has no EFA."""
+    """All interfaces have the same groups, with ParallelCluster's among them. A head node has no EFA."""
     fleet = with_changed(a_slurm_fleet(), "workers", efa=efa, security_groups=groups)
     fleet = with_changed(fleet, "head", security_groups=groups, replaces_groups=False)
     (node,), (head,) = fleet.of(ComputeResource), fleet.of(HeadNode)

@@ -1,5 +1,5 @@
-"""From which day on, and until which, rules speak: each is asked on every day of some weeks around those that decide.
-What the days mean is their makers', each block with where it comes from; a rule's own is never asked."""
+"""The days on which rules that compare dates have a finding: judged on every day of six weeks around the boundaries.
+Each block names the source of its dates."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,7 +73,7 @@ def _reserved(**more: Any) -> Fleet:
     ],
 )
 def test_the_days_on_which_a_rule_speaks(rule: str, fleet: Callable[[], Fleet], speaks: Callable[[date], bool]) -> None:
-    """On those, and on no other."""
+    """The rule has a finding on these days, and on no other."""
     asked = fleet()
     days = [STARTS + number * DAY for number in range(-10, 31)]
     spoke = [day for day in days if judge(replace(asked, as_of=day), rules=[rule_of(rule)]).findings]
@@ -94,12 +94,12 @@ def test_a_plan_has_ended_on_the_day_that_it_ends() -> None:
     ("day", "versions"), [(date(2027, 3, 27), {"1.35", "1.36", "1.37"}), (date(2027, 3, 28), {"1.36", "1.37"})]
 )
 def test_a_version_is_in_standard_support_through_its_last_day(day: date, versions: set[str]) -> None:
-    """So long it is named as one to take."""
+    """Until then, findings advise it."""
     assert set(in_standard_support(a_fleet(as_of=day))) == versions
 
 
 @pytest.mark.parametrize(("days", "is_held"), [(-1, False), (0, True), (366, True), (367, False)])
 def test_a_suppression_holds_from_today_as_long_as_one_may(days: int, *, is_held: bool) -> None:
-    """Through its last day."""
+    """A suppression may end at most 366 days from today, and holds through its last day."""
     given = Suppression(rule="api-not-open-to-all", at="api", until=AS_OF + days * DAY, reason="we are moving")
     assert holds(given, AS_OF) == is_held

@@ -1,4 +1,4 @@
-"""How long EKS offers and supports a version: its own word before the calendar."""
+"""How long EKS offers and supports a version: by its answer, else by the calendar."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ TOLD = Support(date(2027, 1, 31), date(2028, 1, 31))
 
 @pytest.mark.parametrize("version", EKS_CALENDAR)
 def test_a_version_of_the_calendar(version: str) -> None:
-    """It is offered through its last day of extended support, and stands through that of its standard support."""
+    """EKS offers it through its last day of extended support; findings advise it through that of standard support."""
     support = EKS_CALENDAR[version]
     assert (version_facts(version, a_fleet()), support_of(version, a_fleet())) == (None, support)
     for day, offered in ((support.extended_ends, True), (support.extended_ends + DAY, False)):
@@ -32,13 +32,13 @@ def test_a_version_of_the_calendar(version: str) -> None:
     + [(version, False) for version in EKS_CALENDAR],
 )
 def test_a_version_newer_than_the_calendar(version: str, newer: bool) -> None:
-    """By its numbers: 1.9 came before 1.28."""
+    """Versions compare by number: 1.9 is older than 1.28."""
     assert is_after_calendar(version) == newer
 
 
 @pytest.mark.parametrize("version", ["1.99", "", None])
-def test_a_version_of_which_nobody_says(version: Any) -> None:
-    """It is not offered, and has no support."""
+def test_a_version_that_nobody_states(version: Any) -> None:
+    """Without facts about it, and outside of the calendar, it is not offered."""
     for known in (None, facts(), facts(kubernetesVersions={"1.35": {"offered": True}})):
         fleet = a_fleet(facts=known)
         assert (version_facts(version, fleet), support_of(version, fleet), is_offered(version, fleet)) == (
@@ -64,7 +64,7 @@ def test_a_version_of_which_nobody_says(version: Any) -> None:
 def test_what_eks_says_of_a_version(
     version: str, said: dict[str, Any], *, is_told: bool, support: Support | None, offered: bool | None
 ) -> None:
-    """Whether it offers it counts alone; its days count where it says both. The calendar has the rest."""
+    """`offered` counts by itself; the dates count only if EKS states both. The calendar has the rest."""
     fleet = a_fleet(facts=facts(kubernetesVersions={version: said}))
     known = EKS_CALENDAR.get(version)
     assert (version_facts(version, fleet) is not None) == is_told
@@ -75,7 +75,7 @@ def test_what_eks_says_of_a_version(
 
 @pytest.mark.parametrize(("days", "offered"), [(0, True), (1, False)])
 def test_the_last_day_that_eks_says(days: int, *, offered: bool) -> None:
-    """Through that day, whatever the calendar has."""
+    """The date of EKS counts, not that of the calendar."""
     known = facts(kubernetesVersions={"1.35": {"offered": True, "endOfStandard": ENDS, "endOfExtended": EXTENDED}})
     assert is_offered("1.35", a_fleet(facts=known, as_of=TOLD.extended_ends + days * DAY)) == offered
     assert ("1.35" in in_standard_support(a_fleet(facts=known, as_of=TOLD.standard_ends + days * DAY))) == offered

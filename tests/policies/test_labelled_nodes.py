@@ -1,4 +1,4 @@
-"""Which labels nodes with GPUs really have, by who is there to set them."""
+"""The labels of nodes with GPUs: those that the kubelet and the installed charts set."""
 
 from dataclasses import replace
 from typing import Any
@@ -61,7 +61,7 @@ PLUGIN = "nvidia-device-plugin"
     ],
 )
 def test_charts_that_discover_features(chart: str, values: dict[str, Any], *, labelled: bool) -> None:
-    """With one of them nodes with GPUs have all of their labels, without none that the kubelet does not set."""
+    """With such a chart, nodes with GPUs have all discovered labels; without one, only those of the kubelet."""
     for plane in ("1.34", "1.35"):
         (spot,) = labelled_node_kinds(a_fleet(a_control_plane(plane), an_addon(chart, values=values)))
         by_kubelet = {} if plane == "1.34" else {GPU_PRESENT: "true"}
@@ -83,7 +83,7 @@ def test_charts_that_discover_features(chart: str, values: dict[str, Any], *, la
     ],
 )
 def test_the_kubelet_that_labels_gpus(group: Any, plane: Any, present: str | None) -> None:
-    """By the node's own version before the cluster's; what the group says itself stands."""
+    """The version of the node counts before that of the cluster. A label of the group has the group's value."""
     fleet = a_fleet(a_control_plane(plane), a_group(version=group))
     (spot,) = labelled_node_kinds(fleet)
     assert spot.known_labels.get(GPU_PRESENT) == present
@@ -103,17 +103,17 @@ def test_the_kubelet_that_labels_gpus(group: Any, plane: Any, present: str | Non
     ids=["described", "with labels", "another program's", "labels not yet known"],
 )
 def test_labels_that_may_still_come(group: NodeGroup, later: tuple[str, ...]) -> None:
-    """Of a described cluster all add-ons are known: what none of them sets, nobody does."""
+    """All add-ons of a described cluster are known, so labels that none of them sets cannot appear later."""
     (spot,) = labelled_node_kinds(a_fleet(group))
     assert spot.later == later
-    # Where features are discovered, what else is found nobody knows.
+    # Feature discovery can set more labels.
     (spot,) = labelled_node_kinds(a_fleet(group, an_addon(OPERATOR)))
     assert spot.later == LATER_LABELS + DISCOVERED_LABELS
 
 
 @pytest.mark.parametrize("instance", ["c5.2xlarge", "trn1.32xlarge"])
 def test_nodes_without_gpus(instance: str) -> None:
-    """Nobody who looks for GPUs finds any there."""
+    """Feature discovery sets no GPU labels on them."""
     for addons in ((), (an_addon(OPERATOR),)):
         (spot,) = labelled_node_kinds(
             a_fleet(a_template(instance=instance), a_group(purpose=Purpose.TRAINING), *addons)
@@ -124,7 +124,7 @@ def test_nodes_without_gpus(instance: str) -> None:
 
 
 def test_nodes_of_hyperpod() -> None:
-    """What its images say of their GPUs is written nowhere, whatever Kubernetes they run."""
+    """No document states which GPU labels its images set, whatever the Kubernetes version."""
     fleet = a_hyperpod_fleet()
     (spot,) = [each for each in labelled_node_kinds(fleet) if each.name == "workers"]
     assert (spot.later, spot.known_labels.keys() & OF_GPUS.keys()) == (LATER_LABELS + DISCOVERED_LABELS, set())
@@ -134,7 +134,7 @@ def test_nodes_of_hyperpod() -> None:
 
 
 def test_each_group_has_its_own_nodes() -> None:
-    """One for each of its types; a group without any has none."""
+    """Each group has a kind of node for each of its types; a group of unknown types has none."""
     several = a_group("several", template=None, instance_types=("p5.48xlarge", "p4d.24xlarge"))
     odd = a_group("odd", template=None, instance_types=("p9.48xlarge",))
     fleet = a_fleet(several, odd)

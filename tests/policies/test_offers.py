@@ -1,4 +1,4 @@
-"""Which devices the nodes of groups offer, as far as anybody knows."""
+"""The devices that the nodes of a group offer, or that this is unknown."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ GPU, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/ne
 PLAIN, OF_EFA = an_interface(), an_interface(1, 1, "efa-only")
 UNSEEN = an_interface(0, 0, UNKNOWN)
 ODD = an_interface(UNKNOWN, UNKNOWN, "interface", UNKNOWN)
-"""One of which the type alone is known."""
+"""An interface of which only the type is known."""
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ ODD = an_interface(UNKNOWN, UNKNOWN, "interface", UNKNOWN)
     ],
 )
 def test_the_devices_of_a_group_of_eks(group: Any, template: Any, devices: set[str] | None) -> None:
-    """EFA where its template has such an interface; nobody knows where that may still be."""
+    """EFA if its template has an EFA interface; unknown if an interface of unknown type can be one."""
     fleet = a_fleet(group, template)
     (one,) = fleet.kubernetes_groups
     found = if_known(lambda: (group_offers(fleet, one), offers(fleet)))
@@ -56,14 +56,14 @@ def test_the_devices_of_a_group_of_eks(group: Any, template: Any, devices: set[s
     ],
 )
 def test_the_devices_of_a_group_of_hyperpod(instance: Any, devices: set[str] | None) -> None:
-    """EFA wherever the type has any."""
+    """EFA if the type has EFA."""
     fleet = with_changed(a_hyperpod_fleet(), "workers", instance_type=instance)
     (group,) = [each for each in fleet.kubernetes_groups if each.ref.name == "workers"]
     assert if_known(lambda: group_offers(fleet, group)) == devices
 
 
 def test_the_devices_of_several_groups() -> None:
-    """All of them; nobody knows as soon as one is not known."""
+    """The devices of all groups; unknown if those of one group are."""
     trn1, plain = a_template("more", "trn1.32xlarge"), a_template(interfaces=())
     assert offers(a_fleet(plain, trn1, a_group("more"))) == frozenset({GPU, NEURON, EFA})
     unknown = a_fleet(plain, a_template("more", "p9.48xlarge", interfaces=()), a_group("more"))

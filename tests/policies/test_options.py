@@ -1,4 +1,4 @@
-"""Options of rules: each is tried at its boundary, and has a default and a description."""
+"""Options of rules: each has a default and a description, and is tested at its boundary."""
 
 from collections.abc import Callable
 from datetime import date
@@ -79,7 +79,7 @@ BOUNDARIES: list[tuple[str, str, Any, Any, Callable[[], Fleet]]] = [
     ),
     ("node-role-narrow", "allowed", ["S3:*"], ["s3:Get*"], lambda: nodes_that_may(statements=ALL_OF_S3)),
 ]
-"""Rule, option, the last value with which it finds nothing, the first with which it does, what it judges."""
+"""Rule, option, the last value without a finding, the first value with one, the fleet."""
 
 
 @pytest.mark.parametrize(("id", "option", "within", "beyond", "fleet"), BOUNDARIES)
@@ -112,7 +112,7 @@ def test_every_option_has_a_default_and_a_description() -> None:
 
 
 def test_a_rule_reads_no_other_rules_options() -> None:
-    """Settings of another rule are a bug, never defaults."""
+    """A rule with the settings of another rule is a bug: it does not use its defaults."""
     given = rule_of("training-plan-usable").options.model_validate({"days": 3})
     rule = rule_of("subnet-holds-all-nodes").configured(settings=given)
     with pytest.raises(Exception, match="expected Spare, got Left"):

@@ -1,5 +1,4 @@
-"""Releases that rules tell apart: of each the last that has a fault or lacks something, and the first that has not. The
-numbers are their makers', as the rules' sources have them; a rule's own is never asked."""
+"""The releases that rules accept and refuse, on both sides of each boundary, with the source of the numbers."""
 
 from collections.abc import Callable
 
@@ -134,7 +133,7 @@ def _cni_of_several_cards(version: str) -> Fleet:
     ],
 )
 def test_releases(rule: str, of: Released, taken: list[str], refused: list[str]) -> None:
-    """One finding of each that is refused, and none of the others."""
+    """The rule has one finding for each refused release, and none for the others."""
     assert {version: len(got_by(rule, of(version))) for version in (*taken, *refused)} == {
         **dict.fromkeys(taken, 0),
         **dict.fromkeys(refused, 1),
