@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.fleet.registration import Registration
 from muster.offline.plan import existing_clusters
@@ -40,19 +41,34 @@ def registered(
     preview: bool = False,
     found: Mapping[str, Any] | None = None,
 ) -> Registered:
-    """Runs the program on the default description, edited, as stack `test`.
+    """Runs the program on the default description, edited, as `registered_of` does."""
+    return registered_of(derive(a_description(edits), "test", REGION), preview=preview, found=found)
+
+
+def registered_of(
+    blueprint: ClusterBlueprint[Any, Any],
+    *,
+    preview: bool = False,
+    config: Mapping[str, Any] | None = None,
+    found: Mapping[str, Any] | None = None,
+) -> Registered:
+    """Runs the program on a blueprint.
 
     Args:
-        edits: dotted path -> value.
+        blueprint: what it registers.
         preview: whether ids are unknown.
-        found: what AWS says of the cluster that exists, where that is not what the description says.
+        config: the stack's configuration beside the description.
+        found: properties of the existing cluster in AWS that differ from the description.
     """
     from muster.deploy import deploy
 
-    blueprint = derive(a_description(edits), "test", REGION)
-    there = {name: {**said, **(found or {})} for name, said in existing_clusters(blueprint).items()}
-
-    def program() -> None:
-        deploy(blueprint)
-
-    return Registered(record(program, stack="test", region=REGION, preview=preview, existing_clusters=there))
+    return Registered(
+        record(
+            lambda: deploy(blueprint),
+            stack=blueprint.stack,
+            region=blueprint.region,
+            config=config,
+            preview=preview,
+            existing_clusters={name: {**said, **(found or {})} for name, said in existing_clusters(blueprint).items()},
+        )
+    )

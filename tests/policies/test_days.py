@@ -80,8 +80,8 @@ def test_the_days_on_which_a_rule_speaks(rule: str, fleet: Callable[[], Fleet], 
     assert spoke == [day for day in days if speaks(day)]
 
 
-def test_a_plan_has_ended_on_the_day_that_it_ends() -> None:
-    """With the option `days`, the rule has one finding, not two, on the days before the end."""
+def test_a_plan_is_reported_days_before_its_end() -> None:
+    """With the option `days: 1`, the rule has its one finding from the day before the end on."""
     rule = rule_of("training-plan-usable")
     earlier = rule.configured(settings=rule.options.model_validate({"days": 1}))
     fleet = on_a_training_plan(RUNS["end"])

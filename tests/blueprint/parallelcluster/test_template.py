@@ -25,7 +25,8 @@ from muster.config.description.parallelcluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.resources import Ref
 from muster.stack.project import open_stack, stacks
-from tests.infra.parallelcluster.described import IN_GROUP, WITH_KEY, a_blueprint
+from tests.factories.parallelcluster import a_slurm_blueprint
+from tests.infra.parallelcluster.described import IN_GROUP, WITH_KEY
 from tests.stack_files import ROOT
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
@@ -57,7 +58,7 @@ def test_the_linter_takes_what_few_ask_for() -> None:
     """Our function and its role, and the right to look at a secret."""
     secret = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-AbCdEf"
     accounting = {"server": "db.example.com", "user": "slurm", "password-secret": secret}
-    blueprint = a_blueprint({"on-failure": "keep", "accounting": accounting, **WITH_KEY})
+    blueprint = a_slurm_blueprint({"on-failure": "keep", "accounting": accounting, **WITH_KEY})
     assert linted(template(blueprint).body, blueprint.region) == []
 
 
@@ -121,7 +122,7 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
         },
         "storage": {"fsx": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}},
     }
-    one = a_blueprint(edits)
+    one = a_slurm_blueprint(edits)
     text = json.dumps(one.described.model_dump(mode="json", exclude_none=True, by_alias=True))
     for before, after in OTHER_IDS.items():
         assert before in text, before
@@ -152,7 +153,9 @@ def _without_defaults(document: dict[str, Any], edits: Mapping[str, Any]) -> dic
 def test_the_providers_log_group_is_the_name_in_its_arn() -> None:
     """CloudWatch's own form of the ARN, with a colon and a star at its end."""
     ((_, value),) = [
-        each for each in json.loads(template(a_blueprint()).body)["Outputs"].items() if "Fn::Select" in each[1]["Value"]
+        each
+        for each in json.loads(template(a_slurm_blueprint()).body)["Outputs"].items()
+        if "Fn::Select" in each[1]["Value"]
     ]
     index, split = value["Value"]["Fn::Select"]
     separator, arn = split["Fn::Split"]
@@ -163,7 +166,7 @@ def test_the_providers_log_group_is_the_name_in_its_arn() -> None:
 
 def test_the_linter_would_find_a_fault(tmp_path: Path) -> None:
     """It is asked about what is there: a reference to nothing is found."""
-    broken = template(a_blueprint()).body.replace('{"Ref":"SecurityGroupNodes"}', '{"Ref":"Nobody"}')
+    broken = template(a_slurm_blueprint()).body.replace('{"Ref":"SecurityGroupNodes"}', '{"Ref":"Nobody"}')
     (tmp_path / "template.json").write_text(broken)
     assert any("Nobody" in each for each in linted(broken, "us-west-2"))
 

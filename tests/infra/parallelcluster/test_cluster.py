@@ -4,6 +4,8 @@ import pytest
 
 from muster.config.description.slurm_settings import Os
 from muster.unknown import UNKNOWN
+from tests.factories import A
+from tests.factories.parallelcluster import a_slurm_blueprint
 from tests.infra.edits import BOUGHT
 from tests.infra.parallelcluster.described import (
     IN_GROUP,
@@ -12,8 +14,6 @@ from tests.infra.parallelcluster.described import (
     RESERVATION,
     STACK,
     WITH_KEY,
-    A,
-    a_blueprint,
     registered,
     stack_of,
 )
@@ -26,7 +26,7 @@ BLOCK = {"capacity-block": {**BOUGHT["capacity-block"], "count": 4}}
 def test_a_block_is_bought_for_the_platform_of_the_nodes(os: Os) -> None:
     """As ParallelCluster has it: nothing of another platform is launched into it, and nothing that is bought goes
     back."""
-    (judged,) = a_blueprint({IN_GROUP: BLOCK, "os": str(os)}).purchases
+    (judged,) = a_slurm_blueprint({IN_GROUP: BLOCK, "os": str(os)}).purchases
     assert judged.platform == ("Red Hat Enterprise Linux" if os in (Os.RHEL8, Os.RHEL9) else "Linux/UNIX")
 
 

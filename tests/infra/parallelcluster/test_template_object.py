@@ -5,7 +5,8 @@ from typing import Any
 
 from muster.blueprint.parallelcluster.template import MOST_BYTES, template
 from muster.unknown import UNKNOWN
-from tests.infra.parallelcluster.described import STACK, a_blueprint, registered
+from tests.factories.parallelcluster import a_slurm_blueprint
+from tests.infra.parallelcluster.described import STACK, registered
 
 BUCKET, OBJECT = "aws:s3/bucket:Bucket", "aws:s3/bucketObjectv2:BucketObjectv2"
 WORKERS = {"for": "training", "instance": "p4de.24xlarge", "nodes": 4}
@@ -25,7 +26,7 @@ def long() -> dict[str, Any]:
 
 def test_a_long_template_is_uploaded_under_its_hash() -> None:
     """To a private bucket that goes with the stack; the stack names the object, and waits for it."""
-    body = template(a_blueprint(long())).body
+    body = template(a_slurm_blueprint(long())).body
     assert len(body.encode()) > MOST_BYTES
     program = registered(long())
     uploaded = program.one(OBJECT, "template")
@@ -47,4 +48,4 @@ def test_in_a_preview_its_text_is_known() -> None:
     stack, uploaded = program.one(STACK, "slurm"), program.one(OBJECT, "template")
     assert stack.inputs["templateUrl"] is UNKNOWN
     assert uploaded.urn in stack.property_dependencies["templateUrl"]
-    assert uploaded.inputs["content"] == template(a_blueprint(long())).body
+    assert uploaded.inputs["content"] == template(a_slurm_blueprint(long())).body
