@@ -26,7 +26,7 @@ from muster.config.validation import validate
 from muster.fleet.resources import Ref
 from muster.stack.project import open_stack, stacks
 from tests.factories.parallelcluster import a_slurm_blueprint
-from tests.infra.parallelcluster.described import IN_GROUP, WITH_KEY
+from tests.infra.parallelcluster.described import IN_GROUP, OUTSIDE, WITH_KEY
 from tests.stack_files import ROOT
 from tests.strategies import Described
 from tests.strategies.parallelcluster import legal_slurm
@@ -116,6 +116,7 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
         "head.login": {"key-pair": "theirs"},
         "head.ssh-from": "203.0.113.0/24",
         "head.subnets": "public",
+        "network.existing.public": {"us-west-2a": OUTSIDE},
         "head.security-groups": ["sg-0123456789abcdef0"],
         IN_GROUP: {
             "reservation": {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
@@ -129,7 +130,7 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
         text = text.replace(f'"{before}"', f'"{after}"')
     described, faults = validate(SlurmCluster, _without_defaults(json.loads(text), edits))
     assert described is not None, faults
-    other = derive(described, "test", "us-west-2")
+    other = derive(described, "tested", "us-west-2")
     first, second = template(one), template(other)
     assert first.body == second.body
     assert list(first.parameters) == list(second.parameters)

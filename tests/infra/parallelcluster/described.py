@@ -23,7 +23,7 @@ WITH_KEY: Mapping[str, Any] = {
 
 def registered(edits: Mapping[str, Any] | None = None, *, preview: bool = False) -> Registered:
     """Runs the program on the default description, edited."""
-    return registered_of(a_slurm_blueprint(edits, "test"), preview=preview)
+    return registered_of(a_slurm_blueprint(edits), preview=preview)
 
 
 def stack_of(program: Registered) -> dict[str, Any]:
