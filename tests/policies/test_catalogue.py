@@ -1,5 +1,4 @@
-"""The catalogue of rules keeps its word: sheets are whole, names agree, and `docs/facts` has every fact that is cited
-anywhere."""
+"""The catalogue of rules: sheets are complete, names agree, and `docs/facts` has every fact that is cited anywhere."""
 
 import re
 from functools import cache
@@ -26,7 +25,7 @@ CONTROLS = {
     "pod-security": re.compile(r"pod-security#(baseline|restricted)"),
     "pulumi": re.compile(r"pulumi#[a-z]+"),
 }
-"""What others publish and facts name beside `docs/facts`."""
+"""Catalogues of others that sheets cite beside `docs/facts`."""
 
 
 def test_each_sheet_has_its_predicate_and_options() -> None:
@@ -37,7 +36,7 @@ def test_each_sheet_has_its_predicate_and_options() -> None:
 
 
 def test_every_predicate_has_a_sheet() -> None:
-    """What several files of rules read is in `muster.policies.lookups`: no rule imports a rule."""
+    """Every public predicate in the files of rules has a sheet, and every file has a rule."""
     for rule in all_rules():
         public = {name for name, each in vars(import_module(rule.module)).items() if _is_predicate(each, rule.module)}
         assert public == {each.id.replace("-", "_") for each in all_rules() if each.module == rule.module}

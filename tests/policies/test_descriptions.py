@@ -1,4 +1,4 @@
-"""Laws over random descriptions of every backend: no rule refuses a legal one, and with facts all rules judge it."""
+"""Laws of random legal descriptions of every backend: no rule refuses one, and with facts all rules judge it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ class Backend:
 
     legal: st.SearchStrategy[Described]
     known: st.SearchStrategy[Described] | None = None
-    """Those with facts of everything; None where nobody draws them."""
+    """Those with facts about everything; None if there is no strategy for them."""
     untold: frozenset[str] = frozenset()
-    """Rules about what AWS does not say, facts or not."""
+    """Rules about what AWS does not state, even with facts."""
 
 
 UNTOLD = frozenset({"placement-group-fits-capacity", "quota-covers-vcpus", "reservation-instance-type-matches"})
@@ -77,6 +77,6 @@ def test_a_legal_description_is_clean(backend: Backend, data: st.DataObject) -> 
 @settings(max_examples=15)
 @given(data=st.data())
 def test_with_facts_everything_is_judged(name: str, data: st.DataObject) -> None:
-    """But what AWS does not say."""
+    """Except the rules about what AWS does not state."""
     judgement = judgement_of(data.draw(BACKENDS[name].known))
     assert {each.rule for each in judgement.not_evaluated} <= BACKENDS[name].untold

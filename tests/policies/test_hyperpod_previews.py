@@ -1,5 +1,5 @@
-"""Programs with HyperPod of other teams, whole: everything that is found and everything that cannot be judged, with
-ids known and as in a preview."""
+"""Programs of other teams with HyperPod: all findings, and everything that rules cannot evaluate, with known ids and in
+a preview."""
 
 from collections.abc import Callable
 

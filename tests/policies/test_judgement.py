@@ -1,4 +1,4 @@
-"""Judging as a whole: suppressions, crashes, counts."""
+"""Judgements: suppressions, crashes, counts."""
 
 from dataclasses import replace
 from datetime import date
@@ -34,7 +34,7 @@ def rules_found(*suppressions: Suppression) -> set[tuple[str, str]]:
 
 
 def test_a_suppressed_finding_is_counted_not_lost() -> None:
-    """It leaves the findings, with its reason and its end."""
+    """The judgement has it apart from the findings, with its reason and end."""
     judgement = judge(FLEET, [suppression()])
     assert RULE not in {each.rule for each in judgement.findings}
     (kept,) = judgement.suppressed
@@ -42,7 +42,7 @@ def test_a_suppressed_finding_is_counted_not_lost() -> None:
 
 
 def test_an_ended_suppression_is_itself_a_finding() -> None:
-    """The day after its end it covers nothing, and says so."""
+    """The day after its end, it suppresses nothing, and is a finding."""
     ended = suppression(until=date(2026, 11, 20))
     assert {(RULE, "kubernetes"), ("suppression", "suppress[0].until")} <= rules_found(ended)
     assert judge(FLEET, [ended]).suppressed == ()
@@ -56,7 +56,8 @@ def test_an_ended_suppression_is_itself_a_finding() -> None:
     ],
 )
 def test_a_suppression_that_covers_nothing_says_so(change, place: str, level: Level) -> None:
-    """A misspelt rule is refused, an idle one mentioned; neither hides the finding."""
+    """A misspelt rule is a mandatory finding, a suppression without a finding an advisory one. Both suppress
+    nothing."""
     findings = judge(FLEET, [suppression(**change)]).findings
     (about,) = [each for each in findings if each.rule == "suppression"]
     assert (about.where, about.level) == (place, level)
@@ -74,7 +75,7 @@ def test_a_suppression_that_covers_nothing_says_so(change, place: str, level: Le
     ],
 )
 def test_a_suppression_covers_its_place_and_what_is_below(at: str, where: str, *, is_covered: bool) -> None:
-    """Not its neighbours."""
+    """It suppresses findings at its path and below it, and none beside it."""
     found = Finding(where, RULE, Level.MANDATORY, "", "")
     assert bool(split([found], [suppression(at=at)], TODAY)[0]) != is_covered
 
@@ -94,13 +95,13 @@ def raising(name: str) -> Rule:
 
 
 def test_a_rule_that_raises_is_our_bug_under_its_name() -> None:
-    """Never the user's fault."""
+    """It is not a finding: the error names the rule."""
     with pytest.raises(RuleCrashed, match=r"rule bad crashed on .*KeyError"):
         judge(FLEET, rules=[raising("bad")])
 
 
 def test_a_rule_that_raises_hides_no_other() -> None:
-    """Where somebody takes crashes down all others are asked, those before it and those after it."""
+    """With a list for crashes, all other rules judge, before it and after it."""
     sound = [rule_of(RULE), rule_of("control-plane-zones")]
     alone = judge(FLEET, rules=sound)
     wrong = (raising("bad"), raising("worse"))
@@ -111,7 +112,7 @@ def test_a_rule_that_raises_hides_no_other() -> None:
 
 
 def test_every_rule_is_counted_even_with_nothing_to_judge() -> None:
-    """A rule asked about nothing shows 0, not silence; one that is for other clusters is not asked."""
+    """A rule with nothing to judge counts 0; a rule of another backend is not in the counts."""
     for backend in ("eks", "hyperpod"):
         judged = judge(Fleet((), backend=backend)).judged
         assert set(judged) == {each.id for each in all_rules() if backend in each.backends}
@@ -130,8 +131,8 @@ def test_every_rule_is_counted_even_with_nothing_to_judge() -> None:
 def test_what_a_rule_leaves_to_another_is_found_whichever_is_asked(
     asked: tuple[str, ...], found: set[str], of_slurm: bool
 ) -> None:
-    """A group with EFA on a reservation, in two zones: named once where both are asked, and never lost where a
-    configuration leaves one of them out."""
+    """A group with EFA on a reservation in two zones is one finding if both rules judge it, and one if a configuration
+    disables either of them."""
     judgement = judge(in_two_slurm_zones() if of_slurm else in_two_zones(), rules=map(rule_of, asked))
     assert {each.rule for each in judgement.findings} == found
 
@@ -150,8 +151,8 @@ def in_two_slurm_zones() -> Fleet:
 
 
 def test_what_rules_leave_to_others_others_judge() -> None:
-    """Each names rules there are, about some of the same things on every cluster of its own that has them; and asks
-    for none that its sheet does not name."""
+    """A sheet names other rules that judge some of the same things on the same backends. A rule can leave nothing to a
+    rule that its sheet does not name."""
     for each in all_rules():
         for other in map(rule_of, each.leaves_to):
             assert set(each.kinds) & set(other.kinds), (each.id, other.id)

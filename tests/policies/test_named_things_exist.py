@@ -1,4 +1,4 @@
-"""What a description names and AWS does not know: one finding, and no rule that asks for anything of it."""
+"""A thing that a description names and AWS does not have is one finding, and no other rule needs facts about it."""
 
 from functools import cache
 from typing import Any
@@ -22,7 +22,7 @@ from tests.stack_files import ROOT
 
 
 def without(facts: Facts | None, each: ResourceReference) -> Facts:
-    """Facts in which AWS knows no such thing, and says nothing else of it."""
+    """Facts that it does not exist, and no others about it."""
     said: dict[str, Any] = (facts or Facts()).model_dump(mode="json", by_alias=True, exclude_defaults=True)
     said.setdefault(SECTIONS[each.kind], {})[each.id] = {"exists": False}
     return Facts.model_validate(said)
@@ -40,19 +40,19 @@ def opened(name: str) -> StackFile:
 
 
 def named(name: str) -> tuple[ResourceReference, ...]:
-    """What its description names; nothing where it registers more than it describes."""
+    """What its description names; nothing for an entry that also has resources."""
     described = name in STACKS or entry_of(SOUND, name).by_description
     return tuple(find_references(opened(name).described)) if described else ()
 
 
 STACKS = stacks(ROOT)
 NAMES = [*STACKS, *(each for each in names(SOUND) if each != "eks-efa-in-public-subnets-with-endpoints")]
-"""All but one, which only the facts of its subnet make sound."""
+"""All except one, which is sound only with facts about its subnet."""
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_finding_where_it_is_named(name: str) -> None:
-    """Nothing that was judged before is not judged any more, and nothing else is found; however often the description
+    """There is no other new finding, and every rule that judged before still judges, however often the description
     names it."""
     references = named(name)
     if not references:
@@ -68,5 +68,5 @@ def test_one_finding_where_it_is_named(name: str) -> None:
 
 
 def test_every_kind_is_named_somewhere() -> None:
-    """Or the law above would be one about fewer things than it says."""
+    """The law above is tested for every kind of thing."""
     assert {each.kind for name in NAMES for each in named(name)} == set(ResourceKind) == set(SECTIONS)

@@ -1,4 +1,4 @@
-"""Programs of other teams on the offline monitor: with ids known, and as in a preview."""
+"""Programs of other teams on the offline monitor, with known ids and in a preview."""
 
 import pytest
 
@@ -12,7 +12,8 @@ from tests.policies.programs.program import programs
 @pytest.mark.parametrize("name", programs())
 @pytest.mark.parametrize("preview", [False, True], ids=["known", "preview"])
 def test_a_shape_of_resources(name: str, *, preview: bool) -> None:
-    """Broken it breaks just these rules, at these resources; sound none, and all of these judge it."""
+    """The broken program breaks exactly these rules, at these resources. The sound one breaks none, and all judge
+    it."""
     one = programs()[name]
     broken = judge(one.fleet(broken=True, preview=preview))
     assert {(each.rule, Ref.of_urn(each.where).name) for each in broken.findings} == one.faults

@@ -1,4 +1,4 @@
-"""`--select` and `--ignore`: words that name rules."""
+"""`--select` and `--ignore`: which rules a word selects."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ EVERY = {each.id for each in all_rules()}
     ],
 )
 def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names: Callable[[Rule], bool]) -> None:
-    """Selected they are asked alone, ignored all others are."""
+    """`--select` leaves only these rules, `--ignore` all others."""
     named = {each.id for each in all_rules() if names(each)}
     assert named
     assert chosen(word) == named
@@ -37,7 +37,7 @@ def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names: C
 
 
 def test_a_backend_that_is_ignored_takes_no_rule_from_another() -> None:
-    """Left out are the rules for it alone; of several, those for none but these."""
+    """Ignoring backends removes the rules that no other backend has."""
     assert chosen(ignore=("hyperpod",)) == {each.id for each in all_rules() if each.backends != ("hyperpod",)}
     assert chosen(ignore=("hyperpod", "parallelcluster")) == {
         each.id for each in all_rules() if not set(each.backends) <= {"hyperpod", "parallelcluster"}
@@ -46,7 +46,7 @@ def test_a_backend_that_is_ignored_takes_no_rule_from_another() -> None:
 
 
 def test_words_are_many_and_what_is_ignored_is_never_asked() -> None:
-    """Commas part words, options repeat; ignoring stands over selecting."""
+    """Words are separated by commas or in repeated options. `--ignore` wins over `--select`."""
     assert chosen() == EVERY
     assert chosen("interfaces-fit-cards, efa-single-zone", "efa-used-fully") == {
         "interfaces-fit-cards",
@@ -66,12 +66,12 @@ def test_words_are_many_and_what_is_ignored_is_never_asked() -> None:
     ],
 )
 def test_a_word_that_names_no_rule_is_refused_with_the_nearest(word: str, near: str) -> None:
-    """A gate that asks nothing would pass everything."""
+    """Otherwise a misspelt word would select no rule, and every cluster would pass."""
     with pytest.raises(NothingSelected, match=re.escape(f"'{near}'")):
         selection([word], [])
 
 
-def test_every_word_that_names_none_is_told() -> None:
+def test_all_wrong_words_are_reported_at_once() -> None:
     """Of both options."""
     with pytest.raises(NothingSelected) as refused:
         selection(["nope"], ["efa-*,neither"])

@@ -41,7 +41,8 @@ def _may_be_unknown(kind: type) -> tuple[str, ...]:
 
 
 def hidden(thing: Any, hides: Callable[[], bool]) -> Any:
-    """A thing, and what is in it, with some fields not yet known. A field that is not set is known not to be."""
+    """A thing with some of its fields, and of the fields of things inside it, unknown. Fields that are not set stay
+    so."""
     if isinstance(thing, tuple):
         return tuple(hidden(each, hides) for each in thing)
     if not is_dataclass(thing) or isinstance(thing, Place | Ref | type):
@@ -65,7 +66,7 @@ def fleet_of(described: Described) -> Fleet:
 @settings(max_examples=30)
 @given(data=st.data(), random=st.randoms(use_true_random=False), share=st.floats(0, 1))
 def test_an_unknown_value_is_no_fault(backend: Any, data: st.DataObject, random: Any, share: float) -> None:
-    """However little of a legal fleet is known, nothing mandatory is found in it."""
+    """No mandatory rule has a finding in a legal fleet, whichever values are unknown."""
     fleet = fleet_of(data.draw(backend.legal))
     things = tuple(hidden(each, lambda: random.random() < share) for each in fleet.objects)
     found = judge(replace(fleet, objects=things)).findings
@@ -73,7 +74,7 @@ def test_an_unknown_value_is_no_fault(backend: Any, data: st.DataObject, random:
 
 
 def _one_hidden(thing: Any) -> Iterator[tuple[type, str, Any]]:
-    """The thing with each one of its fields hidden, and of the things in it: the field's class, its name, the thing."""
+    """The thing with one field unknown, for each field of it and of the things inside it: class, name, thing."""
     if not is_dataclass(thing) or isinstance(thing, Place | Ref | type):
         return
     for name in _may_be_unknown(type(thing)):
@@ -94,7 +95,7 @@ def _one_hidden(thing: Any) -> Iterator[tuple[type, str, Any]]:
 
 
 def _less_known(fleet: Fleet) -> Iterator[tuple[type, str, Fleet]]:
-    """The fleet with each one of its fields hidden."""
+    """The fleet with one field unknown, for each field."""
     for index, thing in enumerate(fleet.objects):
         for kind, name, less in _one_hidden(thing):
             yield kind, name, replace(fleet, objects=(*fleet.objects[:index], less, *fleet.objects[index + 1 :]))
@@ -114,12 +115,12 @@ MAY_PASS = {
     ("reservation-target-clear", "CapacityTarget.preference"): "a value that is set counts as set",
     ("type-offered-in-zone", "LoginPool.subnets"): "their zone is not known, and the table is indicative",
 }
-"""Rule and hidden field -> why nothing need be said then."""
+"""Rule and unknown field -> why the rule needs no report."""
 
 
 def _unanswered(fleet: Fleet) -> Iterator[tuple[str, Fleet]]:
-    """The fleet, of which a preflight queried everything, with each one of AWS's answers missing. AWS knows nothing of
-    placeholders."""
+    """The fleet with one fact missing, for each fact, as if a preflight queried AWS for all of them. AWS has no facts
+    about placeholders."""
     if fleet.facts is None:
         return
     known = {"observed": "2026-11-21T09:00:00Z", **facts_document(fleet.facts)}
@@ -129,7 +130,7 @@ def _unanswered(fleet: Fleet) -> Iterator[tuple[str, Fleet]]:
 
 
 OF_THE_FILE = {"account", "observed", "permissions"}
-"""Whose the facts are, and of when; and what nobody asked whether one may is not known to be denied."""
+"""Facts about the file. Permissions that no preflight queried are not denied."""
 
 
 def _paths(said: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -146,8 +147,8 @@ def _without(said: Any, path: tuple[str, ...]) -> Any:
 
 @pytest.mark.parametrize("name", names(BROKEN))
 def test_less_knowledge_turns_no_finding_into_a_pass(name: str) -> None:
-    """Of every broken cluster of the corpus each field and each of AWS's answers by itself: a rule that found it finds
-    it still, or it or another says that it could not be evaluated."""
+    """Each field and each fact of every broken entry is unknown once, by itself. The rules that have findings still
+    have them, or one of the rules is not evaluated."""
     one = entry_of(BROKEN, name)
     if one.refused:
         return
@@ -167,7 +168,7 @@ def test_less_knowledge_turns_no_finding_into_a_pass(name: str) -> None:
 @settings(max_examples=150)
 @given(fleets())
 def test_no_rule_crashes_on_anything(fleet: Fleet) -> None:
-    """Whatever a program states, however little of it is known, and though two things have one name."""
+    """Not on odd values, on unknown ones, or on two things with the same name."""
     judge(fleet)
 
 
@@ -176,11 +177,11 @@ def test_anything_is_of_every_type_that_is_judged() -> None:
 
 
 FLEETS = 2
-"""In how many fleets each field is hidden by itself: of all of the corpus the first that have it."""
+"""In how many fleets of the corpus each field is unknown once: in the first that have it."""
 
 
 def test_no_rule_crashes_on_one_unknown_value() -> None:
-    """Each field of everything in the corpus is hidden by itself."""
+    """Each field of everything in the corpus is unknown once, by itself."""
     crashed: dict[str, set[str]] = {}
     tried: dict[tuple[type, str], int] = {}
     for fleet in every_fleet():

@@ -1,4 +1,4 @@
-"""What no view reads: told by its type, so that nobody takes silence about it for a pass."""
+"""Resources that no view reads are reported by type: without a report, they would look like a pass."""
 
 import pytest
 
@@ -32,11 +32,11 @@ PARENT = a("eks:index:Cluster", "full", custom=False)
     ],
 )
 def test_what_is_not_read(listed: list[str], found: dict[str, int]) -> None:
-    """By type, with how many there are."""
+    """Their number, by type."""
     assert unread([a(each, str(number)) for number, each in enumerate(listed)]) == found
 
 
 def test_a_component_of_which_nothing_is_seen() -> None:
-    """pulumi-eks's without a child; with one it is seen by that."""
+    """A component of pulumi-eks is reported only if it has no child that a view reads."""
     empty = a("eks:index:Cluster", "empty", custom=False)
     assert unread([PARENT, empty, a("aws:eks/cluster:Cluster", parent=PARENT.urn)]) == {"eks:index:Cluster": 1}
