@@ -12,7 +12,6 @@ from muster.config.description.suppression import Suppression
 from muster.fleet.resources import Fleet
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.suppressions import holds
-from muster.policies.rules.control_plane.kubernetes_version import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
 from tests.factories.hyperpod import on_a_training_plan
@@ -87,15 +86,6 @@ def test_a_plan_is_reported_days_before_its_end() -> None:
     fleet = on_a_training_plan(RUNS["end"])
     found = [judge(replace(fleet, as_of=day), rules=[earlier]).findings for day in (ENDS - 2 * DAY, ENDS - DAY, ENDS)]
     assert [len(of) for of in found] == [0, 1, 1]
-
-
-# EKS user guide, Kubernetes release calendar
-@pytest.mark.parametrize(
-    ("day", "versions"), [(date(2027, 3, 27), {"1.35", "1.36", "1.37"}), (date(2027, 3, 28), {"1.36", "1.37"})]
-)
-def test_a_version_is_in_standard_support_through_its_last_day(day: date, versions: set[str]) -> None:
-    """Until then, findings advise it."""
-    assert set(in_standard_support(a_fleet(as_of=day))) == versions
 
 
 @pytest.mark.parametrize(("days", "is_held"), [(-1, False), (0, True), (366, True), (367, False)])

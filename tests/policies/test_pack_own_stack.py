@@ -1,4 +1,4 @@
-"""The pack on stacks of Muster's own: the description's suppressions, facts, levels and places are its own, too."""
+"""The pack on stacks of Muster's own: it uses the suppressions, facts, levels and places of their descriptions."""
 
 from datetime import date
 from pathlib import Path
@@ -12,10 +12,10 @@ from muster.offline.plan import plan_stack
 from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import NOT_EVALUATED
 from muster.policies.engine.rule_index import sheet_of
-from muster.stack.project import facts_file, stack_file, stacks
+from muster.stack.project import facts_file, stack_file
 from muster.stack.stack_file import load
 from tests.policies.engine_protocol import diagnostics_of
-from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
+from tests.stack_files import AS_OF, OF_EACH_KIND, ROOT, edited, filled_in, text_of
 
 STACK = "p5-odcr"
 TWO_NODES = ("nodes: 1\n", "nodes: 2\n")
@@ -31,13 +31,13 @@ SUPPRESS = f"""    suppress:
 
 
 def know(checkout: Path, stack: str) -> None:
-    """Puts a stack's facts beside it."""
+    """Writes the facts of a stack."""
     facts_file(checkout, stack).write_text(filled_in(facts_file(ROOT, stack).read_text(encoding="utf-8")), "utf-8")
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout with the stack, around the pack."""
+    """A checkout with the stack, which the pack reads."""
     (tmp_path / "stacks" / "facts").mkdir(parents=True)
     know(tmp_path, STACK)
     monkeypatch.chdir(tmp_path)
@@ -54,7 +54,7 @@ def diagnostics(
     preview: bool = True,
     **said: Any,
 ) -> tuple[list[pb.AnalyzeDiagnostic], Any]:
-    """What the pack says of the edited stack, and the plan of it."""
+    """The diagnostics of the pack for the edited stack, and its plan."""
     text = filled_in(text_of(name))
     for before, after in edits:
         text = edited(text, before, after)
@@ -73,7 +73,8 @@ def of_rules(found: list[pb.AnalyzeDiagnostic]) -> list[pb.AnalyzeDiagnostic]:
 
 
 def assert_alike(found: list[pb.AnalyzeDiagnostic], plan: Any, checkout: Path) -> None:
-    """The same rules, words and places; and the same is missing, which is named as people in the checkout name it."""
+    """The pack and the plan have the same findings, and the same rules are not evaluated, with paths in the
+    checkout."""
     said = {(each.policyName, *each.message.splitlines()[:2]) for each in of_rules(found)}
     assert said == {(each.rule, each.got, f"fix: {each.remedy}") for each in plan.judgement.findings}
     wanting = {each.message for each in found if each.policyName == NOT_EVALUATED}
@@ -83,7 +84,7 @@ def assert_alike(found: list[pb.AnalyzeDiagnostic], plan: Any, checkout: Path) -
 
 @pytest.mark.parametrize("preview", [True, False])
 def test_the_pack_says_what_the_plan_says(checkout: Path, preview: bool) -> None:
-    """With the resource's URN beside the place."""
+    """The finding also has the URN of the resource."""
     found, plan = diagnostics(checkout, TWO_NODES, preview=preview)
     assert_alike(found, plan, checkout)
     (one,) = [each for each in found if each.policyName == RULE]
@@ -93,7 +94,7 @@ def test_the_pack_says_what_the_plan_says(checkout: Path, preview: bool) -> None
 
 
 def test_what_the_description_suppresses_blocks_nobody_in_the_engine(checkout: Path) -> None:
-    """A mandatory finding that the stack file takes the blame for is counted, with its reason and its end."""
+    """A mandatory finding that the stack file suppresses is counted, with its reason and its end."""
     found, _ = diagnostics(checkout, TWO_NODES, more=SUPPRESS)
     assert not [each for each in found if each.enforcementLevel == pb.MANDATORY]
     (counted,) = [each for each in found if each.policyName == MUSTER]
@@ -101,10 +102,10 @@ def test_what_the_description_suppresses_blocks_nobody_in_the_engine(checkout: P
     assert f"{RULE} at groups.workers.capacity.reservation.count until 2026-12-01: " in counted.message
 
 
-@pytest.mark.parametrize(("name", "saved"), [*((name, True) for name in stacks(ROOT)), (STACK, False)])
+@pytest.mark.parametrize(("name", "saved"), [*((name, True) for name in OF_EACH_KIND), (STACK, False)])
 def test_what_is_known_to_the_plan_is_known_to_the_pack(checkout: Path, name: str, *, saved: bool) -> None:
-    """With every id known, and with the facts beside the stack or without: the engine does not tell components from
-    resources, and one that tells its cluster's ARN hid the cluster."""
+    """All ids are known here, with facts beside the stack and without. A component that had the ARN of its cluster hid
+    the cluster once, because the engine does not tell components from resources."""
     facts = facts_file(checkout, name)
     know(checkout, name) if saved else facts.unlink(missing_ok=True)
     found, plan = diagnostics(checkout, name=name, preview=False)
@@ -112,7 +113,7 @@ def test_what_is_known_to_the_plan_is_known_to_the_pack(checkout: Path, name: st
 
 
 def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> None:
-    """The nearer word: the file of the pack serves many stacks, the stack's speaks of this one."""
+    """The file of the pack is for many stacks, that of the stack for this one."""
     pack = {"all": "mandatory", RULE: "disabled"}
     found, _ = diagnostics(checkout, TWO_NODES, config=pack)
     assert RULE not in {each.policyName for each in found}
@@ -137,7 +138,7 @@ def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> Non
 def test_a_description_of_no_use_is_said_to_be(
     checkout: Path, stack: dict[str, Any], policies: Any, words: str
 ) -> None:
-    """What is registered is judged all the same, as anybody's program: at URNs."""
+    """The pack judges the resources as those of another program, with findings at URNs."""
     found, _ = diagnostics(checkout, TWO_NODES, stack=stack, policies=policies)
     (why,) = [each for each in found if each.policyName == MUSTER]
     assert why.enforcementLevel == pb.ADVISORY
