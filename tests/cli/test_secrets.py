@@ -1,5 +1,5 @@
-"""What a file of another tool marks as secret is judged like any other value. Its text, and the credentials of
-addresses, are in no output of any command."""
+"""Rules judge values that a file of another tool marks as secret like any other value. Their text, and the credentials
+in addresses, are in no output of any command."""
 
 import json
 from base64 import b64encode
@@ -21,7 +21,7 @@ CANARY = "c4n4ry-of-a-secret"
 ADDRESS = f"https://someone:{CANARY}@example.com/x.sh?X-Amz-Algorithm=a&X-Amz-Signature={CANARY}"
 
 Make = Callable[[bool], Iterator[Any]]
-"""Files with the canary: marked as secret, or not."""
+"""Makes files with the canary, marked as secret or not."""
 
 
 def with_texts(value: Any, made: Callable[[str], Any]) -> Any:
@@ -73,7 +73,7 @@ def terraform_plans(secret: bool) -> Iterator[Any]:
 
 
 def changes_of_terraform(secret: bool) -> Iterator[Any]:
-    """The marks are only in `resource_changes`, as older versions write them."""
+    """Older versions of Terraform write the marks only in `resource_changes`."""
     for plan in terraform_plans(secret):
         listed = plan["planned_values"]["root_module"]["resources"]
         marks = {each["address"]: each.pop("sensitive_values", {}) for each in listed}
@@ -103,7 +103,7 @@ def templates(secret: bool) -> Iterator[Any]:
 
 
 class _Plain(yaml.SafeLoader):
-    """YAML of a template, whose short functions are texts here."""
+    """Reads the short functions of a template as texts."""
 
 
 _Plain.add_multi_constructor("!", lambda loader, tag, node: str(node.value))
@@ -121,8 +121,8 @@ def states(secret: bool) -> Iterator[Any]:
 
 
 def everything(muster: Muster, file: Path) -> tuple[str, tuple[int, list[tuple[str, ...]]]]:
-    """All that `check` prints and writes of a file; and its verdict: the exit code, level, rule and resource of each
-    finding, and rule and resource of what is not evaluated."""
+    """Everything that `check` prints and writes about a file; and its verdict: the exit code, level, rule and resource
+    of each finding, rule and resource of what is not evaluated."""
     ran, reports = muster.reported("check", str(file))
     assert ran.code in (0, 1), ran.err
     (stack,) = json.loads(reports["json"])["stacks"]
@@ -132,7 +132,7 @@ def everything(muster: Muster, file: Path) -> tuple[str, tuple[int, list[tuple[s
 
 
 def brought_over(muster: Muster, file: str = "other.json") -> str:
-    """All that `init` prints and writes of a file."""
+    """Everything that `init` prints and writes about a file."""
     ran = muster("init", "brought", "--from-file", file)
     assert ran.code in (0, 1, 2), ran.err
     written = muster.file("brought")
@@ -143,7 +143,8 @@ def brought_over(muster: Muster, file: str = "other.json") -> str:
 
 @pytest.mark.parametrize("make", [terraform_plans, changes_of_terraform, templates, states])
 def test_a_mark_changes_no_finding_and_hides_the_text(muster: Muster, make: Make) -> None:
-    """A mark does not close the eyes of the gate. Without it, messages have the text: so they would show it."""
+    """Marked and unmarked files have the same findings. Messages about the unmarked file contain the text, so the test
+    can fail."""
     file, clear = muster.folder / "other.json", ""
     for open_, marked in zip(make(False), make(True), strict=True):
         secret_texts.forget()
@@ -160,13 +161,13 @@ def test_a_mark_changes_no_finding_and_hides_the_text(muster: Muster, make: Make
 
 
 def hidden_in(found: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """What is reported without the mark, with the text hidden in the names of resources."""
+    """The verdict on the unmarked file, with the text hidden in names of resources."""
     return (tuple(each.replace(CANARY, secret_texts.HIDDEN) for each in one) for one in found)
 
 
 @pytest.mark.parametrize("mark", [True, "true", "True", "TRUE", False])
 def test_an_old_version_in_a_secret_parameter(muster: Muster, mark: object) -> None:
-    """The Kubernetes version of a cluster, with and without `NoEcho`."""
+    """A rule finds an old Kubernetes version in a parameter with `NoEcho`, and no output contains it."""
     cluster = {"Name": "training", "Version": {"Ref": "Version"}, "RoleArn": "arn:aws:iam::1:role/a"}
     template = {
         "AWSTemplateFormatVersion": "2010-09-09",
@@ -210,7 +211,7 @@ def test_messages_of_the_engine_have_no_credentials_of_addresses(muster: Muster)
 
 
 def test_a_description_has_no_credentials_of_addresses(muster: Muster) -> None:
-    """It is refused: the value is in a file of the repository, and Pulumi keeps it in plain text."""
+    """A description with them is refused: it is a file of the repository, and Pulumi stores it as plain text."""
     muster.edit("    groups:\n", f"    chart-mirror: {ADDRESS}\n    groups:\n")
     ran = muster.judged("check", "p5-odcr", "-o", "json")
     assert ran.code == 2
@@ -225,7 +226,7 @@ KINDS = frozenset(
 
 
 def texts_at(value: Any) -> Iterator[str]:
-    """The keys of a document whose values are texts, but for those that make it a file of its format."""
+    """The keys of a document whose values are texts, without those that show its format."""
     if isinstance(value, Mapping):
         for key, each in value.items():
             if isinstance(each, str) and key not in KINDS:
