@@ -106,3 +106,17 @@ def test_each_cause_has_its_place(
     found = cause(of, *nodes, **scene)
     assert (found.id, found.where) == (id_, where)
     assert found.remedy
+
+
+@pytest.mark.parametrize("kind", ["podAffinity", "podAntiAffinity"])
+@pytest.mark.parametrize("key", ["topology.kubernetes.io/zone", "kubernetes.io/hostname", "muster/group"])
+@pytest.mark.parametrize("zones", ["a", "ab", "aab", "abc"])
+def test_pods_that_belong_together_or_apart_wait_for_resources_first(kind: str, key: str, zones: str) -> None:
+    """Where every node is full, its rule on other pods is not the cause, whatever it is about. Where a node has room,
+    the scheduler says which rule keeps the pod off it."""
+    term = {"labelSelector": {"matchLabels": {"app": "small"}}, "topologyKey": key}
+    pod = asking({"cpu": 3000}, affinity={kind: {"requiredDuringSchedulingIgnoredDuringExecution": [term]}})
+    places = [{"topology.kubernetes.io/zone": f"us-west-2{zone}", "kubernetes.io/hostname": zone} for zone in zones]
+    full = [a_node(number, labels=place, used={"cpu": 190_000}) for number, place in enumerate(places)]
+    assert cause(pod, *full).id == "nodes-full"
+    assert cause(pod, *full[1:], a_node(labels=places[0])).id == "scheduler-says"
