@@ -29,4 +29,7 @@ def runtimes(values: Mapping[str, Any]) -> tuple[Json, ...]:
     return (dict(sheet("trainer")["runtime"]),) if on else ()
 
 
+DEFAULT_RUNTIMES = runtimes({"runtimes": {"torchDistributed": {"enabled": True}}})
+"""Those that Muster's values apply."""
+
 ADDON = addon("trainer", values=_values)

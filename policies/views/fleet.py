@@ -31,6 +31,7 @@ from muster.policies.views import (
     lustre,
     parallelcluster,
     pcs,
+    pods,
     sagemaker,
     security_groups,
 )
@@ -51,6 +52,7 @@ _MODULES = (
     lustre,
     parallelcluster,
     pcs,
+    pods,
     sagemaker,
     security_groups,
 )

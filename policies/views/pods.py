@@ -3,12 +3,17 @@
 What Muster's own installer registers is not read here: it is judged as the add-on that it belongs to.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from muster.addons.catalogue.trainer import DEFAULT_RUNTIMES
 from muster.fleet.resources.eks import PodOwner, PodTemplate
+from muster.jobs.kinds.train_job import as_job_set, processes
+from muster.jobs.manifest import Field, MalformedJob
+from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.policies.views.view import Properties, View
-from muster.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType, if_known
 from muster.whole_number import whole_number
 
 KUBERNETES = "kubernetes:"
@@ -18,10 +23,42 @@ _PODS = frozenset(
     {"Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "ReplicationController", "Job", "CronJob"}
 )
 """Kubernetes' own kinds that have pods, whatever is known about them."""
-_NUMBERS = ("replicas", "parallelism", "numNodes", "numOfHosts")
+_NUMBERS = ("replicas", "parallelism", "numOfHosts")
 """Keys with the number of copies of the template beside or below them; without such a key there is one."""
 _OF_GROUPS = "leaderWorkerTemplate"
 """A key of a LeaderWorkerSet. Its replicas are groups of `size` pods, and each group is a job."""
+
+
+TRAIN_JOB = "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob"
+_RUNTIMES = (
+    "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime",
+    "kubernetes:trainer.kubeflow.org/v1alpha1:TrainingRuntime",
+)
+_PER_NODE, _RUNTIME = "spec.trainer.resourcesPerNode", "spec.runtimeRef"
+
+
+def train_job(of: Properties) -> PodOwner[UnknownType]:
+    """Reads a TrainJob: the pods that Trainer makes of it and its runtime, which the program has, or Trainer's chart.
+    The pods of another runtime are not known."""
+    job, beside = Field(of.values), [*(each.values for each in of.others(*_RUNTIMES)), *DEFAULT_RUNTIMES]
+    try:
+        found = tuple(_templates({"spec": as_job_set(job, beside).value["spec"]}, ""))
+        started = processes(job, beside)
+    except MalformedJob:
+        return _pod_owner(of, kind="TrainJob", templates=(PodTemplate(_RUNTIME, UNKNOWN, UNKNOWN),), processes=UNKNOWN)
+    place = _PER_NODE if isinstance(of.raw(_PER_NODE), Mapping) else _RUNTIME
+    templates = _as_admitted((replace(each, path=place) for each in found), of)
+    return _pod_owner(of, kind="TrainJob", templates=templates, processes=started)
+
+
+def training_runtime(of: Properties) -> PodOwner[UnknownType] | None:
+    """Reads a runtime; None for one that a TrainJob of the program has: that is judged with it."""
+    name = of.raw("metadata.name")
+    return None if any(each.raw(f"{_RUNTIME}.name") == name for each in of.others(TRAIN_JOB)) else pod_owner(of)
+
+
+VIEWS = {TRAIN_JOB: train_job, **dict.fromkeys(_RUNTIMES, training_runtime)}
+BESIDE = {**{each: {TRAIN_JOB: ""} for each in _RUNTIMES}, TRAIN_JOB: dict.fromkeys(_RUNTIMES, "")}
 
 
 def pod_owner(of: Properties) -> PodOwner[UnknownType] | None:
@@ -32,15 +69,35 @@ def pod_owner(of: Properties) -> PodOwner[UnknownType] | None:
     found = list(_templates(of.values, ""))
     if not found and kind in _PODS:
         found = [PodTemplate("spec", UNKNOWN)]
-    return _pod_owner(of, kind=kind, templates=tuple(found)) if found else None
+    return _pod_owner(of, kind=kind, templates=_as_admitted(found, of)) if found else None
 
 
-_pod_owner = View(PodOwner, name="metadata.name")
+def _as_admitted(found: Iterable[PodTemplate[UnknownType]], of: Properties) -> tuple[PodTemplate[UnknownType], ...]:
+    """Pods of a job in a queue of Kueue, which adds the tolerations of the queue's flavor: what they tolerate is not
+    known."""
+    if QUEUE_LABEL not in (if_known(lambda: of.mapping("metadata.labels")) or {}):
+        return tuple(found)
+    return tuple(
+        replace(each, spec={**each.spec, "tolerations": UNKNOWN}) if isinstance(each.spec, Mapping) else each
+        for each in found
+    )
+
+
+_ELASTIC = "spec.elasticPolicy"
+_pod_owner = View(
+    PodOwner,
+    name="metadata.name",
+    processes=lambda of: whole_number(of.get("spec.nprocPerNode|spec.elasticPolicy.nProcPerNode|spec.slotsPerWorker")),
+    # The training operator sets one to the other (kubeflow/training-operator v1.9.0, `pytorch_defaults.go`).
+    nodes_least=lambda of: of.integer(f"{_ELASTIC}.minReplicas|{_ELASTIC}.maxReplicas"),
+    nodes_most=lambda of: of.integer(f"{_ELASTIC}.maxReplicas|{_ELASTIC}.minReplicas"),
+    grows=lambda of: bool(of.get(f"{_ELASTIC}.metrics")),
+    launcher_works=lambda of: of.boolean("spec.runLauncherAsWorker") or False,
+)
 
 
 def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate[UnknownType]]:
-    """Pod specs below a value: everything that has a list of containers, even one that is not known. For a TrainJob,
-    what it requests for each node, which replaces the requests of its runtime."""
+    """Pod specs below a value: everything that has a list of containers, even one that is not known."""
     if isinstance(value, Mapping):
         containers = value.get("containers")
         if containers is UNKNOWN or isinstance(containers, list):
@@ -49,10 +106,7 @@ def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[P
         together = pods if _OF_GROUPS in value else _times(pods, *(value.get(name) for name in _NUMBERS))
         for key, each in value.items():
             below = f"{path}.{key}" if path else str(key)
-            if key == "resourcesPerNode" and isinstance(each, Mapping):
-                yield PodTemplate(below, {"containers": [{"name": "node", "resources": each}]}, together)
-            else:
-                yield from _templates(each, below, _of_group(value, key) if "workerTemplate" in value else together)
+            yield from _templates(each, below, _of_group(value, key) if "workerTemplate" in value else together)
     elif isinstance(value, list):
         for index, each in enumerate(value):
             yield from _templates(each, f"{path}[{index}]", pods)

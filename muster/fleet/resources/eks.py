@@ -200,3 +200,12 @@ class PodOwner(Observed, Generic[U]):
     place: Place = field(compare=False)
     name: str | None | U = None
     """As Kubernetes has it; None where the engine makes one up of the resource's."""
+    processes: int | None | U = None
+    """How many processes the job starts in each of its pods; None if it sets no number."""
+    nodes_least: int | None | U = None
+    """How many pods an elastic job needs; None if it is not elastic."""
+    nodes_most: int | None | U = None
+    grows: bool | U = False
+    """Whether a HorizontalPodAutoscaler raises the number of pods of an elastic job to its minimum."""
+    launcher_works: bool | U = False
+    """Whether the launcher of an MPIJob is also a worker."""

@@ -12,7 +12,9 @@ from typing import Any
 
 from muster.jobs.kinds import job_set
 from muster.jobs.manifest import Field, MalformedJob, name_of, namespace_of
+from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import Controller, JobRoles
+from muster.kubernetes_quantity import CPU
 from muster.message_text import did_you_mean
 
 VERSION = "trainer.kubeflow.org/v1alpha1"
@@ -27,13 +29,22 @@ Documents = Iterable[Mapping[str, Any]]
 def job_roles(job: Field, beside: Documents) -> JobRoles:
     """A role for each of the runtime's replicated jobs. With a `podGroupPolicy`, Trainer creates a PodGroup of
     Volcano."""
-    roles = job_set.job_roles(_as_job_set(job, beside), Controller.TRAINER)
-    gang = _runtime(job, beside).at("spec", "podGroupPolicy", "volcano").there
+    roles = job_set.job_roles(as_job_set(job, beside), Controller.TRAINER)
+    gang = runtime_of(job, beside).at("spec", "podGroupPolicy", "volcano").there
     return replace(roles, schedulers=tuple(sorted({*roles.schedulers, "volcano"}))) if gang else roles
 
 
-def _as_job_set(job: Field, beside: Documents) -> Field:
-    runtime = _runtime(job, beside)
+def as_job_set(job: Field, beside: Documents) -> Field:
+    """The JobSet that Trainer creates for a TrainJob.
+
+    Args:
+        job: the TrainJob.
+        beside: other documents, with its runtime.
+
+    Raises:
+        MalformedJob: its runtime is not among them, or it does not match its kind.
+    """
+    runtime = runtime_of(job, beside)
     for key in ("runtimePatches", "podTemplateOverrides", "podSpecOverrides"):
         written = job.at("spec", key)
         if written.there:
@@ -48,7 +59,12 @@ def _as_job_set(job: Field, beside: Documents) -> Field:
     return Field({**job.mapping(), "spec": spec, "metadata": {**job.at("metadata").mapping(), "name": name_of(job)}})
 
 
-def _runtime(job: Field, beside: Documents) -> Field:
+def runtime_of(job: Field, beside: Documents) -> Field:
+    """The runtime of a TrainJob.
+
+    Raises:
+        MalformedJob: it is not among the other documents.
+    """
     ref = job.required("spec", "runtimeRef")
     kind = ref.at("kind").choice("ClusterTrainingRuntime", "TrainingRuntime", otherwise="ClusterTrainingRuntime")
     name = ref.required("name").text()
@@ -89,15 +105,20 @@ def _replicated(job: Field, runtime: Field, replicated: Field) -> dict[str, Any]
 
 
 def _with_trainer(template: Field, trainer: Field, *, resources: bool) -> dict[str, Any]:
-    """The pod template with the trainer's image, command and resources in the container `node`."""
+    """The pod template with the trainer's image, command, environment and resources in the container `node`."""
     spec = template.required("spec")
     changed = {key: trainer.at(key).value for key in ("image", "command", "args") if trainer.at(key).there}
     per_node = trainer.at("resourcesPerNode")
+    env = list(trainer.at("env").entries())
+    named = {each.at("name").value for each in env}
     containers = []
     for container in spec.at("containers").entries():
         made = dict(container.mapping())
         if made.get("name") == _NODE:
             made |= changed
+            if env:
+                kept = (each for each in container.at("env").entries() if each.at("name").value not in named)
+                made["env"] = [each.value for each in (*kept, *env)]
             if resources and per_node.there:
                 made["resources"] = _merged(container.at("resources"), per_node)
         containers.append(made)
@@ -107,3 +128,23 @@ def _with_trainer(template: Field, trainer: Field, *, resources: bool) -> dict[s
 def _merged(base: Field, more: Field) -> dict[str, Any]:
     kinds = {kind: {**base.at(kind).mapping(), **more.at(kind).mapping()} for kind in ("limits", "requests")}
     return {kind: amounts for kind, amounts in kinds.items() if amounts}
+
+
+def processes(job: Field, beside: Documents) -> int | None:
+    """The processes that torchrun starts in each pod: as the TrainJob sets, or else one for each CPU of its
+    `resourcesPerNode` if that has no GPUs, even if the runtime has them. None for one on each GPU.
+
+    After `pkg/runtime/framework/plugins/torch/torch.go` and `GetNumGPUPerNode`.
+
+    Raises:
+        MalformedJob: its runtime is not among the other documents, or an amount is malformed.
+    """
+    trainer = job.at("spec", "trainer")
+    per_node, number = trainer.at("resourcesPerNode"), trainer.at("numProcPerNode")
+    amounts = [per_node.at(kind).mapping() for kind in ("requests", "limits")]
+    has_gpus = any("gpu" in name.lower() for kind in amounts for name in kind)
+    of_torch = runtime_of(job, beside).at("spec", "mlPolicy", "torch").there
+    if number.there or not per_node.there or has_gpus or not of_torch:
+        return number.number(1) if number.there else None
+    cpus = [pod_requests({"containers": [{"resources": {"requests": kind}}]}).get(CPU, 0) for kind in amounts]
+    return max(1, -(-(cpus[0] or cpus[1]) // 1000))

@@ -220,7 +220,7 @@ def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:
     separate finding, those that Muster's trainer would install."""
     context = AddonContext.of_blueprint(blueprint)
     given = values_of(trainer.ADDON, context) if trainer.ADDON.name in context.chosen else {}
-    return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
+    return trainer.runtimes(given) if given else trainer.DEFAULT_RUNTIMES
 
 
 def _left_out(rendered: Rendered) -> Iterator[str]:

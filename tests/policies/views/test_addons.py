@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Addon, PodOwner, PodTemplate
+from muster.fleet.resources import Addon, PodOwner
 from muster.fleet.resources.eks import AddonKind
+from muster.policies.lookups.pods import requests_of
 from muster.policies.views.addons import CONFIG_FILE, DIRECTORY, RELEASE
 from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import registered, seen
@@ -164,11 +165,6 @@ LEADER, WORKER = (f"leaderWorkerTemplate.{each}Template.spec" for each in ("lead
         ),
         ("RayCluster", {"headGroupSpec": POD, "workerGroupSpecs": []}, {"headGroupSpec.template.spec": 1}),
         (
-            "TrainJob",
-            {"trainer": {"numNodes": 2, "resourcesPerNode": GPUS}},
-            {"trainer.resourcesPerNode": 2},
-        ),
-        (
             "LeaderWorkerSet",
             {"replicas": 3, "leaderWorkerTemplate": {"size": 2, "workerTemplate": {"spec": SPEC}}},
             {WORKER: 2},
@@ -194,13 +190,63 @@ def test_pods_are_found_by_their_form_and_counted(kind: str, spec: Any, pods: di
     assert {each.path.removeprefix("spec").lstrip("."): each.pods for each in owner.templates} == pods
 
 
-def test_a_train_job_asks_in_place_of_its_runtime() -> None:
-    """What stands under `resourcesPerNode` is what each of its pods asks."""
-    spec = {"trainer": {"resourcesPerNode": GPUS}}
-    (owner,) = seen(registered("kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob", "thing", spec=spec)).of(PodOwner)
-    assert owner.templates == (
-        PodTemplate("spec.trainer.resourcesPerNode", {"containers": [{"name": "node", "resources": GPUS}]}),
-    )
+TRAINER = "kubernetes:trainer.kubeflow.org/v1alpha1:"
+EFA = {"limits": {"vpc.amazonaws.com/efa": 32}}
+
+
+def a_runtime() -> Registration:
+    """A runtime whose container requests EFA."""
+    container = {"name": "node", "image": "train", "resources": EFA}
+    node = {
+        "name": "node",
+        "template": {
+            "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
+            "spec": {"template": {"spec": {"containers": [container]}}},
+        },
+    }
+    spec = {"mlPolicy": {"torch": {}}, "template": {"spec": {"replicatedJobs": [node]}}}
+    metadata = {"name": "own"}
+    inputs = {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "ClusterTrainingRuntime"}
+    return registered(f"{TRAINER}ClusterTrainingRuntime", "own", **inputs, metadata=metadata, spec=spec)
+
+
+def a_train_job(runtime: str, resources: Any) -> Registration:
+    """A TrainJob on two nodes."""
+    spec = {"runtimeRef": {"name": runtime}, "trainer": {"numNodes": 2, "resourcesPerNode": resources}}
+    return registered(f"{TRAINER}TrainJob", "job", metadata={"name": "job"}, spec=spec)
+
+
+def test_a_train_job_adds_its_resources_to_those_of_its_runtime() -> None:
+    """As Trainer 2.3 does; before, they took the place of the runtime's."""
+    (owner,) = seen(a_train_job("own", GPUS), a_runtime()).of(PodOwner)
+    (template,) = owner.templates
+    assert requests_of(template) == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
+    assert (template.path, template.pods, owner.processes) == ("spec.trainer.resourcesPerNode", 2, None)
+
+
+@pytest.mark.parametrize(
+    ("resources", "processes"),
+    [(EFA, 1), ({"limits": {"cpu": "8"}}, 8), ({"limits": {"cpu": "8"}, "requests": {"cpu": "3500m"}}, 4)],
+)
+def test_trainer_counts_gpus_of_the_train_job_alone(resources: Any, processes: int) -> None:
+    """Without GPUs there, it starts a process for each CPU, whatever the runtime has."""
+    (owner,) = seen(a_train_job("own", resources), a_runtime()).of(PodOwner)
+    assert owner.processes == processes
+
+
+def test_the_pods_of_a_train_job_without_its_runtime_are_not_known() -> None:
+    """Only the runtimes of Trainer's own chart need not be there."""
+    (owner,) = seen(a_train_job("elsewhere", GPUS)).of(PodOwner)
+    assert owner.templates[0].spec is UNKNOWN
+    (owner,) = seen(a_train_job("torch-distributed", GPUS)).of(PodOwner)
+    assert requests_of(owner.templates[0]) == {"nvidia.com/gpu": 8}
+
+
+def test_what_a_job_in_a_queue_tolerates_is_not_known() -> None:
+    """Kueue adds the tolerations of a flavor to its pods."""
+    metadata = {"name": "job", "labels": {"kueue.x-k8s.io/queue-name": "team"}}
+    (owner,) = seen(registered("kubernetes:batch/v1:Job", "thing", metadata=metadata, spec=POD)).of(PodOwner)
+    assert owner.templates[0].spec["tolerations"] is UNKNOWN
 
 
 def test_a_pod_that_is_not_known_is_not_passed_over() -> None:
