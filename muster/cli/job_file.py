@@ -32,6 +32,7 @@ _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
 class JobFile:
     """A job, the roles of its pods, and the other objects of its file."""
 
+    text: str
     document: Json
     roles: JobRoles
     beside: tuple[Json, ...]
@@ -81,6 +82,7 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
             if value_at(job, path) is not None:  # not of the runtime of a TrainJob
                 requests_at.setdefault((role.name, resource), source.at(origin, path))
     return JobFile(
+        text,
         job,
         roles,
         beside,

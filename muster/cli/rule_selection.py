@@ -170,11 +170,11 @@ def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
 
 
 def select_rules(
-    config: Path | None,
-    select: list[str] | None,
-    ignore: list[str] | None,
-    baseline: Path | None,
-    write_baseline: Path | None,
+    config: Path | None = None,
+    select: list[str] | None = None,
+    ignore: list[str] | None = None,
+    baseline: Path | None = None,
+    write_baseline: Path | None = None,
 ) -> RuleSelection:
     """The selection that the options of a run describe.
 

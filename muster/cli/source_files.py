@@ -1,7 +1,7 @@
 """The files of other tools that a user gives, in place of stacks: which arguments they are, their formats, and their
 judgement. Files in, reports out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,6 +17,8 @@ from muster.position import Position
 if TYPE_CHECKING:
     from muster.cli.rule_selection import RuleSelection
     from muster.fleet.registration import Registration
+    from muster.fleet.resources import Fleet
+    from muster.policies.engine.rule import Rule
     from muster.policies.engine.suppressions import Suppressed
     from muster.sources.formats import Format
     from muster.sources.source import InputFile, Source
@@ -142,16 +144,28 @@ FACTS_KEY = "muster.facts of the --config file"
 
 
 def judge_sources(
-    sources: "Iterable[tuple[InputFile, Format]]", how: "RuleSelection", as_of: date
+    sources: "Iterable[tuple[InputFile, Format]]", how: "RuleSelection", as_of: date, clusters: "Sequence[Fleet]" = ()
 ) -> list[StackReport]:
-    """The reports of files of other tools. A template that another of them nests is judged only there."""
+    """The reports of files of other tools. A template that another of them nests is judged only there.
+
+    Args:
+        sources: the files with their formats.
+        how: the rules and their configuration.
+        as_of: the date that the rules use.
+        clusters: described clusters: the pods of manifests are judged on each. Without one, on the nodes of their file.
+    """
     nested: set[Path] = set()
-    reports = [(file.path, judge_source(file, format_, how, as_of, nested)) for file, format_ in sources]
+    reports = [(file.path, judge_source(file, format_, how, as_of, nested, clusters)) for file, format_ in sources]
     return [report for path, report in reports if path.resolve() not in nested]
 
 
 def judge_source(
-    file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date, nested: set[Path] | None = None
+    file: "InputFile",
+    format_: "Format",
+    how: "RuleSelection",
+    as_of: date,
+    nested: set[Path] | None = None,
+    clusters: "Sequence[Fleet]" = (),
 ) -> StackReport:
     """Judges a file of another tool. A file with an error is a report that says so, beside those of other files.
 
@@ -161,6 +175,7 @@ def judge_source(
         how: the rules and their configuration.
         as_of: the date that the rules use.
         nested: a set to collect the paths of the files that this file also reads.
+        clusters: as in `judge_sources`.
     """
     from muster.sources.source import CannotBeRead, InvalidFile
 
@@ -174,7 +189,26 @@ def judge_source(
         nested.update(source.nested)
     for note in source.notes:
         terminal.complain(f"{file.shown}: {note}")
-    return _judge(source, file.shown, how, as_of, is_of_pulumi=format_.id == "pulumi")
+    on = clusters if format_.is_of_kubernetes else ()
+    return _judge(source, file.shown, how, as_of, on, is_of_pulumi=format_.id == "pulumi")
+
+
+def judge_manifest(where: str, text: str, cluster: "Fleet", as_of: date) -> StackReport:
+    """The report of a manifest that is already read, whose pods are for a described cluster.
+
+    Args:
+        where: the file; ``-`` for stdin.
+        text: its text.
+        cluster: the cluster.
+        as_of: the date that the rules use.
+    """
+    from muster.cli.rule_selection import select_rules
+    from muster.sources.recognition import recognize
+    from muster.sources.source import InputFile
+    from muster.yaml_text import load_all
+
+    file = InputFile(Path(where), text, tuple(load_all(text, template=True)), is_json=False)
+    return judge_source(file, recognize(file), select_rules(), as_of, clusters=[cluster])
 
 
 def _unreadable(file: "InputFile", at: Position, got: str, remedy: str) -> StackReport:
@@ -192,7 +226,9 @@ def _of_file(each: NotEvaluated, seen: "Source") -> NotEvaluated:
     return each if resource is None else replace(each, resource=resource)
 
 
-def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_of_pulumi: bool) -> StackReport:
+def _judge(
+    seen: "Source", file: str, how: "RuleSelection", as_of: date, clusters: "Sequence[Fleet]", *, is_of_pulumi: bool
+) -> StackReport:
     """The report of a file. The rules run once for each Region, on the resources with their Regions: most rules
     handle one Region only. A resource that no view can read, and a rule that raises, are bugs in the report; the other
     results are still in it."""
@@ -221,11 +257,13 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
         )
         fleet = replace(fleet, terms=seen.terms)
         unreadable |= fleet.unreadable
-        judgement = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress, crashes=crashes)
-        judged, objects = {**judged, **judgement.judged}, len(fleet.objects)
-        findings |= set(_there(judgement.findings, where, region))
-        unjudged |= {each for each in judgement.not_evaluated if where.get(each.resource, region) == region}
-        suppressed |= {each for each in judgement.suppressed if where.get(each.finding.resource, region) == region}
+        objects = len(fleet.objects)
+        for part, rules in _on(clusters, fleet, how.rules):
+            judgement = judge(part, rules=rules, suppressions_of_others=configuration.suppress, crashes=crashes)
+            judged |= judgement.judged
+            findings |= set(_there(judgement.findings, where, region))
+            unjudged |= {each for each in judgement.not_evaluated if where.get(each.resource, region) == region}
+            suppressed |= {each for each in judgement.suppressed if where.get(each.finding.resource, region) == region}
     advice = (_of_form(file, each.position, Level.ADVISORY, each.got, each.remedy) for each in seen.advice)
     places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
     return StackReport(
@@ -249,6 +287,19 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
             )
         ),
     )
+
+
+def _on(
+    clusters: "Sequence[Fleet]", fleet: "Fleet", rules: "Sequence[Rule]"
+) -> "Iterator[tuple[Fleet, Sequence[Rule]]]":
+    """What is judged by which rules: the pods of a file on each described cluster, which has none itself, and all else
+    by itself."""
+    from muster.fleet.resources import PodOwner
+
+    of_pods = [each for each in rules if clusters and each.kinds == (PodOwner,)]
+    yield fleet, [each for each in rules if each not in of_pods]
+    for cluster in clusters:
+        yield replace(cluster, objects=(*cluster.objects, *fleet.of(PodOwner)), terms=fleet.terms), of_pods
 
 
 def _project(registrations: "Iterable[Registration]") -> str:

@@ -23,6 +23,7 @@ from muster.stack.stack_file import StackFile
 if TYPE_CHECKING:
     from muster.blueprint.cluster import Blueprint, ClusterBlueprint
     from muster.config.description.root import Description
+    from muster.fleet.resources import Fleet
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.judgement import Judgement, RuleCrashed
 
@@ -287,6 +288,14 @@ def judge_stack(
     crashes = crash_list()
     judgement = judge(opened, fleet, rules, crashes=crashes)
     return JudgedStack(opened, blueprint, judgement_report(opened, judgement, len(fleet.objects), crashes))
+
+
+def kubernetes_fleets(opened: Iterable[StackFile], as_of: date) -> "tuple[Fleet, ...]":
+    """The clusters with Kubernetes that stacks describe, for the pods of other files."""
+    from muster.policies.engine.described_fleet import described_fleet
+
+    known = (each.derive() for each in opened if each.described is not None and each.knows_cluster)
+    return tuple(described_fleet(each, as_of) for each in known if each.on_kubernetes)
 
 
 def report_of(opened: StackFile, as_of: date, configuration: "Configuration") -> StackReport:

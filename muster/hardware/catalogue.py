@@ -112,6 +112,8 @@ class Hardware:
     do. The devices of these types are a 2D torus, of which only some parts are connected in themselves."""
     efa_lookalikes: int = 0
     """Devices that the EFA device plugin before 0.5.10 takes for EFA interfaces (p6-b200: two for NVLink)."""
+    efa_without_rdma: bool = False
+    """Whether its EFA interfaces have no RDMA read."""
     nccl_copies_by_cuda: bool = False
     """Whether NCCL copies within a node faster with `NCCL_SHM_USE_CUDA_MEMCPY`."""
     image_needs: ImageNeeds | None = None

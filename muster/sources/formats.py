@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from muster.sources.pulumi.reader import is_engine_file
+from muster.sources.registrations import object_type
 from muster.sources.source import ImportedDescription, InputFile, Source
 from muster.user_files import SOURCE
 
@@ -26,6 +27,13 @@ class Format:
     """Whether `muster init --from-file` can bring its cluster over."""
     most: int = 2 * 2**20
     """Characters of a file. CloudFormation accepts 1 MB, and the other services less."""
+    reader: str = ""
+    """The format whose reader reads it too. Files of other formats may also have such documents."""
+
+    @property
+    def is_of_kubernetes(self) -> bool:
+        """Whether its documents are Kubernetes objects."""
+        return (self.reader or self.id) == "karpenter"
 
     def read(self, file: InputFile) -> Source:
         """The resources that the file creates.
@@ -34,7 +42,7 @@ class Format:
             CannotBeRead: the file has errors; the message has the place and the remedy.
         """
         self._require_fitting(file)
-        source: Source = import_module(f"muster.sources.{self.id}.reader").read(file)
+        source: Source = import_module(f"muster.sources.{self.reader or self.id}.reader").read(file)
         return source
 
     def describe(self, file: InputFile, region: str | None = None) -> ImportedDescription:
@@ -60,7 +68,7 @@ class Format:
             raise file.fault((), got, f"split it into files of at most {self.most // 2**20} MiB")
         for index, document in enumerate(file.documents):
             other = next((each for each in FORMATS if isinstance(document, Mapping) and each.matches(document)), self)
-            if other is not self:
+            if other is not self and not other.reader:
                 got = f"document {index + 1} is a {other.noun}, but the file also has a {self.noun}"
                 raise file.fault((), got, "write each into its own file", index)
 
@@ -100,6 +108,18 @@ def _is_hyperpod(document: Mapping[str, Any]) -> bool:
     )
 
 
+_PODS = frozenset({"containers", "runtimeRef"})
+"""A pod has the first key, and a TrainJob the second: its runtime has the pods."""
+
+
+def _has_pods(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_has_pods, value))
+    if not isinstance(value, Mapping):
+        return False
+    return any(isinstance(value.get(key), list | Mapping) for key in _PODS) or any(map(_has_pods, value.values()))
+
+
 FORMATS = (
     Format(
         "pulumi",
@@ -133,6 +153,14 @@ FORMATS = (
         "HyperPod cluster configuration (`create-cluster --cli-input-json`, or the HyperPod CLI's)",
         "HyperPod cluster configuration",
         _is_hyperpod,
+    ),
+    Format(
+        "kubernetes",
+        "Kubernetes manifest of jobs and other pods",
+        "Kubernetes manifest",
+        lambda document: object_type(document) is not None and _has_pods(document),
+        describes=False,
+        reader="karpenter",
     ),
 )
 """Every format, in the order in which `recognize` tries them."""

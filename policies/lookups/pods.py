@@ -1,17 +1,21 @@
 """What pods request, which nodes they may run on, and which of them are daemons of a node."""
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster.blueprint.gpu_sharing import GPU, gpu_sharing
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
+from muster.finding import Finding, KeyPath, parse_dotted_path
 from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
-from muster.plain_data import mappings_at
+from muster.object_cache import cached_by_identity
+from muster.plain_data import as_list, mappings_at
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import NEURON, PartKind
 from muster.policies.lookups.installed_addons import parts
@@ -19,12 +23,17 @@ from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind, known_constraints, node_kinds, schedulable
 from muster.scheduling.fit import Schedulable
 from muster.scheduling.requirements import Operator
-from muster.unknown import NotKnown, has_unknown
+from muster.unknown import NotKnown, has_unknown, if_known
 
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
 """The second is the older name of the first."""
 ACCELERATORS = (GPU, *NEURON_DEVICES)
 DEVICES = (*ACCELERATORS, NEURON_CORES, EFA_RESOURCE)
+
+ACROSS_NODES = frozenset(
+    {"HyperPodPyTorchJob", "JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"}
+)
+"""Kinds whose pods work together across nodes, if there are several; of other kinds, only pods that request EFA do."""
 
 _OF_RESOURCES = ("containers", "initContainers", "resources", "overhead")
 
@@ -37,9 +46,18 @@ def of_each_template(judge: Judge) -> Callable[[PodOwner, Fleet, Rule], Iterator
 
     @wraps(judge)
     def judge_all(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-        return rule.each(owner.templates, lambda each: judge(each, owner, fleet, rule), owner.place)
+        return rule.each(
+            owner.templates, lambda each: _located(judge(each, owner, fleet, rule), each.path), owner.place
+        )
 
     return judge_all
+
+
+def _located(verdicts: Iterator[Verdict], path: str) -> Iterator[Verdict]:
+    """Verdicts with the place of the template: an object may have several."""
+    for each in verdicts:
+        inside = isinstance(each, Finding) and each.inside
+        yield each if inside or not isinstance(each, Finding) else replace(each, inside=parse_dotted_path(path))
 
 
 def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -47,6 +65,56 @@ def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]
     for kind in ("containers", "initContainers"):
         for index, each in enumerate(mappings_at(template.spec, kind)):
             yield f"{template.path}.{kind}[{index}]", each
+
+
+def command_of(template: PodTemplate) -> str:
+    """The commands of its containers, as far as they are known."""
+    words = (
+        word
+        for _, container in containers(template)
+        for key in ("command", "args")
+        for word in as_list(container.get(key))
+    )
+    return " ".join(_COMMENT.sub("", word) for word in words if isinstance(word, str))
+
+
+class Variable(NamedTuple):
+    """An environment variable of a pod, with its known value."""
+
+    name: str
+    value: str
+    at: KeyPath
+    """Its place in the object."""
+    shown: str
+    """``spec.template.spec.containers[0]``"""
+
+
+def variables(template: PodTemplate, names: Collection[str]) -> Iterator[Variable]:
+    """The environment variables with these names that a template sets: under `env`, and in commands, as ``export A=b``
+    and mpirun's ``-x A=b`` do. Values that are not known are left out."""
+    for shown, container in containers(template):
+        at = parse_dotted_path(shown)
+        for index, each in enumerate(mappings_at(container, "env")):
+            name, value = each.get("name"), each.get("value")
+            if name in names and isinstance(value, str):
+                yield Variable(str(name), value.strip(), (*at, "env", index), shown)
+        for key in ("command", "args"):
+            for index, text in enumerate(as_list(container.get(key))):
+                for name, value in _assigned(text) if isinstance(text, str) else ():
+                    if name in names and "$" not in value:
+                        yield Variable(name, value, (*at, key, index), shown)
+
+
+_ASSIGNMENT = re.compile(
+    r"""(?:^|(?<=[\s;&,"']))([A-Z][A-Z0-9_]{0,60})=("[^"\n]*"|'[^'\n]*'|[^\s"';&|]*)""", re.MULTILINE
+)
+_COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
+
+
+def _assigned(text: str) -> Iterator[tuple[str, str]]:
+    """The variables that a command sets, without those of comments."""
+    for name, value in _ASSIGNMENT.findall(_COMMENT.sub("", text)):
+        yield name, value.strip("\"'")
 
 
 def requests_of(template: PodTemplate) -> PodRequests:
@@ -62,6 +130,26 @@ def requests_of(template: PodTemplate) -> PodRequests:
         return pod_requests(read, (template.path,))
     except MalformedJob as fault:
         raise NotKnown(str(fault)) from fault
+
+
+LAUNCHER = ".Launcher."
+"""In the path of the template of an MPIJob's launcher."""
+
+
+def only_launches(template: PodTemplate, owner: PodOwner) -> bool:
+    """Whether its pod is the launcher of an MPIJob, which only runs mpirun."""
+    return owner.kind == "MPIJob" and LAUNCHER in template.path and not owner.launcher_works
+
+
+def several_with_accelerators(owner: PodOwner) -> bool:
+    """Whether several of its pods request accelerators. A single one does not communicate with other nodes."""
+    certain = sum(if_known(lambda: _with_accelerators(each), 0) for each in owner.templates)
+    return certain > 1 or sum(map(_with_accelerators, owner.templates)) > 1
+
+
+def _with_accelerators(template: PodTemplate) -> int:
+    """The number of pods of a template, if they request accelerators."""
+    return 0 if requests_of(template).keys().isdisjoint(ACCELERATORS) else template.pods
 
 
 def _resources(value: Any) -> Any:
@@ -80,7 +168,7 @@ def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
 
     Nodes without the accelerators that a pod requests are left out, whatever the pod tolerates.
     """
-    spec = template.spec
+    spec = _as_admitted(template.spec)
     here = tuple(spot for spot in node_kinds(fleet) if schedulable(spec, spot) is not Schedulable.NO)
     requested = [each for each in requests_of(template) if each in ACCELERATORS]
     having = tuple(spot for spot in here if all(device_count(spot, each, fleet) for each in requested))
@@ -94,6 +182,18 @@ def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
     )
 
 
+@cached_by_identity(1024)
+def _as_admitted(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A pod's spec with the tolerations that EKS adds: of a taint with the name of a device that it requests, by the
+    admission plugin ExtendedResourceToleration (EKS user guide, platform-versions)."""
+    tolerations = spec.get("tolerations")
+    if has_unknown(tolerations):
+        return spec
+    named = if_known(lambda: requests_of(PodTemplate("", spec)), {})
+    added = [{"key": each, "operator": "Exists", "effect": "NoSchedule"} for each in named if "/" in each]
+    return {**spec, "tolerations": [*as_list(tolerations), *added]} if added else spec
+
+
 def known_nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
     """The nodes that its pods may run on, at least one.
 
@@ -101,7 +201,7 @@ def known_nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]
         NotKnown: there are none.
     """
     if not (nodes := nodes_for(template, fleet)):
-        raise NotKnown(f"the nodes for {template.path}")
+        raise NotKnown(f"the nodes for {template.path}; `muster check STACK FILE` takes them from a stack")
     return nodes
 
 

@@ -30,3 +30,40 @@ def test_a_long_name_is_shortened_where_it_is_printed(muster: Muster, form: str)
     assert ran.code == 1
     assert "capacity-block" in ran.out
     assert len(ran.out) < 40_000
+
+
+JOB = """apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: train}
+spec:
+  slotsPerWorker: 8
+  mpiReplicaSpecs:
+    Launcher:
+      template: {spec: {containers: [{name: launcher, image: train, command: [mpirun, -np, "16", train]}]}}
+    Worker:
+      replicas: 2
+      template:
+        spec:
+          containers:
+            - name: worker
+              image: train
+              resources: {limits: {nvidia.com/gpu: 8, memory: 100Gi}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("stacks", "places"),
+    [
+        ((), {("shared-memory-is-mounted", 14)}),
+        (("p5-odcr",), {("shared-memory-is-mounted", 14), ("pod-asks-its-share-of-efa", 12)}),
+    ],
+)
+def test_a_job_is_judged_alone_and_on_the_nodes_of_a_stack(
+    muster: Muster, stacks: tuple[str, ...], places: set[tuple[str, int]]
+) -> None:
+    Path("job.yaml").write_text(JOB, encoding="utf-8")
+    report = muster.judged("check", *stacks, "job.yaml", "--json").json["stacks"][-1]
+    assert report["stack"] == "job.yaml"
+    assert {(each["rule"], each["where"]["line"]) for each in report["findings"]} == places
+    unjudged = {each["rule"] for each in report["notEvaluated"]}
+    assert unjudged == (set() if stacks else {"devices-within-instance", "pod-asks-its-share-of-efa"})

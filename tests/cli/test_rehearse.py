@@ -160,3 +160,18 @@ def test_every_stack_rehearses_a_job_of_its_own(
     ran = Muster(ROOT, capsys).judged("rehearse", stack, "--json", *queue)
     assert (ran.code, ran.json["verdict"], ran.json["waiting"]) == (0, "starts", []), ran.err
     assert ran.json["pods"]["running"] > 0
+
+
+def test_the_file_of_a_job_is_judged_too(muster: Muster, job: dict[str, Any]) -> None:
+    """The job starts, but Gloo would find no interface: a finding with its line, and exit code 1."""
+    container = job["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+    container["env"] = [{"name": "GLOO_SOCKET_IFNAME", "value": "^lo,docker"}]
+    ran = rehearsed(muster, job)
+    assert (ran.code, ran.json["verdict"]) == (1, "starts"), ran.err
+    (finding,) = ran.json["findings"]
+    line = 1 + Path("job.yaml").read_text().splitlines().index("          - name: GLOO_SOCKET_IFNAME")
+    assert (finding["rule"], finding["where"]["file"], finding["where"]["line"]) == (
+        "socket-interfaces-exist",
+        "job.yaml",
+        line,
+    )

@@ -17,6 +17,7 @@ TEXTS = {
     "eksctl": "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n",
     "karpenter": "---\n# a comment\n---\napiVersion: karpenter.sh/v1\nkind: NodePool\n",
     "parallelcluster": "Image: {Os: alinux2023}\nHeadNode: {}\nScheduling: {}\n",
+    "kubernetes": "apiVersion: batch/v1\nkind: Job\nspec: {template: {spec: {containers: []}}}\n",
     "hyperpod": '{"ClusterName": "a", "InstanceGroups": []}',
 }
 

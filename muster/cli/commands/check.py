@@ -1,7 +1,7 @@
 """`muster check`: judges descriptions by every documented rule, without an account and without Pulumi."""
 
 from functools import cache
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,9 @@ from muster.cli.rule_selection import (
 )
 from muster.finding import OurBug
 
+if TYPE_CHECKING:
+    from muster.stack.stack_file import StackFile
+
 
 def check(
     stacks: Annotated[
@@ -25,7 +28,8 @@ def check(
         typer.Argument(
             metavar="STACK|FILE...",
             help="Stacks, by name or file. Or files of other tools (Pulumi preview, plan or state, Terraform plan as "
-            "JSON, CloudFormation, eksctl, Karpenter, ParallelCluster, HyperPod), or folders with them; - is stdin.",
+            "JSON, CloudFormation, eksctl, Karpenter, ParallelCluster, HyperPod), manifests of jobs, which are judged "
+            "on the stacks, or folders with them; - is stdin.",
             autocompletion=_stacks,
         ),
     ] = None,
@@ -73,6 +77,7 @@ def check(
     ask = cache(lambda: select_rules(config, select, ignore, baseline, write_baseline))
     today = day(as_of)
     reports = []
+    opened: list[StackFile] = []
     if every or names:
         from muster.cli.stacks import open_all, open_stacks, report_of
 
@@ -85,8 +90,10 @@ def check(
             reports = [report_of(each, today, ask().configuration) for each in opened]
     if sources:
         from muster.cli.source_files import judge_sources
+        from muster.cli.stacks import kubernetes_fleets
 
-        reports += judge_sources(sources, ask(), today)
+        on = kubernetes_fleets(opened, today) if any(format_.is_of_kubernetes for _, format_ in sources) else ()
+        reports += judge_sources(sources, ask(), today, on)
     report = ask().report(reports, today, strict=strict)
     write(report, wanted)
     if report.bugs:

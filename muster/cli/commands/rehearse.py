@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
@@ -17,6 +18,7 @@ from muster.message_text import count_noun
 
 if TYPE_CHECKING:
     from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
+    from muster.cli.findings import ReportedFinding
     from muster.cli.stacks import JudgedStack
     from muster.jobs.group_selection import JobOptions
     from muster.jobs.job import Job
@@ -105,11 +107,12 @@ def rehearse(
         charts=charts,
         lose_nodes=lose_nodes,
         if_built=if_built,
+        as_of=day(as_of),
         notes=(f"{stopped}: the described cluster would fail to deploy",) if stopped else (),
     )
-    outcome = backends.of(judged.blueprint).rehearse.load()(judged.blueprint, options)
-    if outcome is not None:
-        raise typer.Exit(_report(judged, outcome, stopped, html, as_json=as_json))
+    rehearsed = backends.of(judged.blueprint).rehearse.load()(judged.blueprint, options)
+    if rehearsed is not None:
+        raise typer.Exit(_report(judged, rehearsed, stopped, html, as_json=as_json))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +127,18 @@ class RehearseOptions:
     charts: str | None
     lose_nodes: int | None
     if_built: bool
+    as_of: date
     notes: tuple[str, ...]
 
 
-def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> "Outcome | None":
+class Rehearsed(NamedTuple):
+    """A rehearsal, and what the rules about pods find in the user's job on the described cluster."""
+
+    outcome: "Outcome"
+    found: tuple["ReportedFinding", ...] = ()
+
+
+def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> Rehearsed | None:
     """Runs a job on the planned nodes of a cluster with Kubernetes.
 
     Returns None, after printing why, if `--if-built` is given and a program is not built.
@@ -141,7 +152,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     from muster.rehearsal.kubernetes.nodes import planned_nodes
     from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
 
-    request = _kubernetes_request(blueprint, options)
+    request, found = _kubernetes_request(blueprint, options)
     with _rehearsing() as progress:
         drills.check_loss(request.lost, planned_nodes(request.blueprint) if request.lost else ())
         # After the checks of the options, whose errors do not depend on built programs.
@@ -149,7 +160,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
             terminal.write(to_build)
             return None
         try:
-            return rehearsed(request, progress)
+            return Rehearsed(rehearsed(request, progress), found)
         except ObjectRejected as fault:
             place = request.objects_at.get((fault.kind, fault.name))
             raise WrongInput(f"{place or 'the rehearsal cannot continue'}: {fault}") from None
@@ -157,7 +168,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
             raise WrongInput(f"{options.file or options.job}: {fault}") from None
 
 
-def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: RehearseOptions) -> "Outcome | None":
+def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: RehearseOptions) -> Rehearsed | None:
     """Runs a job in the planned queues of a cluster with Slurm.
 
     Returns None, after printing why, if `--if-built` is given and Slurm is not installed.
@@ -177,7 +188,7 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: RehearseOptions) -> 
         terminal.write_lines([f"not rehearsed: {lacking}"])
         return None
     with _rehearsing() as progress:
-        return rehearsed(request, progress)
+        return Rehearsed(rehearsed(request, progress))
 
 
 @contextmanager
@@ -223,7 +234,9 @@ def _check_options(job: str | None, file: str | None, html: Path | None, *, size
         raise WrongInput(f"--html: {fault}")
 
 
-def _kubernetes_request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
+def _kubernetes_request(
+    blueprint: "Blueprint", options: RehearseOptions
+) -> "tuple[RehearsalRequest, tuple[ReportedFinding, ...]]":
     from muster.addons.charts import ChartFault, Charts
     from muster.jobs.kinds.catalogue import roles_of
     from muster.jobs.kubernetes_jobs import make
@@ -237,10 +250,13 @@ def _kubernetes_request(blueprint: "Blueprint", options: RehearseOptions) -> "Re
     lost = options.lose_nodes or 0
     if options.file is not None:
         from muster.cli.job_file import read_job
+        from muster.cli.source_files import judge_manifest
+        from muster.policies.engine.described_fleet import described_fleet
         from muster.rehearsal.kubernetes.addons import training_runtimes
 
         read = read_job(options.file, training_runtimes(blueprint))
-        return RehearsalRequest(
+        report = judge_manifest(options.file, read.text, described_fleet(blueprint, options.as_of), options.as_of)
+        request = RehearsalRequest(
             blueprint,
             read.document,
             read.roles,
@@ -251,6 +267,7 @@ def _kubernetes_request(blueprint: "Blueprint", options: RehearseOptions) -> "Re
             objects_at=read.objects_at,
             requests_at=read.requests_at,
         )
+        return request, report.findings
     try:
         _, made, notes = _own_job(blueprint, options, lambda chosen, ask: make(chosen, blueprint, ask))
         document, *others = made.documents
@@ -258,7 +275,7 @@ def _kubernetes_request(blueprint: "Blueprint", options: RehearseOptions) -> "Re
     except MalformedJob as fault:
         raise WrongInput(str(fault)) from None
     beside = (*made.claim_templates, *others)
-    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, lost=lost, notes=notes)
+    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, lost=lost, notes=notes), ()
 
 
 def _slurm_request(blueprint: "SlurmBlueprint", options: RehearseOptions) -> "SlurmRequest":
@@ -322,28 +339,32 @@ def read_script(where: str) -> "Script":
         raise WrongInput(f"{name}: {fault}") from None
 
 
-def _report(judged: "JudgedStack", outcome: "Outcome", stopped: str, html: Path | None, *, as_json: bool) -> Exit:
+def _report(judged: "JudgedStack", rehearsed: Rehearsed, stopped: str, html: Path | None, *, as_json: bool) -> Exit:
     """Prints the outcome, and returns the exit code."""
     from muster.cli.stacks import place_in_file
     from muster.cli.writers import rehearsal
     from muster.rehearsal.outcome import Verdict
 
+    outcome, found = rehearsed
     waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))
     paths = sorted({each.cause.where for each in waiting if each.cause.where})
     places = {path: place_in_file(judged.opened, path) for path in paths}
     if html is not None:
         try:
-            written_files.write(html, rehearsal.html_page(outcome))
+            written_files.write(html, rehearsal.html_page(outcome, found))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
-    code = judged.report.exit()
+    fails = any(each.level is Level.MANDATORY for each in found)
+    code = Exit.FINDINGS if fails else judged.report.exit()
     if as_json:
-        terminal.write(rehearsal.json_document(outcome, places))
+        terminal.write(rehearsal.json_document(outcome, places, found))
     else:
         style = terminal.style()
-        for part in rehearsal.text_parts(outcome, places, style):
+        for part in rehearsal.text_parts(outcome, places, style, found):
             terminal.write(part)
         if stopped and outcome.verdict is Verdict.STARTS:
             terminal.write_lines([style.bad(f"but {stopped}: exit {code.value}")])
+        elif fails and outcome.verdict is Verdict.STARTS:
+            terminal.write_lines([style.bad(f"but its file has mandatory findings: exit {code.value}")])
     return Exit.FINDINGS if outcome.verdict is Verdict.DOES_NOT_START else code

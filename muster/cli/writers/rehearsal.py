@@ -2,13 +2,14 @@
 nothing else: no script, no font, no picture from elsewhere, no network. Every text on it is data and is escaped."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from muster.cli.findings import CONTRACT, Where
+from muster.cli.findings import CONTRACT, ReportedFinding, Where
 from muster.cli.tables import REPORT, table
-from muster.cli.writers.json import dump, place
+from muster.cli.writers.json import dump, finding, place
+from muster.cli.writers.text import findings
 from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
 from muster.message_text import count_noun, list_names
 from muster.rehearsal.outcome import (
@@ -123,12 +124,13 @@ def program_text(program: Program) -> str:
     return f"{program.name} {program.version}" + (f" (of {program.source})" if program.source != "built" else "")
 
 
-def json_document(outcome: Outcome, places: dict[str, Where]) -> str:
+def json_document(outcome: Outcome, places: dict[str, Where], found: Iterable[ReportedFinding] = ()) -> str:
     """The whole rehearsal, as one document; amounts are milli-CPUs, bytes, or devices.
 
     Args:
         outcome: the rehearsal.
         places: the position in the stack file of the path of a cause.
+        found: the findings about the job's file.
     """
     return dump(
         {
@@ -145,6 +147,7 @@ def json_document(outcome: Outcome, places: dict[str, Where]) -> str:
             "standIns": [
                 {"name": each.name, "playedBy": each.simulated_by, "why": each.why} for each in outcome.simulated_parts
             ],
+            "findings": [finding(each) for each in found],
             "notes": list(outcome.notes),
             "nodes": [_node(each) for each in outcome.nodes],
             "placed": {pod.name: pod.node for pod in outcome.pods},
@@ -213,13 +216,16 @@ def _drill_json(drill: Drill, places: dict[str, Where]) -> dict[str, Any]:
     }
 
 
-def text_parts(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+def text_parts(
+    outcome: Outcome, places: Mapping[str, Where], style: Style, found: Iterable[ReportedFinding] = ()
+) -> Iterator[str]:
     """Parts of the report, each with its line ends.
 
     Args:
         outcome: the rehearsal.
         places: the position in the stack file of the path of a cause.
         style: the terminal's.
+        found: the findings about the job's file.
     """
     if outcome.nodes:
         yield table(node_heads(outcome), node_rows(outcome), "Nodes", REPORT) + "\n"
@@ -232,6 +238,7 @@ def text_parts(outcome: Outcome, places: Mapping[str, Where], style: Style) -> I
     if outcome.programs:
         yield text_of((style.dim(f"Run: {', '.join(map(program_text, outcome.programs))}"), ""))
     yield text_of(f"note: {note}" for note in outcome.notes)
+    yield text_of(findings(found, style))
     yield text_of(_verdict(outcome, places, style))
 
 
@@ -280,11 +287,13 @@ def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job
 _TEMPLATE = "rehearsal.html.jinja"
 
 
-def html_page(outcome: Outcome) -> str:
-    """The page."""
+def html_page(outcome: Outcome, found: Iterable[ReportedFinding] = ()) -> str:
+    """The page, with the findings about the job's file."""
     rows = list(node_rows(outcome))
     template = _environment().get_template(_TEMPLATE)
-    return template.render(outcome=outcome, headline=headline(outcome), heads=node_heads(outcome), rows=rows)
+    return template.render(
+        outcome=outcome, found=list(found), headline=headline(outcome), heads=node_heads(outcome), rows=rows
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Reads Karpenter's NodePools and EC2NodeClasses, beside the other Kubernetes objects of a file.
+"""Reads Kubernetes objects: Karpenter's NodePools and EC2NodeClasses, and those with pods in them.
 
 The views read them as node groups and launch templates (`muster.policies.views.karpenter`). What Karpenter decides by
 the pods that wait is reported as not judged.
@@ -7,6 +7,7 @@ the pods that wait is reported as not judged.
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from muster.edits import OF_FILE
 from muster.finding import Finding
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, did_you_mean, show_value
@@ -88,6 +89,7 @@ class _Reader:
             gaps=tuple(dict.fromkeys(self._gaps)),
             place=self._place,
             label=self._label,
+            terms=OF_FILE,
         )
 
     def _kind(self, value: Mapping[str, Any], index: int) -> str:
@@ -171,7 +173,8 @@ class _Reader:
 
     def _place(self, finding: Finding) -> Position | None:
         index = self._paths.get(finding.where, self._paths.get(finding.resource))
-        return None if index is None else self._file.position(("spec", *finding.property.split(".")), index)
+        path = finding.inside or ("spec", *finding.property.split("."))
+        return None if index is None else self._file.position(path, index)
 
 
 def _name(value: Any, index: int) -> str:

@@ -1,19 +1,30 @@
 """What containers run and mount."""
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from pathlib import PurePosixPath
 from posixpath import normpath
+from typing import Any
 
 from pydantic import Field
 
 from muster.blueprint.gpu_sharing import GPU
+from muster.finding import parse_dotted_path
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import ImageNeeds, Version
+from muster.kubernetes_quantity import Quantity
 from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.pods import containers, nodes_for, of_each_template, requests_of
+from muster.policies.lookups.pods import (
+    ACROSS_NODES,
+    DEVICES,
+    command_of,
+    containers,
+    nodes_for,
+    of_each_template,
+    requests_of,
+)
 from muster.unknown import UNKNOWN, NotKnown, has_unknown
 from muster.versions import NCCL_TESTS_IMAGE
 from muster.whole_number import version_numbers
@@ -27,7 +38,9 @@ def infiniband_not_from_host(template: PodTemplate, owner: PodOwner, fleet: Flee
         if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
             got = f"{template.path} mounts {path} from its node (volume {name})"
             change = "remove the volume, and set vpc.amazonaws.com/efa under resources.limits"
-            yield rule.finding(owner, got=got, change=change)
+            # A daemon that asks for no device may read what the node counts.
+            reads = owner.kind == "DaemonSet" and requests_of(template).keys().isdisjoint(DEVICES)
+            yield (rule.advice if reads else rule).finding(owner, got=got, change=change)
 
 
 PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
@@ -60,6 +73,63 @@ def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
     """Whether pods of a template register with the kubelet as device plugins. Only a DaemonSet's do, not a job that
     mounts the same folder."""
     return owner.kind == "DaemonSet" and any(is_or_below(path, PLUGINS) for path in host_paths(template).values())
+
+
+_SHARED_MEMORY = PurePosixPath("/dev/shm")  # noqa: S108 (in the pod)
+_DEFAULT_SIZE = 64 * 2**20
+"""The size of /dev/shm in a container without a volume there."""
+_MOUNTED_BY_OPERATOR = frozenset({"RayCluster", "RayJob", "RayService"})
+"""KubeRay mounts a volume in memory (ray-project/kuberay v1.6.2, `common/pod.go`)."""
+
+
+@of_each_template
+def shared_memory_is_mounted(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if owner.kind in _MOUNTED_BY_OPERATOR or GPU not in requests_of(template) or not _trains(template, owner):
+        return
+    if template.spec.get("hostIPC") is True:
+        return
+    for path, container in containers(template):
+        asks = GPU in str(container.get("resources"))
+        if asks and not _has_shared_memory(template, container, path):
+            got = f"{path} has GPUs, but {_SHARED_MEMORY} has only {_DEFAULT_SIZE // 2**20} MiB"
+            change = f"mount a volume of emptyDir: {{medium: Memory}} at {_SHARED_MEMORY}"
+            yield rule.finding(owner, got=got, change=change, place=owner.place.within(parse_dotted_path(path)))
+
+
+_TRAINING = re.compile(r"\b(?:torchrun|python3?|deepspeed|accelerate|\w+_perf)\b")
+
+
+def _trains(template: PodTemplate, owner: PodOwner) -> bool:
+    """Whether a pod runs PyTorch or NCCL: all of a job across nodes, and others whose command shows it. Pods with
+    claims may only use NVLink."""
+    if owner.kind in ACROSS_NODES:
+        return "resourceClaims" not in template.spec
+    return bool(_TRAINING.search(command_of(template)))
+
+
+def _has_shared_memory(template: PodTemplate, container: Mapping[str, Any], path: str) -> bool:
+    """Whether a volume larger than the default is mounted at /dev/shm, or above it.
+
+    Raises:
+        NotKnown: that is not known.
+    """
+    if has_unknown([container.get("volumeMounts"), template.spec.get("volumes"), template.spec.get("hostIPC")]):
+        raise NotKnown(f"the volumes of {path}", template)
+    volumes = {each.get("name"): each for each in mappings_at(template.spec, "volumes")}
+    mounted = [
+        volumes.get(each.get("name"), {})
+        for each in mappings_at(container, "volumeMounts")
+        if is_or_below(_SHARED_MEMORY, PurePosixPath(normpath(str(each.get("mountPath")))))
+    ]
+    sizes = [value_at(each, "emptyDir", "sizeLimit") for each in mounted]
+    return any(size is None or (_bytes(size) or 2 * _DEFAULT_SIZE) > _DEFAULT_SIZE for size in sizes)
+
+
+def _bytes(size: Any) -> int | None:
+    try:
+        return Quantity.parse(size).whole
+    except ValueError:
+        return None
 
 
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]

@@ -19,6 +19,7 @@ from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import (
     ACCELERATORS,
+    ACROSS_NODES,
     DEVICES,
     NEURON_DEVICES,
     containers,
@@ -27,7 +28,9 @@ from muster.policies.lookups.pods import (
     known_nodes_for,
     nodes_for,
     of_each_template,
+    only_launches,
     requests_of,
+    several_with_accelerators,
 )
 from muster.scheduling.fit import shortages
 from muster.unknown import NotKnown, all_of, any_of, if_known
@@ -77,10 +80,6 @@ def neuron_devices_connected(template: PodTemplate, owner: PodOwner, fleet: Flee
         yield rule.finding(owner, got=got, change=f"request {or_list((less, more))}")
 
 
-_ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
-"""Kinds whose pods work together across nodes, if there are several; of other kinds, only pods that request EFA do."""
-
-
 def pod_asks_its_share_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     yield from _whole_node(owner, fleet, rule)
     yield from _part_of_node(owner, fleet, rule)
@@ -92,10 +91,12 @@ def _whole_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule
     asks = requests_of(template)
     requested = asks.get(EFA_RESOURCE, 0)
     accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
-    across = owner.kind in _ACROSS_NODES
+    across = owner.kind in ACROSS_NODES
     # A claim can bring EFA interfaces. Pods with the claim of a ComputeDomain need none: they use NVLink.
     claims = "resourceClaims" in template.spec
-    if not accelerators or claims or not (requested or across) or (across and not _several(owner)):
+    if only_launches(template, owner):
+        return  # job-starts-on-its-pods reports its devices
+    if not accelerators or claims or not (requested or across) or (across and not several_with_accelerators(owner)):
         return
     nodes = known_nodes_for(template, fleet)
     lacking = [_lacking(spot, accelerators, requested, fleet) for spot in nodes]
@@ -104,17 +105,6 @@ def _whole_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule
         devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
         got = f"{template.path} requests all {devices} of {spot.name}, but {requested} of its {efa} EFA interfaces"
         yield rule.finding(owner, got=got, change=f"write {EFA_RESOURCE}: {efa} under its limits")
-
-
-def _several(owner: PodOwner) -> bool:
-    """Whether several of its pods request accelerators. A single one does not communicate with other nodes."""
-    certain = sum(if_known(lambda: _with_accelerators(each), 0) for each in owner.templates)
-    return certain > 1 or sum(map(_with_accelerators, owner.templates)) > 1
-
-
-def _with_accelerators(template: PodTemplate) -> int:
-    """The number of pods of a template, if they request accelerators."""
-    return 0 if requests_of(template).keys().isdisjoint(ACCELERATORS) else template.pods
 
 
 def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet: Fleet) -> int:

@@ -1,0 +1,138 @@
+"""How a job starts its processes: on how many pods, and how many in each, compared with the pods and their devices."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from muster.blueprint.gpu_sharing import GPU
+from muster.finding import parse_dotted_path
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
+from muster.message_text import count_noun
+from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.lookups.pods import (
+    ACCELERATORS,
+    LAUNCHER,
+    command_of,
+    nodes_for,
+    of_each_template,
+    only_launches,
+    requests_of,
+    variables,
+)
+from muster.whole_number import whole_number
+
+_NODES, _PROCESSES = "PET_NNODES", "PET_NPROC_PER_NODE"
+"""torchrun reads these environment variables in place of its options."""
+_OF_NODES = re.compile(r"--nnodes[= ]+(\d{1,6})(?::(\d{1,6}))?(?=\s|$)")
+_OF_PROCESSES = re.compile(r"--nproc[_-]per[_-]node[= ]+(\d{1,6})(?=\s|$)")
+_OF_MPI = re.compile(r"\bmpi(?:run|exec)\b.*?\s--?(?:np|n|c)\s+(\d{1,6})(?=\s|$)", re.DOTALL)
+_THREADS = "OMP_NUM_THREADS"
+_ONE_GROUP = frozenset({"HyperPodPyTorchJob", "LeaderWorkerSet", "PyTorchJob", "TrainJob"})
+"""Kinds whose pods all train together. The pods of others may be several trainings."""
+_AUTO = frozenset({"PyTorchJob", "TrainJob"})
+"""Kinds whose operator sets `PET_NPROC_PER_NODE` to ``auto``: torchrun starts a process for each GPU."""
+_WORKER = ".Worker."
+
+
+class _Nodes(NamedTuple):
+    """The number of nodes that torchrun waits for, and the number that it accepts."""
+
+    least: int
+    most: int
+
+
+def job_starts_on_its_pods(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _nodes(owner, fleet, rule)
+    yield from _processes(owner, fleet, rule)
+    yield from _threads(owner, fleet, rule)
+    if owner.kind == "MPIJob":
+        yield from _mpi(owner, rule)
+
+
+@of_each_template
+def _nodes(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The nodes that torchrun waits for. An elastic job counts all its pods, and other jobs those with its command."""
+    command = command_of(template)
+    found = _OF_NODES.search(command) or _OF_NODES.search(f"--nnodes {_variable(template, _NODES)}")
+    if found:
+        nodes = _Nodes(int(found[1]), int(found[2] or found[1]))
+        pods = sum(each.pods for each in owner.templates if each is template or _OF_NODES.search(command_of(each)))
+    elif owner.nodes_least is not None and owner.nodes_most is not None and template is owner.templates[-1]:
+        nodes = _Nodes(owner.nodes_least, owner.nodes_most)
+        pods = sum(each.pods for each in owner.templates)
+    else:
+        return
+    if nodes.least > nodes.most:
+        got = f"the job of {template.path} needs at least {nodes.least} nodes, and at most {nodes.most}"
+        yield rule.finding(owner, got=got, change=f"set the minimum to at most {nodes.most}")
+    elif nodes.least > pods and not owner.grows:
+        got = f"torchrun waits for {nodes.least} nodes, but the job has {count_noun(pods, 'pod')} with {template.path}"
+        yield rule.finding(owner, got=got, change=(f"let torchrun wait for {pods}", f"run {nodes.least} pods"))
+    elif nodes.most < pods and owner.kind in _ONE_GROUP:
+        accepted = count_noun(nodes.most, "node")
+        got = f"torchrun accepts at most {accepted}, but the job has {pods} pods with {template.path}"
+        change = (f"let it accept {pods}", f"run {count_noun(nodes.most, 'pod')}")
+        yield rule.advice.finding(owner, got=got, change=change)
+
+
+@of_each_template
+def _processes(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The processes in a pod with GPUs."""
+    gpus, processes = requests_of(template).get(GPU, 0), _processes_of(template, owner)
+    if not gpus or not processes or processes == gpus:
+        return
+    started = count_noun(processes, "process", "processes")
+    got = f"the job starts {started} in each pod of {template.path}, which requests {gpus} {GPU}"
+    change = (f"start {count_noun(gpus, 'process', 'processes')}", f"request {processes} {GPU}")
+    # More processes than GPUs share them, which NCCL refuses. MPI's slots are a limit, not a number of processes.
+    leveled = rule if processes > gpus and owner.kind != "MPIJob" else rule.advice
+    yield leveled.finding(owner, got=got, change=change)
+
+
+def _processes_of(template: PodTemplate, owner: PodOwner) -> int | None:
+    """How many processes start in a pod; None if that is not set. torchrun's option is before its variable, and that
+    before what the job sets."""
+    found = _OF_PROCESSES.search(command_of(template))
+    number = whole_number(found[1] if found else _variable(template, _PROCESSES))
+    return owner.processes if number is None else number
+
+
+@of_each_template
+def _threads(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The threads of all processes in a pod."""
+    threads = whole_number(_variable(template, _THREADS))
+    processes = _processes_of(template, owner)
+    if processes is None and owner.kind in _AUTO and "torchrun" in command_of(template):
+        processes = requests_of(template).get(GPU)
+    machines = [each.machine for each in nodes_for(template, fleet)] if threads and processes else []
+    if not machines or not threads:
+        return
+    most = max(machine.vcpus for machine in machines)
+    if threads * processes > most:
+        got = f"{processes} processes with {_THREADS}={threads} are {threads * processes} threads on {most} vCPUs"
+        yield rule.advice.finding(owner, got=got, change=f"set {_THREADS} to at most {max(most // processes, 1)}")
+
+
+def _mpi(owner: PodOwner, rule: Rule) -> Iterator[Verdict]:
+    """The launcher of an MPIJob, and the processes that it starts."""
+    launcher = next((each for each in owner.templates if LAUNCHER in each.path), None)
+    workers = next((each for each in owner.templates if _WORKER in each.path), None)
+    if launcher is None or workers is None:
+        return
+    place = owner.place.within(parse_dotted_path(launcher.path))
+    devices = {each: amount for each, amount in requests_of(launcher).items() if each in ACCELERATORS}
+    if devices and only_launches(launcher, owner):
+        amounts = " and ".join(f"{amount} {each}" for each, amount in devices.items())
+        got = f"{launcher.path} requests {amounts}, but the launcher only runs mpirun"
+        change = ("remove the request", "set runLauncherAsWorker: true")
+        yield rule.advice.finding(owner, got=got, change=change, place=place)
+    found = _OF_MPI.search(command := command_of(launcher))
+    slots = (owner.processes or 1) * (workers.pods + (1 if owner.launcher_works else 0))
+    if found and int(found[1]) > slots and "oversubscribe" not in command.lower() and "host" not in command:
+        got = f"mpirun starts {found[1]} processes, but the workers have {slots} slots"
+        change = (f"start {slots}", "raise slotsPerWorker or the number of workers")
+        yield rule.finding(owner, got=got, change=change, place=place)
+
+
+def _variable(template: PodTemplate, name: str) -> str:
+    return next((each.value for each in variables(template, {name})), "")
