@@ -8,6 +8,7 @@ from muster.fleet.resources import (
     ComputeNodeGroup,
     ComputeResource,
     ControlPlane,
+    CountedResource,
     EksAddon,
     HeadNode,
     HyperPodCluster,
@@ -139,6 +140,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     },
     HeadNode: {
         "instance": "InstanceType",
+        "subnets": "Networking.SubnetId",
         "zone": "Networking.SubnetId",
         "post-install.timeout-minutes": "DevSettings.Timeouts.HeadNodeBootstrapTimeout",
         **_OF_PARALLELCLUSTER,
@@ -169,6 +171,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "network.create.zones": "vpcConfig.subnetIds",
         "network.existing.private": "vpcConfig.subnetIds",
     },
+    CountedResource: {"cidr": "cidrBlock"},
     EksAddon: {"": "addonVersion"},
     LustreFileSystem: {"version": "fileSystemTypeVersion", "zone": "subnetIds"},
     TrackingServer: {"version": "mlflowVersion"},

@@ -23,12 +23,15 @@ from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
 from muster.hardware.interfaces import InterfaceType
 from muster.object_cache import cached_by_identity
-from muster.policies.engine.finding_text import name_of
+from muster.policies.engine.finding_text import name_list, name_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
-from muster.unknown import NotKnown, any_of, if_known, stored
+from muster.unknown import NotKnown, all_of, any_of, if_known, stored
 from muster.versions import EKS_CALENDAR
 from muster.whole_number import version_numbers
+
+SLURMCTLD, SLURMD, NFS = 6817, 6818, 2049
+"""The default ports of the daemons (slurm.conf, SlurmctldPort and SlurmdPort), and of NFS."""
 
 
 class CarriedGroups(NamedTuple):
@@ -109,14 +112,50 @@ def _one(group: Reference, direction: str, port: int | None, peers: frozenset[Re
     if isinstance(group, Ref) and group.type == MADE_GROUP:
         return _by_parallelcluster(group, direction, port, peers)
     known = None if of_eks else fleet.find(SecurityGroup, group)
-    if known is None:  # rules that a program adds to EKS's own group are not read
-        raise NotKnown(f"the rules of security group {name_of(group)}")
-    return known.lets(direction, port, peers)
+    if known is not None:
+        return known.lets(direction, port, peers)
+    observed = fleet.facts.security_groups.get(str(group)) if fleet.facts and group in peers else None
+    if observed and (observed.self_ingress if direction == INGRESS else observed.self_egress):
+        return True
+    # Rules that a program adds to EKS's own group are not read.
+    raise NotKnown(fleet.missing(f"the rules of security group {name_of(group)}"))
+
+
+class Way(NamedTuple):
+    """Traffic that must be allowed: TCP on a port, in from or out to the peers."""
+
+    groups: frozenset[Reference]
+    direction: str
+    port: int
+    peers: frozenset[Reference]
+
+
+def both_ways(callers: frozenset[Reference], port: int, servers: frozenset[Reference]) -> tuple[Way, Way]:
+    """What lets callers reach a port of servers."""
+    return Way(servers, INGRESS, port, callers), Way(callers, EGRESS, port, servers)
+
+
+def shut_way(ways: Iterable[Way], fleet: Fleet) -> str:
+    """The first that is surely not allowed, in words; empty if all are.
+
+    Raises:
+        NotKnown: none surely is not, and one is not known.
+    """
+    open_ = []
+    for way in ways:
+        answer = partial(allows_traffic, *way, fleet)
+        if not if_known(answer, True):
+            word = "from" if way.direction == INGRESS else "to"
+            return f"security group {name_list(way.groups)} does not allow TCP {way.port} {word} {name_list(way.peers)}"
+        open_.append(answer)
+    all_of(*open_)
+    return ""
 
 
 def _by_parallelcluster(group: Ref, direction: str, port: int | None, peers: frozenset[Reference]) -> bool:
     """What a group that ParallelCluster creates allows: everything to and from the others that it creates, and all IP
-    egress; a file system's group, everything to and from all nodes (`templates/cluster_stack.py` of 3.16.1)."""
+    egress; a file system's group, everything to and from all nodes (`templates/cluster_stack.py` of 3.16.1). What it
+    lets in from nodes with groups that replace its own, `parallelcluster-nodes-reach-head` knows."""
     among_its_own = any(isinstance(peer, Ref) and peer.type == MADE_GROUP for peer in peers)
     return among_its_own or group == STORAGE_GROUP or (direction == EGRESS and port is not None)
 

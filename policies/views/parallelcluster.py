@@ -195,7 +195,12 @@ def _setting_names(of: Properties) -> frozenset[str]:
 
 
 _parallelcluster = View(
-    ParallelCluster, os="Image.Os", image="Image.CustomAmi", mounts=_mounts, setting_names=_setting_names
+    ParallelCluster,
+    os="Image.Os",
+    image="Image.CustomAmi",
+    mounts=_mounts,
+    setting_names=_setting_names,
+    database=lambda of: of.get("Scheduling.SlurmSettings.Database") is not None,
 )
 
 

@@ -93,6 +93,10 @@ _head_node = View(
     ssh_from="Ssh.AllowedIps",
     buckets=_buckets,
     efa=lambda of: of.raw("Efa") is not None,
+    exports=lambda of: of.get("SharedStorageType", "Ebs").lower() != "efs",
+    own_way_out=lambda of: (
+        str(of.get("Networking.ElasticIp")).lower() not in ("none", "false") or of.get("Networking.Proxy") is not None
+    ),
 )
 
 

@@ -13,6 +13,7 @@ from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
 from muster.config.description.capacity import Capacity
 from muster.config.description.cluster import Cluster
+from muster.config.description.node_group import Tier
 from muster.config.description.parallelcluster_nodes import HeadNode as HeadNodeDescription
 from muster.config.description.parallelcluster_nodes import PostInstall, Software
 from muster.config.description.queues import LoginPool as LoginPoolDescription
@@ -76,6 +77,7 @@ def slurm(described: Cluster, stack: str, region: str, around: Network) -> Paral
             place=Place(""),
             mounts=tuple(mounts),
             setting_names=frozenset(described.slurm.settings),
+            database=described.accounting is not None,
         ),
         service_nodes=(
             ServiceNodes(name="head", at="head", described=described.head, count=1, resource=head),
@@ -234,6 +236,7 @@ def _head(described: Cluster, around: Network, region: str) -> HeadNode:
         place=Place("head"),
         key_pair=KEY_PAIR_REF if head.login.public_key else head.login.key_pair,
         ssh_from=head.ssh_from or NOWHERE,
+        own_way_out=head.subnets is Tier.PUBLIC,
         scripts=found,
         buckets=_buckets(found, described),
         policies=frozenset(parallelcluster_policies(region)),

@@ -18,7 +18,6 @@ from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import SlurmQueue
 from muster.config.description.base import OnDestroy
 from muster.config.description.cluster import Cluster
-from muster.config.description.node_group import Tier
 from muster.config.description.parallelcluster_nodes import DEFAULT_TIMEOUT_MINUTES
 from muster.config.description.slurm_settings import OnUpdate, S3Right, Scaling
 from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Reference, Script
@@ -84,7 +83,7 @@ def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -
                 {
                     "SubnetId": _id(head.subnet, id),
                     # Not every public subnet gives its instances an address, but the stack has an output for it.
-                    "ElasticIp": True if described.subnets is Tier.PUBLIC else None,
+                    "ElasticIp": True if head.own_way_out else None,
                     "AdditionalSecurityGroups": [id(each) for each in head.security_groups],
                 }
             ),

@@ -75,6 +75,8 @@ class ParallelCluster(Observed, Generic[U]):
     """In the order they are given in."""
     setting_names: frozenset[str] | U = frozenset()
     """The parameters of slurm.conf in `CustomSlurmSettings`, except entries that define nodes or partitions."""
+    database: bool | U = False
+    """Whether it has a database for accounting (`SlurmSettings.Database`)."""
 
     @property
     def root(self) -> Place:
@@ -117,6 +119,10 @@ class HeadNode(SlurmNodes[U]):
     """`AllowedIps`; None for ParallelCluster's own choice: everywhere."""
     efa: bool = False
     """Whether EFA is enabled, which it cannot have."""
+    own_way_out: bool | U = False
+    """Whether it has an Elastic IP address, or a proxy (`Networking.ElasticIp`, `Networking.Proxy`)."""
+    exports: bool | U = True
+    """Whether other nodes mount /home and Slurm from it over NFS, not from EFS (`SharedStorageType`)."""
     seconds: int | None | U = None
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     timed_at: Place | None = field(default=None, compare=False)
@@ -168,6 +174,11 @@ class Queue(SlurmNodes[U]):
     """The zones that the description asks for."""
     setting_names: frozenset[str] | U = frozenset()
     """The parameters of its partition in `CustomSlurmSettings`."""
+
+    @property
+    def carried(self: "Queue") -> tuple[Reference, ...]:
+        """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
+        return _carried(COMPUTE_GROUP, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +250,7 @@ class ComputeResource(DescribedGroup[U]):
         return bool(self.efa)
 
 
-def _carried(own: Ref, node: HeadNode | LoginPool | ComputeResource) -> tuple[Reference, ...]:
+def _carried(own: Ref, node: HeadNode | LoginPool | Queue | ComputeResource) -> tuple[Reference, ...]:
     return node.security_groups if node.replaces_groups else (own, *node.security_groups)
 
 

@@ -20,7 +20,7 @@ from muster.fleet.resources import (
     PcsCluster,
     Subnet,
 )
-from muster.fleet.resources.fleet import AnyGroup, Ec2Group
+from muster.fleet.resources.fleet import AnyGroup, Ec2Group, machine
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
@@ -127,7 +127,10 @@ def _text(of: MissingEndpoints) -> str:
     return "; ".join(parts)
 
 
-def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def several_interfaces_private_subnets(group: Ec2Group | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, HeadNode):
+        yield from _of_head(group, fleet, rule)
+        return
     several = _has_several(group, fleet)
     if not several and not _has_no_address(group, fleet):
         return
@@ -146,6 +149,26 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
     open_ = [each for each in open_ if not fleet.gone(ResourceKind.SUBNET, each)]
     if open_ and several:
         raise NotKnown(fleet.missing(f"whether nodes get public IP addresses in {and_list(open_)}"))
+
+
+def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """A head node has an interface on each card."""
+    if head.instance is None or head.subnet is None or machine(head.instance).network_cards == 1 or head.own_way_out:
+        return
+    id_ = str(head.subnet)
+    subnet = fleet.subnets.get(id_, Subnet(id_))
+    if if_known(lambda: missing_endpoints(id_, fleet)) == MissingEndpoints():
+        return
+    if subnet.public or subnet.map_public_ip:
+        cards = machine(head.instance).network_cards
+        got = (
+            f"{head.instance} has {cards} interfaces, so the head node has no public address, but is in a public subnet"
+        )
+        change: Remedy = set_to("private", in_program="a private subnet with a route to a NAT gateway")
+        own = () if head.place.described else (set_to(True, at="Networking.ElasticIp"),)
+        yield rule.finding(head, "subnets", got=got, change=(*own, change))
+    elif subnet.map_public_ip is None and not fleet.gone(ResourceKind.SUBNET, id_):
+        raise NotKnown(fleet.missing(f"whether nodes get public IP addresses in {id_}"))
 
 
 def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:

@@ -4,20 +4,22 @@ from collections import Counter
 from collections.abc import Iterator
 
 from muster.edits import remove, set_to
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, Queue
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import (
     BLOCK,
     ON_DEMAND,
     SPOT,
+    cluster_of,
     display_name,
     head_of,
     login_pools_of,
     queues_of,
     resources_of,
 )
-from muster.unknown import NotKnown, all_of, stored
+from muster.policies.lookups.security_groups import NFS, SLURMD, both_ways, shut_way
+from muster.unknown import NotKnown, all_of, if_known, stored
 
 _TAKEN = {
     ON_DEMAND: ("lowest-price", "prioritized"),
@@ -132,12 +134,35 @@ def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) 
         raise NotKnown(fleet.missing(f"the zone of subnet {and_list(unknown)}"))
 
 
-def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    head, pools, queues = head_of(cluster, fleet), login_pools_of(cluster, fleet), queues_of(cluster, fleet)
-    nodes: list[HeadNode | LoginPool | Queue] = [*([head] if head else []), *pools, *queues]
-    replaced = [display_name(each) for each in nodes if each.replaces_groups]
-    kept = [display_name(each) for each in nodes if not each.replaces_groups]
-    if replaced and kept:
-        got = f"ParallelCluster's security groups are replaced on {and_list(replaced)}, but not on {and_list(kept)}"
+_SLURMCTLD = 6820
+"""The first of the ports of slurmctld, 6820 to 6829."""
+
+
+def parallelcluster_nodes_reach_head(thing: Queue | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    cluster = cluster_of(thing, fleet)
+    head = head_of(cluster, fleet) if cluster else None
+    if cluster is None or head is None or not (thing.replaces_groups or head.replaces_groups):
+        return
+    beside = queues_of(cluster, fleet) if isinstance(thing, Queue) else login_pools_of(cluster, fleet)
+    own = if_known(lambda: thing.carried)
+    if next(each for each in beside if if_known(lambda: each.carried) == own) is not thing:
+        return  # reported once
+    mixed = thing.replaces_groups != head.replaces_groups
+    got = if_known(lambda: _shut(thing, head, fleet)) if mixed else _shut(thing, head, fleet)
+    if got is None:
+        replaced, kept = (head, thing) if head.replaces_groups else (thing, head)
+        names = f"{display_name(replaced)}, but not on {display_name(kept)}"
+        got, rule = f"ParallelCluster's security groups are replaced on {names}", rule.advice
+    if got:
         change = "set AdditionalSecurityGroups instead of SecurityGroups, to add groups to ParallelCluster's own"
-        yield rule.finding(cluster, "network", got=got, change=change)
+        at_fault = thing if thing.replaces_groups else head
+        yield rule.finding(at_fault, "security-groups", got=got, change=(change, "allow this traffic"))
+
+
+def _shut(thing: Queue | LoginPool, head: HeadNode, fleet: Fleet) -> str:
+    """The traffic that is not allowed. ParallelCluster's own group allows everything to and from all nodes."""
+    ours, theirs = frozenset(thing.carried), frozenset(head.carried)
+    calls = [(ours, _SLURMCTLD, theirs), *([(ours, NFS, theirs)] if head.exports else [])]
+    calls += [(theirs, SLURMD, ours)] if isinstance(thing, Queue) else []
+    custom = {groups for groups, node in ((ours, thing), (theirs, head)) if node.replaces_groups}
+    return shut_way([way for call in calls for way in both_ways(*call) if way.groups in custom], fleet)

@@ -1,19 +1,17 @@
 """A cluster on AWS PCS: its controller and its compute node groups."""
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import partial
 
 from muster.config.description.pcs_nodes import ClusterSize
 from muster.edits import set_to
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster
-from muster.fleet.resources.ec2 import EGRESS, INGRESS
-from muster.policies.engine.finding_text import and_list, name_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, template_on_block
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import known_machines, machines_of
-from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
-from muster.unknown import NotKnown, all_of, any_of, if_known, stored
+from muster.policies.lookups.security_groups import SLURMCTLD, SLURMD, both_ways, carried_groups, shut_way
+from muster.unknown import NotKnown, all_of, stored
 
 
 def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -32,10 +30,6 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
         yield (rule if always > size.nodes else rule.advice).finding(cluster, "size", got=got, change=change)
 
 
-_SLURMCTLD, _SLURMD = 6817, 6818
-"""The default ports of the daemons (slurm.conf, SlurmctldPort and SlurmdPort)."""
-
-
 def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = fleet.find(PcsCluster, group.cluster)
     if cluster is None:
@@ -45,21 +39,9 @@ def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Ru
         raise NotKnown("which security groups the nodes have")
     if not theirs or not nodes.groups:
         return  # the default security group of the VPC, whose rules no program has
-    shared = nodes.groups.intersection(theirs)
-    if any_of(*(lambda each=each: not missing_self_traffic(each, fleet) for each in shared)):
-        return
-    ways = (
-        (theirs, INGRESS, _SLURMCTLD, nodes.groups),
-        (nodes.groups, EGRESS, _SLURMCTLD, theirs),
-        (nodes.groups, INGRESS, _SLURMD, theirs),
-        (theirs, EGRESS, _SLURMD, nodes.groups),
-    )
-    answers = [partial(allows_traffic, groups, way, port, peers, fleet) for groups, way, port, peers in ways]
-    if not all_of(*answers):
-        closed = (way for way, answer in zip(ways, answers, strict=True) if not if_known(answer, True))
-        groups, direction, port, peers = next(closed)
-        way = "from" if direction == INGRESS else "to"
-        got = f"security group {name_list(groups)} does not allow TCP {port} {way} {name_list(peers)}"
+    controller = frozenset(theirs)
+    ways = (*both_ways(nodes.groups, SLURMCTLD, controller), *both_ways(controller, SLURMD, nodes.groups))
+    if got := shut_way(ways, fleet):
         change = "attach one group to both, with rules for all protocols (-1) from itself and to itself"
         yield rule.finding(group, "", got=got, change=change)
 

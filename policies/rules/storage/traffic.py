@@ -15,7 +15,7 @@ from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.parallelcluster import display_name
-from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
+from muster.policies.lookups.security_groups import CarriedGroups, Way, allows_traffic, carried_groups, shut_way
 from muster.unknown import NotKnown, all_of, if_known
 
 _ALL = "TCP 988 and 1018 to 1023"
@@ -64,6 +64,19 @@ def _of_new(system: LustreFileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -
         yield rule.finding(system, "", got=got, change=change)
     if unclear := [traffic for traffic, answer in answers.items() if answer is None]:
         raise NotKnown(f"whether security group {name_list(own)} allows {and_list(unclear)}")
+    if not closed:
+        yield from rule.each(nodes, lambda each: _of_clients(each, frozenset(own), system, fleet, rule), system.place)
+
+
+def _of_clients(
+    nodes: CarriedGroups, own: frozenset[Reference], system: LustreFileSystem, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    """What the groups of nodes allow: clients open the connections to the first of the ports."""
+    every = [nodes.groups] if nodes.sure else [frozenset({each}) for each in nodes.groups]
+    if all(got := [shut_way([Way(each, EGRESS, PORTS[0][0], own)], fleet) for each in every]):
+        yield rule.finding(
+            system, "", got=got[0], change=f"allow {_ALL} between {name_list(nodes.groups)} and {name_list(own)}"
+        )
 
 
 def _passes(groups: tuple[Reference, ...], direction: str, ports: range, other: CarriedGroups, fleet: Fleet) -> bool:

@@ -21,7 +21,7 @@ from tests.policies.programs.world import BLOCK, CR, EVERYWHERE, HARDENED, ITSEL
             "parallelcluster-one-architecture",
             "parallelcluster-reservation-single-type",
             "parallelcluster-scripts-readable",
-            "parallelcluster-security-groups-alike",
+            "parallelcluster-nodes-reach-head",
             "parallelcluster-version-known",
         ],
         "pcluster",
