@@ -36,6 +36,7 @@ from muster.fleet.resources.ref import (
 from muster.object_cache import cached_by_identity
 from muster.plain_data import mappings_at
 from muster.policies.views.eks import labels, taints
+from muster.policies.views.iam import ROLE
 from muster.policies.views.references import BUCKETS, GROUPS
 from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
 from muster.unknown import UNKNOWN, UnknownType, if_known, stored
@@ -171,6 +172,7 @@ _mount = View(FileSystemMount, file_system=one("dnsName", LUSTRE), mount_name=_o
 _instance_group = View(
     InstanceGroup,
     instance_type="instanceType",
+    role=one("executionRole", ROLE),
     nodes_start="instanceCount",
     minimum="minInstanceCount",
     subnets=several("overrideVpcConfig.subnets", SUBNET),

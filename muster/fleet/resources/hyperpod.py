@@ -134,6 +134,8 @@ class InstanceGroup(DescribedGroup[U]):
     """``efa`` or ``efa-only``, where it is set."""
     labels: frozenset[tuple[str, str]] | U = frozenset()
     taints: frozenset[Taint] | U = frozenset()
+    role: Reference | None | U = field(default=None, compare=False)
+    """The role of its instances, in a program."""
     name: str | None | U = field(default="", compare=False)
     """Its name in a program, where its reference does not have it: two may have one name, or one none."""
 

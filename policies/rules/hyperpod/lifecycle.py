@@ -12,6 +12,7 @@ from muster.policies.engine.finding_text import name_of
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import display_name
+from muster.policies.lookups.s3_access import SAGEMAKER_BUCKETS, reads_every_bucket
 from muster.unknown import NotKnown, known, stored
 
 _S3 = "s3://"
@@ -56,38 +57,54 @@ class Buckets(Options):
 
 
 def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    source = group.lifecycle.source if group.lifecycle else None
-    if source is None:
+    lifecycle = group.lifecycle
+    source = lifecycle.source if lifecycle else None
+    if lifecycle is None or source is None:
         return
     bundle = fleet.find(LifecycleBundle, source)
     address = f"{_S3}{bundle.name}" if bundle and bundle.name else source
     if isinstance(address, Ref):
         raise NotKnown(f"the name of the bucket {name_of(address)}")
     prefixes = Buckets.of(rule.settings).prefixes
-    roles = fleet.of(NodeRole)
-    if address.startswith(tuple(f"{_S3}{each}" for each in prefixes)) or (fleet.backend and not roles):
-        return  # in a description: the role that Muster creates may read the bucket
-    if _granted(address.removeprefix(_S3).partition("/")[0], roles):
+    role = fleet.find(NodeRole, group.role)
+    if role is None and fleet.backend:
+        return  # the role that Muster creates may read the bucket
+    by_name = address.startswith(tuple(f"{_S3}{each}" for each in prefixes))
+    if by_name and role is None:
         return
-    # A role that is not in the program may have a policy for the bucket.
-    yield (rule if roles else rule.advice).finding(
-        bundle or group,
-        "" if bundle else "hyperpod.lifecycle",
-        got=f"the scripts of {display_name(group)} are in {address}, but its instances may read only addresses that "
-        f"begin with {or_list(f'{_S3}{each}' for each in prefixes)}",
-        change=f"use a bucket whose name begins with {or_list(prefixes)}",
+    bucket, _, folder = address.removeprefix(_S3).partition("/")
+    script = lifecycle.on_create or lifecycle.on_init_complete
+    if role and _granted("/".join(filter(None, (bucket, folder.strip("/"), script))), role, by_name=by_name):
+        return
+    begin = or_list(f"{_S3}{each}" for each in prefixes)
+    why = "which no policy of their role allows to read" if role else f"but by default they read only {begin}..."
+    got = f"the scripts of {display_name(group)} are in {address}, {why}"
+    named = () if by_name else (f"use a bucket whose name begins with {or_list(prefixes)}",)
+    allow = (
+        f"attach {SAGEMAKER_BUCKETS} to the role" if by_name else "allow s3:GetObject on them in a policy of the role"
     )
+    place = "" if bundle else "hyperpod.lifecycle"
+    # A role that is not in the program may have such a policy, and another program may attach SageMaker's to this one.
+    sure = rule if role and not by_name else rule.advice
+    yield sure.finding(bundle or group, place, got=got, change=(*named, allow))
 
 
-def _granted(bucket: str, roles: tuple[NodeRole, ...]) -> bool:
-    """Whether policies of the program allow a role of instances to read every object of the bucket."""
-    arns = [f"arn:{partition}:s3:::{bucket}/x" for partition in ("aws", "aws-cn", "aws-us-gov")]
-    allowed = [each for role in roles for each in stored(role, "statements", ())]
-    reading = [each for each in allowed if any(fnmatchcase("s3:getobject", one.lower()) for one in each.actions)]
-    if any(fnmatchcase(arn, resource) for each in reading for arn in arns for resource in each.resources):
+def _granted(key: str, role: NodeRole, *, by_name: bool) -> bool:
+    """Whether policies allow the role to read an object; SageMaker's managed policy does by the name of the bucket."""
+    policies = stored(role, "policies", ())
+    if by_name and any(each.endswith(f"/{SAGEMAKER_BUCKETS}") for each in policies):
         return True
-    if any("" in each.resources for each in reading) or any(map(_has_more, roles)):
-        raise NotKnown(f"whether a role of the program may read bucket {bucket}")
+    arns = [f"arn:{partition}:s3:::{key}" for partition in ("aws", "aws-cn", "aws-us-gov")]
+    by_managed = reads_every_bucket(policies)
+    reading = [
+        each
+        for each in stored(role, "statements", ())
+        if any(fnmatchcase("s3:getobject", one.lower()) for one in each.actions)
+    ]
+    if by_managed or any(fnmatchcase(arn, resource) for each in reading for arn in arns for resource in each.resources):
+        return True
+    if by_managed is None or any("" in each.resources for each in reading) or _has_more(role):
+        raise NotKnown(f"whether a role of the program may read {_S3}{key}")
     return False
 
 

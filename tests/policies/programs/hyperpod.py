@@ -35,6 +35,8 @@ def ground(*, bucket: str = "sagemaker-scripts", **network: Any) -> Ground:
     address = "oci://registry.example.com/charts/hyperpod-helm-chart"
     chart = kubernetes.helm.v3.Release("hyperpod-chart", chart=address, version="0.1.0", namespace="kube-system")
     role = a_role("hyperpod", "sagemaker.amazonaws.com")
+    policy = "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
+    aws.iam.RolePolicyAttachment("instances", role=role.name, policy_arn=policy)
     return Ground(world, efa_group(world), role, chart, pulumi.Output.concat("s3://", held.id, "/lifecycle"))
 
 
