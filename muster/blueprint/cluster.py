@@ -52,7 +52,7 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.fleet import Judged, WholeCluster
-from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC, Place
+from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, Place
 
 if TYPE_CHECKING:
     from muster.config.description.cluster import Cluster
@@ -96,10 +96,11 @@ class Network:
         if not isinstance(self.vpc, Ref):
             return ()
         place, name = Place("network.create"), self.vpc.name
-        listed: list[tuple[str, str, Reference | None]] = [(VPC, name, None), (INTERNET_GATEWAY, name, None)]
+        listed: list[tuple[str, str, Reference | None]] = [(INTERNET_GATEWAY, name, None)]
         listed += [(ADDRESS, f"nat-{zone}", None) for zone in self.nat_zones]
         listed += [(NAT_GATEWAY, zone, self.public[zone]) for zone in self.nat_zones]
-        return tuple(CountedResource(Ref(kind, each), place, subnet) for kind, each, subnet in listed)
+        others = (CountedResource(Ref(kind, each), place, subnet) for kind, each, subnet in listed)
+        return (CountedResource(self.vpc, place, cidr=self.cidr), *others)
 
     @property
     def zone_ids(self) -> dict[str, str]:

@@ -392,6 +392,12 @@ class Facts(Fact):
     )
 
     @property
+    def zone_ids(self) -> dict[str, str]:
+        """Zone name -> zone id in this account, from everything that AWS states with both."""
+        both = (*self.reservations.values(), *self.subnets.values())
+        return {each.zone: each.zone_id for each in both if each.zone and each.zone_id} | self.zones
+
+    @property
     def account_id(self) -> str | None:
         """The account's id; None where it is not known."""
         return self.account.id if self.account else None

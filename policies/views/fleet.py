@@ -4,6 +4,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -15,11 +16,12 @@ from muster.fleet.resources import (
     CountedResource,
     Fleet,
     LustreFileSystem,
+    Place,
     Subnet,
 )
 from muster.fleet.resources.ec2 import COUNTED
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.resources.ref import NAT_GATEWAY, SUBNET
+from muster.fleet.resources.ref import NAT_GATEWAY, SUBNET, VPC
 from muster.hardware.subnet_plan import usable_addresses
 from muster.policies.views import (
     addons,
@@ -59,6 +61,7 @@ _MODULES = (
 _COUNTED: dict[str, Reader] = {
     **dict.fromkeys(COUNTED, View(CountedResource)),
     NAT_GATEWAY: View(CountedResource, subnet=one("subnetId", SUBNET)),
+    VPC: View(CountedResource, cidr="cidrBlock"),
 }
 _VIEWS: Mapping[str, Reader] = ChainMap(_COUNTED, *(each.VIEWS for each in _MODULES))
 """Type -> the view of it: one thing, several, or None for a resource that no rule judges."""
@@ -102,7 +105,7 @@ def fleet_of(
             # To rules, an unknown value is an empty slot: `Judged` has known values alone.
             things += seen if isinstance(seen, tuple) else [seen] if seen else []
     observed = _observed(facts)
-    subnets = {**observed, **_registered(listed, references, observed)}
+    subnets = {**observed, **_registered(listed, references, observed, facts)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
 
@@ -118,22 +121,29 @@ def _object(of: Properties) -> Any:
 
 
 def _registered(
-    listed: list[Registration], references: References, observed: Mapping[str, Subnet]
+    listed: list[Registration], references: References, observed: Mapping[str, Subnet], facts: Facts | None
 ) -> Mapping[str, Subnet]:
     """The program's own subnets, by the name of references to them. For an existing one, also what AWS was queried
     about."""
-    subnets = (Properties(each, references) for each in listed if each.type == SUBNET)
+    subnets = [Properties(each, references) for each in listed if each.type == SUBNET]
+    ids = facts.zone_ids if facts else {}
     return {
-        str(each.resource.ref): _existing(each, observed) if each.resource.options.get(EXISTING) else _created(each)
+        str(each.resource.ref): _existing(each, observed)
+        if each.resource.options.get(EXISTING)
+        else _created(each, ids)
         for each in subnets
     }
 
 
-def _created(subnet: Properties) -> Subnet:
+def _created(subnet: Properties, ids: Mapping[str, str]) -> Subnet:
+    zone, id_ = (if_known(partial(subnet.text, name)) for name in ("availabilityZone", "availabilityZoneId"))
     return Subnet(
         id=str(subnet.resource.ref),
-        declared_zone=if_known(lambda: subnet.text("availabilityZone")),
-        zone_id=if_known(lambda: subnet.text("availabilityZoneId")),
+        place=Place(subnet.resource.urn),
+        declared_zone=zone,
+        observed_zone=next((name for name, each in ids.items() if each == id_), None),
+        zone_id=id_ or ids.get(zone or ""),
+        declared_zone_id=id_,
         map_public_ip=if_known(lambda: subnet.boolean("mapPublicIpOnLaunch") or False),
         free_addresses=_addresses(subnet.raw("cidrBlock")),
         created=True,
@@ -147,6 +157,7 @@ def _existing(subnet: Properties, observed: Mapping[str, Subnet]) -> Subnet:
     public = if_known(lambda: subnet.boolean("mapPublicIpOnLaunch"))
     return replace(
         known,
+        place=Place(subnet.resource.urn),
         declared_zone=if_known(lambda: subnet.text("availabilityZone")),
         map_public_ip=public if known.map_public_ip is None else known.map_public_ip,
     )
@@ -232,7 +243,8 @@ def _described_subnet(twin: Subnet, registered: Fleet) -> Subnet:
     made = registered.subnets.get(twin.id)
     if made is None or not made.created:
         return replace(twin, created=False)
-    return replace(made, declared_at=twin.declared_at, zone_id=twin.zone_id, public=twin.public)
+    of_twin = ("declared_at", "zone_id", "declared_zone_id", "public", "place")
+    return replace(made, **{name: getattr(twin, name) for name in of_twin})
 
 
 def _agrees(derived: object, made: object) -> bool:

@@ -26,7 +26,7 @@ def a_network(draw: st.DrawFn, around: Around, groups: Mapping[str, Any]) -> dic
     zones = around.zones
     if around.created:
         fitting = [each for each in range(16, 23) if _fits(each, groups)]
-        base = draw(st.sampled_from(["10.0.0.0", "192.168.0.0", "100.64.0.0", "198.18.0.0", "44.0.0.0"]))
+        base = draw(st.sampled_from(["10.0.0.0", "192.168.0.0", "100.64.0.0", "198.18.0.0"]))
         network: dict[str, Any] = {
             "zones": zones,
             "cidr": f"{base}/{draw(st.sampled_from(fitting))}",

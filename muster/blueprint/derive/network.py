@@ -24,7 +24,7 @@ moves nothing."""
 def network(cluster: Cluster, facts: Facts | None) -> Network:
     """The network of a description."""
     described = cluster.network
-    ids = {**described.zone_ids, **(facts.zones if facts else {})}
+    ids = {**described.zone_ids, **(facts.zone_ids if facts else {})}
     if described.existing:
         return _existing(described.existing, ids, facts)
     assert described.create is not None, "a network exists, or is created"
@@ -62,6 +62,7 @@ def _known(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | No
                 declared_zone=zone,
                 observed_zone=known.zone,
                 zone_id=known.zone_id or ids.get(known.zone or zone),
+                declared_zone_id=described.zone_ids.get(zone),
                 public=tier is Tier.PUBLIC,
                 map_public_ip=known.map_public_ip_on_launch,
                 free_addresses=known.free_addresses,
@@ -82,7 +83,7 @@ def _created(described: CreatedNetwork, ids: Mapping[str, str]) -> Network:
         vpc=VPC_REF,
         private=by_tier[Tier.PRIVATE],
         public=by_tier[Tier.PUBLIC],
-        subnets={str(each.ref): _new(each, ids) for each in made},
+        subnets={str(each.ref): _new(each, ids, described.zone_ids.get(each.zone)) for each in made},
         cidr=described.cidr,
         created=tuple(made),
         nat_zones=described.zones if described.nat is Nat.PER_ZONE else described.zones[:1],
@@ -96,12 +97,13 @@ def _created(described: CreatedNetwork, ids: Mapping[str, str]) -> Network:
     )
 
 
-def _new(subnet: CreatedSubnet, ids: Mapping[str, str]) -> Subnet:
+def _new(subnet: CreatedSubnet, ids: Mapping[str, str], stated: str | None) -> Subnet:
     return Subnet(
         id=str(subnet.ref),
         declared_at="network.create.zones",
         declared_zone=subnet.zone,
         zone_id=ids.get(subnet.zone),
+        declared_zone_id=stated,
         public=subnet.tier is Tier.PUBLIC,
         map_public_ip=subnet.tier is Tier.PUBLIC,
         free_addresses=usable_addresses(subnet.cidr),

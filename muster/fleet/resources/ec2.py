@@ -320,3 +320,5 @@ class CountedResource(Observed, Generic[U]):
     place: Place = field(compare=False)
     subnet: Reference | None | U = None
     """Of a NAT gateway: they are counted by zone."""
+    cidr: str | None | U = None
+    """Of a VPC: its addresses."""

@@ -40,11 +40,12 @@ from muster.fleet.resources.parallelcluster import (
     Queue,
 )
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
-from muster.fleet.resources.ref import Ref, Reference
+from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import LustreFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
+from muster.hardware.zones import ZONE_ID
 from muster.message_text import count_noun
 from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known, stored
 
@@ -124,6 +125,8 @@ class Subnet:
     declared_zone: str | None = None
     observed_zone: str | None = None
     zone_id: str | None = None
+    """By AWS's answer, else as declared."""
+    declared_zone_id: str | None = None
     public: bool = False
     """Whether the description lists it as public."""
     map_public_ip: bool | None = None
@@ -133,11 +136,15 @@ class Subnet:
     """Whether the program makes it."""
     cidr: str | None = None
     """Its addresses, of one that the program makes."""
+    place: Place | None = field(default=None, compare=False)
+    """The resource of a program."""
 
     @property
     def zone(self) -> str | None:
-        """The declared zone before the observed one: `subnet-zone-as-declared` reports where the two differ, once."""
-        return self.declared_zone or self.observed_zone
+        """The declared zone before the observed one: `subnet-zone-as-declared` reports where the two differ, once. An
+        id in the place of a name, which that rule reports too, is none."""
+        is_id = self.declared_zone and ZONE_ID.fullmatch(self.declared_zone)
+        return self.observed_zone if is_id else self.declared_zone or self.observed_zone
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ _KEYS: dict[str, str] = {
     "scalingConfig.desiredSize": "desiredCapacity",
     "scalingConfig.maxSize": "maxSize",
     "scalingConfig.minSize": "minSize",
+    "availabilityZone": "availabilityZones",
     "subnetIds": "availabilityZones or subnets",
     "vpcConfig.endpointPublicAccess": "vpc.clusterEndpoints.publicAccess",
     "vpcConfig.publicAccessCidrs": "vpc.publicAccessCIDRs",

@@ -62,13 +62,17 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
         yield rule.finding(group, f"{target.at}.zone", got=got, change="keep only the subnet in its zone")
         return
     reserved = target.need(reserved, f"the zone of {target.name}", fleet)
+    declared = declared_capacity(group)
+    if declared and declared.zone not in reserved and zones and not zones - reserved:
+        got = f"the description sets zone {declared.zone} for {target.name}, but AWS reports {and_list(reserved)}"
+        yield rule.finding(group, f"{target.at}.zone", got=got, change=set_to(*sorted(reserved)))
     zones = fleet.need(zones, f"the zones of subnets {name_list(group.subnets)}")
     if zones - reserved:
         source = " according to AWS" if observed else ""
         best = reserved & zones or reserved
         of_queue = isinstance(group, ComputeResource)
         there = in_one_zone(best, "zones" if of_queue else "zone", "in its queue" if of_queue else "")
-        stated = declared_capacity(group) and not observed and not reserved & zones
+        stated = declared and not observed and not reserved & zones
         got = f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}"
         yield rule.finding(
             group, f"{target.at}.zone", got=got, change=(there, set_to(*sorted(zones))) if stated else there
@@ -105,12 +109,16 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         count, observed = _instances(group, target, sharing, fleet)
         held = target.need(count, what, fleet)
         names, wanted = _wanted(sharing)
+        declared = declared_capacity(group)
         if wanted > held:
             source = " according to AWS" if observed else ""
             fewer = lower_to(held, at="nodes.max", words="" if len(sharing) == 1 else f"in total of {names}")
             got = f"{target.name} has {count_noun(held, 'instance')} for {names}{source}, which may grow to {wanted}"
             yield rule.finding(group, f"{target.at}.count", got=got, change=(fewer, _LARGER[target.kind]))
             return
+        if declared and observed and declared.count != held and len(sharing) == 1:
+            got = f"the description sets count {declared.count} for {target.name}, but AWS reports {held}"
+            yield rule.advice.finding(group, f"{target.at}.count", got=got, change=set_to(held))
     needed(*(each.nodes_max for each, _ in everyone))  # those that are not known may be more
 
 

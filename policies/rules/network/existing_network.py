@@ -1,12 +1,16 @@
-"""An existing VPC and its subnets, compared with the description."""
+"""A VPC and its subnets: an existing one compared with the description, and the addresses of a new one."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from ipaddress import IPv4Network
 
 from muster.edits import set_to
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
-from muster.fleet.resources import Fleet, WholeCluster
-from muster.hardware.zones import ZONE_NAME, region_of
+from muster.fleet.resources import CountedResource, Fleet, Place, WholeCluster
+from muster.fleet.resources.ref import VPC
+from muster.hardware.offerings import region_of_zone_id
+from muster.hardware.zones import ZONE_ID, ZONE_NAME, region_of
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
@@ -44,7 +48,36 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
 
 
 def subnet_zone_as_declared(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from rule.each((_in_region, _observed), lambda judge: judge(cluster, fleet, rule), cluster.root)
+    parts = (_names_and_ids, _in_region, _observed)
+    yield from rule.each(parts, lambda judge: judge(cluster, fleet, rule), cluster.root)
+
+
+def _names_and_ids(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """A program may mix them up; a description may have the ids of another account."""
+    every = fleet.subnets.values()
+    names = {id_: name for name, id_ in (fleet.facts.zone_ids if fleet.facts else {}).items()}
+    mixed_up: dict[tuple[str, str], Place] = {}
+    for subnet in every:
+        zone, id_ = subnet.declared_zone or "", subnet.declared_zone_id or ""
+        if subnet.place and ZONE_ID.fullmatch(zone):
+            mixed_up.setdefault(("availabilityZone", zone), subnet.place)
+        elif subnet.place and ZONE_NAME.fullmatch(id_):
+            mixed_up.setdefault(("availabilityZoneId", id_), subnet.place)
+    for (at, given), place in mixed_up.items():
+        is_id = at == "availabilityZone"
+        got = f"{given} is the {'id' if is_id else 'name'} of a zone, not its {'name' if is_id else 'id'}"
+        name = names.get(given, f"the name of {given} in your account") if is_id else given
+        yield rule.finding(place, at, got=got, change=set_to(name, at="availabilityZone"))
+    wrong = {
+        each.declared_zone: each
+        for each in every
+        if each.declared_zone_id and each.declared_zone_id != each.zone_id and not each.place
+        if each.observed_zone in (None, each.declared_zone)
+    }
+    for zone, subnet in wrong.items():
+        kind = "create" if subnet.created else "existing"
+        got = f"{zone} is {subnet.zone_id} in this account according to AWS, not {subnet.declared_zone_id}"
+        yield rule.finding(cluster.root, f"network.{kind}.zone-ids.{zone}", got=got, change=set_to(subnet.zone_id))
 
 
 def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -52,6 +85,12 @@ def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if declared and not fleet.region:
         raise NotKnown("the Region (aws:region)")
     elsewhere = {subnet: zone for subnet, zone in declared.items() if ZONE_NAME.fullmatch(zone)}
+    for subnet in fleet.subnets.values() if fleet.region else ():
+        where = region_of_zone_id(subnet.declared_zone_id or "")
+        if subnet.place and where not in (None, fleet.region):
+            got = f"{subnet.declared_zone_id} is a zone of {where}, not of {fleet.region}"
+            change = f"use a zone of {fleet.region}"
+            yield rule.finding(subnet.place, "availabilityZoneId", got=got, change=change)
     for subnet, zone in elsewhere.items():
         if region_of(zone) != fleet.region:
             yield rule.finding(
@@ -77,6 +116,16 @@ def _observed(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     unseen = [each.id for each in declared if each.observed_zone is None and subnet_facts_expected(each, fleet)]
     if unseen:
         raise NotKnown(fleet.missing(f"the zones of {and_list(unseen)}"))
+
+
+def vpc_addresses_private(vpc: CountedResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if vpc.ref.type != VPC or vpc.cidr is None:
+        return
+    with suppress(ValueError):  # AWS refuses what is no network
+        if IPv4Network(vpc.cidr, strict=False).is_global:
+            got = f"{vpc.cidr} are public addresses"
+            change = set_to("10.0.0.0/16", words="or another range of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16")
+            yield rule.finding(vpc, "cidr", got=got, change=change)
 
 
 _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns-hostnames"}
