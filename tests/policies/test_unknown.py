@@ -102,18 +102,10 @@ def _less_known(fleet: Fleet) -> Iterator[tuple[type, str, Fleet]]:
 
 
 MAY_PASS = {
-    ("addon-pods-have-nodes", "NodeGroup.labels"): "pods may be on nodes with labels that nobody knows",
     ("group-has-subnet", "HeadNode.subnet"): "a subnet whose id is not known is one",
     ("group-has-subnet", "LoginPool.subnets"): "subnets whose ids are not known are some",
-    ("hyperpod-quotas-fit-cluster", "ComputeQuota.cluster"): "it may be another cluster's",
-    ("image-fits-group", "NodeGroup.release_version"): "EKS takes the release of the version where none is set",
-    ("no-dra-driver-beside-plugin", "NodeGroup.labels"): "the driver's pods may be on other nodes",
-    ("no-dra-driver-beside-plugin", "NodeGroup.taints"): "the driver's pods may be on other nodes",
     ("parallelcluster-data-kept", "Mount.file_system"): "a file system whose id is not known exists by itself",
-    ("quota-covers-resources", "LustreFileSystem.deployment"): "the quotas of the others are counted",
-    ("quota-covers-resources", "LustreFileSystem.size"): "the quotas of the others are counted",
     ("reservation-target-clear", "CapacityTarget.preference"): "a value that is set counts as set",
-    ("type-offered-in-zone", "LoginPool.subnets"): "their zone is not known, and the table is indicative",
 }
 """Rule and unknown field -> why the rule needs no report."""
 

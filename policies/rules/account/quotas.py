@@ -10,8 +10,8 @@ from muster.hardware import quotas
 from muster.hardware.quotas import Quota
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import exceeds_quota, used_by_others
-from muster.unknown import stored
+from muster.policies.lookups.account_facts import exceeds_quota, facts_observed, used_by_others
+from muster.unknown import needed, stored
 
 
 class _Count(NamedTuple):
@@ -68,6 +68,9 @@ def quota_covers_resources(
         return
     counts = [each for each in _counts(fleet) if each.first == thing.ref]
     yield from rule.each(counts, lambda each: _verdict(each, thing, fleet, rule), thing.place)
+    stated = facts_observed(fleet) or any(each.code in fleet.facts.quotas for each in quotas.LUSTRE.values())
+    if isinstance(thing, LustreFileSystem) and not thing.existing and stated:
+        needed(thing.deployment, thing.size)  # what is not known counts, too
 
 
 def _verdict(

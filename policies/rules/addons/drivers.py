@@ -158,6 +158,8 @@ def _beside_the_image(driver: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet
     elif where:
         setting = "settings.kubelet-device-plugins.nvidia.enabled is false"
         raise NotKnown(f"whether {setting} on {and_list(group_names(where))}")
+    elif unclear := [spot for spot in built_in if schedulable_on(driver, spot) is Schedulable.MAYBE]:
+        raise NotKnown(f"whether {driver.what} runs on {and_list(group_names(unclear))}")
 
 
 _DOMAINS = ("resources", "computeDomains", "enabled")

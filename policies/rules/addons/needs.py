@@ -192,10 +192,12 @@ def _kept_off(workload: Workload, known: Known, spots: tuple[NodeKind, ...], fle
     if workload.kind == "Deployment":
         # If every group is tainted, untainted-group reports it.
         meant = [spot for spot in spots if _takes({"tolerations": workload.placement.tolerations}, spot)]
-        runs = any(_takes(workload.placement.pod_spec, spot) for spot in spots)
+        runs = [spot for spot in spots if _takes(workload.placement.pod_spec, spot)]
     else:
         meant = [spot for spot in spots if known.exports and offers_device(spot, known.exports, fleet)]
-        runs = any(_takes(workload.placement.pod_spec, spot) for spot in meant)
+        runs = [spot for spot in meant if _takes(workload.placement.pod_spec, spot)]
+    if runs and not any(spot.whole for spot in runs):
+        raise NotKnown(f"the labels and taints of {and_list({spot.name for spot in runs})}")
     return [] if runs else meant
 
 

@@ -12,7 +12,7 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
 from muster.policies.lookups.installed_addons import name_of, ordered_addons
-from muster.unknown import NotKnown, if_known, stored
+from muster.unknown import UNKNOWN, NotKnown, if_known, stored
 
 
 def _team(quota: ComputeQuota) -> str:
@@ -20,8 +20,8 @@ def _team(quota: ComputeQuota) -> str:
 
 
 def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    quotas = _quotas_of(cluster, fleet)
-    if not quotas or cluster.autoscaler is not None:
+    quotas, unclear = _quotas_of(cluster, fleet), fleet.having(ComputeQuota, "cluster", UNKNOWN)
+    if not (quotas or unclear) or cluster.autoscaler is not None:
         return  # Karpenter adds instances: no document states up to which number
     there = _instances(cluster, fleet)
     change = f"use no more than the cluster has, and of its types ({or_list(sorted(there))}); or add instances"
@@ -41,6 +41,8 @@ def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
 
     yield from rule.each(_wanted(quotas).items(), within, cluster.place)
     yield from rule.each(quotas, borrowed, cluster.place)
+    if unclear:
+        raise NotKnown(f"which cluster the quota of {and_list(map(_team, unclear))} is for")
 
 
 def _instances(cluster: HyperPodCluster, fleet: Fleet) -> Mapping[str, int]:

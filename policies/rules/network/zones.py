@@ -62,19 +62,21 @@ def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, r
     parts = [_by_account(group, fleet, rule)]
     if not isinstance(group, HeadNode | LoginPool):
         parts.append(_by_table(group, fleet, rule))
-    yield from rule.each(parts, iter, group.place)
+    yield from rule.each(parts, iter, zones_path(group, fleet)[0])
 
 
 def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges by the account's own answer. Other rules report unknown subnets, zones and types."""
+    """Judges by the account's own answer. Other rules report unknown zones and types, and unknown subnets of groups."""
+    if fleet.facts is None or not (fleet.facts.offerings or facts_observed(fleet)):
+        return
     if isinstance(group, HeadNode | LoginPool):
-        subnets = if_known(lambda: (group.subnet,) if isinstance(group, HeadNode) else group.subnets, ())
+        subnets = (group.subnet,) if isinstance(group, HeadNode) else group.subnets
         named: tuple[str | None, ...] = (if_known(lambda: group.instance),)
     else:
         subnets = if_known(lambda: group.subnets, ())
         named = if_known(lambda: group.instance_types, ()) or (if_known(lambda: fleet.instance_of(group)),)
     zones = fleet.zones_of(tuple(filter(None, subnets))) if subnets else None
-    if fleet.facts is None or not zones or _has_capacity(group, fleet):
+    if not zones or _has_capacity(group, fleet):
         return
     types = sorted({each.removeprefix(ML) for each in named if each})
     offered = {each: fleet.facts.offerings.get(each) for each in types}

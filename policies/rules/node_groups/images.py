@@ -28,7 +28,7 @@ from muster.policies.lookups.machines import (
     machines_of,
 )
 from muster.policies.lookups.versions import is_offered, kubernetes_numbers, version_tuple
-from muster.unknown import NotKnown, if_known
+from muster.unknown import NotKnown, if_known, needed
 from muster.whole_number import version_numbers
 
 _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
@@ -71,6 +71,7 @@ def _driver_new_enough(group: NodeGroup, image: Image, machine: Hardware, since:
     """Judges an image for GPUs that NVIDIA's driver 580 does not know. A later Bottlerocket may have a newer one."""
     old = image.release is not None and image.release < since
     if not old and image.kind.system != Family.BOTTLEROCKET:
+        needed(group.release_version)  # one that is not known may be old
         return
     leveled = rule if old else rule.advice
     driver = "has NVIDIA's driver 580" if old else "may have NVIDIA's driver 580"
