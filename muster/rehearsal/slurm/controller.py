@@ -156,7 +156,10 @@ class Controller:
         key = self.folder / "munge.key"
         key.touch(mode=0o600)
         key.write_bytes(secrets.token_bytes(128))
-        self.version = self.run("slurmctld", "-V").out.rpartition(" ")[2]  # slurm-wlm 22.05.8
+        asked = self.run("slurmctld", "-V")
+        self.version = asked.out.rpartition(" ")[2]  # slurm-wlm 22.05.8
+        if not asked.done or not self.version:
+            raise RehearsalError(f"`slurmctld -V` prints no version: {asked.why or asked.out or 'it prints nothing'}")
         self._conf.write_text(self.configuration.slurm_conf(self._machine()), encoding="utf-8")
         self._munge(self._programs["munged"])
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.configuration import planned_configuration
+from muster.rehearsal.slurm.controller import PACKAGES, Controller
 from tests.factories.parallelcluster import a_slurm_blueprint
 from tests.jobs.slurm.clusters import derived
 from tests.strategies import Described
@@ -99,3 +101,17 @@ def test_every_node_of_the_description_is_there_once(legal: Described) -> None:
     names = [name for line in lines for name in line.names]
     assert len(names) == len(set(names)) == sum(group.described.nodes.max for group in blueprint.groups)
     assert sum(line.number for line in lines if line.static) == sum(g.described.nodes.min for g in blueprint.groups)
+
+
+def test_a_slurmctld_that_does_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its version is not empty: the rehearsal says why it has none."""
+    for name in PACKAGES:
+        program = tmp_path / name
+        program.write_text("#!/bin/sh\necho 'slurmctld: error: cannot load libslurm' >&2; exit 1\n", encoding="utf-8")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with (
+        pytest.raises(RehearsalError, match="cannot load libslurm"),
+        Controller(planned_configuration(a_slurm_blueprint())),
+    ):
+        pass
