@@ -3,18 +3,29 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from ipaddress import IPv4Network
+from itertools import chain
+from typing import get_args
 
 from muster.edits import set_to
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
-from muster.fleet.resources import CountedResource, Fleet, Place, WholeCluster
+from muster.fleet.resources import (
+    CapacityReservation,
+    ComputeNodeGroup,
+    CountedResource,
+    Fleet,
+    InstanceGroup,
+    NodeGroup,
+    Place,
+    WholeCluster,
+)
 from muster.fleet.resources.ref import VPC
 from muster.hardware.offerings import region_of_zone_id
 from muster.hardware.zones import ZONE_ID, ZONE_NAME, region_of
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
-from muster.unknown import NotKnown
+from muster.unknown import NotKnown, stored
 
 
 def named_things_in_vpc(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -47,16 +58,21 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     return group.vpc if group else None
 
 
-def subnet_zone_as_declared(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    parts = (_names_and_ids, _in_region, _observed)
-    yield from rule.each(parts, lambda judge: judge(cluster, fleet, rule), cluster.root)
+def subnet_zone_as_declared(
+    thing: WholeCluster | NodeGroup | InstanceGroup | ComputeNodeGroup, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if thing is next(chain(*map(fleet.of, get_args(WholeCluster)), fleet.groups)):
+        yield from _names_and_ids(fleet, rule)  # once; a program may have groups alone
+    if isinstance(thing, WholeCluster):
+        yield from rule.each((_in_region, _observed), lambda judge: judge(thing, fleet, rule), thing.root)
 
 
-def _names_and_ids(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _names_and_ids(fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """A program may mix them up; a description may have the ids of another account."""
     every = fleet.subnets.values()
     names = {id_: name for name, id_ in (fleet.facts.zone_ids if fleet.facts else {}).items()}
-    mixed_up: dict[tuple[str, str], Place] = {}
+    reserved = ((stored(each, "zone"), each.place) for each in fleet.of(CapacityReservation))
+    mixed_up = {("availabilityZone", zone): place for zone, place in reserved if ZONE_ID.fullmatch(str(zone))}
     for subnet in every:
         zone, id_ = subnet.declared_zone or "", subnet.declared_zone_id or ""
         if subnet.place and ZONE_ID.fullmatch(zone):
@@ -77,7 +93,7 @@ def _names_and_ids(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[
     for zone, subnet in wrong.items():
         kind = "create" if subnet.created else "existing"
         got = f"{zone} is {subnet.zone_id} in this account according to AWS, not {subnet.declared_zone_id}"
-        yield rule.finding(cluster.root, f"network.{kind}.zone-ids.{zone}", got=got, change=set_to(subnet.zone_id))
+        yield rule.finding(Place(""), f"network.{kind}.zone-ids.{zone}", got=got, change=set_to(subnet.zone_id))
 
 
 def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

@@ -62,7 +62,8 @@ def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, r
     parts = [_by_account(group, fleet, rule)]
     if not isinstance(group, HeadNode | LoginPool):
         parts.append(_by_table(group, fleet, rule))
-    yield from rule.each(parts, iter, zones_path(group, fleet)[0])
+    place = zones_path(group, fleet)[0] if isinstance(group, ComputeResource) else group.place
+    yield from rule.each(parts, iter, place)
 
 
 def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
