@@ -117,6 +117,27 @@ def _assigned(text: str) -> Iterator[tuple[str, str]]:
         yield name, value.strip("\"'")
 
 
+def value_of(template: PodTemplate, name: str) -> str:
+    """The value of an environment variable that a template sets; empty if it is not set, or not known."""
+    return next((each.value for each in variables(template, {name})), "")
+
+
+class NodeCount(NamedTuple):
+    """The number of nodes that torchrun waits for, and the number that it accepts."""
+
+    least: int
+    most: int
+
+
+_NNODES = re.compile(r"--nnodes[= ]+(\d{1,6})(?::(\d{1,6}))?(?=\s|$)")
+
+
+def torchrun_nodes(template: PodTemplate) -> NodeCount | None:
+    """The nodes of `--nnodes`, or of the variable that torchrun reads in its place; None if neither is known."""
+    found = _NNODES.search(command_of(template)) or _NNODES.search(f"--nnodes {value_of(template, 'PET_NNODES')}")
+    return NodeCount(int(found[1]), int(found[2] or found[1])) if found else None
+
+
 def requests_of(template: PodTemplate) -> PodRequests:
     """What one pod requests.
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.finding import parse_dotted_path
@@ -12,18 +11,19 @@ from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pods import (
     ACCELERATORS,
     LAUNCHER,
+    NodeCount,
     command_of,
     nodes_for,
     of_each_template,
     only_launches,
     requests_of,
-    variables,
+    torchrun_nodes,
+    value_of,
 )
 from muster.whole_number import whole_number
 
-_NODES, _PROCESSES = "PET_NNODES", "PET_NPROC_PER_NODE"
-"""torchrun reads these environment variables in place of its options."""
-_OF_NODES = re.compile(r"--nnodes[= ]+(\d{1,6})(?::(\d{1,6}))?(?=\s|$)")
+_PROCESSES = "PET_NPROC_PER_NODE"
+"""torchrun reads this environment variable in place of its option."""
 _OF_PROCESSES = re.compile(r"--nproc[_-]per[_-]node[= ]+(\d{1,6})(?=\s|$)")
 _OF_MPI = re.compile(r"\bmpi(?:run|exec)\b.*?\s--?(?:np|n|c)\s+(\d{1,6})(?=\s|$)", re.DOTALL)
 _THREADS = "OMP_NUM_THREADS"
@@ -32,13 +32,6 @@ _ONE_GROUP = frozenset({"HyperPodPyTorchJob", "LeaderWorkerSet", "PyTorchJob", "
 _AUTO = frozenset({"PyTorchJob", "TrainJob"})
 """Kinds whose operator sets `PET_NPROC_PER_NODE` to ``auto``: torchrun starts a process for each GPU."""
 _WORKER = ".Worker."
-
-
-class _Nodes(NamedTuple):
-    """The number of nodes that torchrun waits for, and the number that it accepts."""
-
-    least: int
-    most: int
 
 
 def job_starts_on_its_pods(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -52,13 +45,10 @@ def job_starts_on_its_pods(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterato
 @of_each_template
 def _nodes(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The nodes that torchrun waits for. An elastic job counts all its pods, and other jobs those with its command."""
-    command = command_of(template)
-    found = _OF_NODES.search(command) or _OF_NODES.search(f"--nnodes {_variable(template, _NODES)}")
-    if found:
-        nodes = _Nodes(int(found[1]), int(found[2] or found[1]))
-        pods = sum(each.pods for each in owner.templates if each is template or _OF_NODES.search(command_of(each)))
+    if nodes := torchrun_nodes(template):
+        pods = sum(each.pods for each in owner.templates if each is template or torchrun_nodes(each))
     elif owner.nodes_least is not None and owner.nodes_most is not None and template is owner.templates[-1]:
-        nodes = _Nodes(owner.nodes_least, owner.nodes_most)
+        nodes = NodeCount(owner.nodes_least, owner.nodes_most)
         pods = sum(each.pods for each in owner.templates)
     else:
         return
@@ -93,14 +83,14 @@ def _processes_of(template: PodTemplate, owner: PodOwner) -> int | None:
     """How many processes start in a pod; None if that is not set. torchrun's option is before its variable, and that
     before what the job sets."""
     found = _OF_PROCESSES.search(command_of(template))
-    number = whole_number(found[1] if found else _variable(template, _PROCESSES))
+    number = whole_number(found[1] if found else value_of(template, _PROCESSES))
     return owner.processes if number is None else number
 
 
 @of_each_template
 def _threads(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The threads of all processes in a pod."""
-    threads = whole_number(_variable(template, _THREADS))
+    threads = whole_number(value_of(template, _THREADS))
     processes = _processes_of(template, owner)
     if processes is None and owner.kind in _AUTO and "torchrun" in command_of(template):
         processes = requests_of(template).get(GPU)
@@ -132,7 +122,3 @@ def _mpi(owner: PodOwner, rule: Rule) -> Iterator[Verdict]:
         got = f"mpirun starts {found[1]} processes, but the workers have {slots} slots"
         change = (f"start {slots}", "raise slotsPerWorker or the number of workers")
         yield rule.finding(owner, got=got, change=change, place=place)
-
-
-def _variable(template: PodTemplate, name: str) -> str:
-    return next((each.value for each in variables(template, {name})), "")

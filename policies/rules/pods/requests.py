@@ -31,6 +31,7 @@ from muster.policies.lookups.pods import (
     only_launches,
     requests_of,
     several_with_accelerators,
+    torchrun_nodes,
 )
 from muster.scheduling.fit import shortages
 from muster.unknown import NotKnown, all_of, any_of, if_known
@@ -91,7 +92,8 @@ def _whole_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule
     asks = requests_of(template)
     requested = asks.get(EFA_RESOURCE, 0)
     accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
-    across = owner.kind in ACROSS_NODES
+    spans = torchrun_nodes(template)
+    across = owner.kind in ACROSS_NODES or (spans is not None and spans.most > 1)
     # A claim can bring EFA interfaces. Pods with the claim of a ComputeDomain need none: they use NVLink.
     claims = "resourceClaims" in template.spec
     if only_launches(template, owner):
