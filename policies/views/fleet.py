@@ -38,7 +38,7 @@ from muster.policies.views import (
     security_groups,
 )
 from muster.policies.views.beside import RelatedResources
-from muster.policies.views.pods import KUBERNETES, pod_owner
+from muster.policies.views.pods import KUBERNETES, pod_owners
 from muster.policies.views.references import References
 from muster.policies.views.view import Properties, Reader, View, one
 from muster.stack.stack_file import StackFile
@@ -117,7 +117,7 @@ def _view(resource: Registration, references: References, beside: Mapping[str, R
 
 
 def _object(of: Properties) -> Any:
-    return addons.of_own_objects(of.resource) or pod_owner(of)
+    return addons.of_own_objects(of.resource) or pod_owners(of)
 
 
 def _registered(

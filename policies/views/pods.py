@@ -12,6 +12,7 @@ from muster.fleet.resources.eks import PodOwner, PodTemplate
 from muster.jobs.kinds.train_job import as_job_set, processes
 from muster.jobs.manifest import Field, MalformedJob
 from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.plain_data import mappings_at
 from muster.policies.views.view import Properties, View
 from muster.unknown import UNKNOWN, UnknownType, if_known
 from muster.whole_number import whole_number
@@ -51,22 +52,36 @@ def train_job(of: Properties) -> PodOwner[UnknownType]:
     return _pod_owner(of, kind="TrainJob", templates=templates, processes=started)
 
 
-def training_runtime(of: Properties) -> PodOwner[UnknownType] | None:
-    """Reads a runtime; None for one that a TrainJob of the program has: that is judged with it."""
+def training_runtime(of: Properties) -> tuple[PodOwner[UnknownType], ...]:
+    """Reads a runtime; empty for one that a TrainJob of the program has: that is judged with it."""
     name = of.raw("metadata.name")
-    return None if any(each.raw(f"{_RUNTIME}.name") == name for each in of.others(TRAIN_JOB)) else pod_owner(of)
+    return () if any(each.raw(f"{_RUNTIME}.name") == name for each in of.others(TRAIN_JOB)) else pod_owners(of)
 
 
 VIEWS = {TRAIN_JOB: train_job, **dict.fromkeys(_RUNTIMES, training_runtime)}
 BESIDE = {**{each: {TRAIN_JOB: ""} for each in _RUNTIMES}, TRAIN_JOB: dict.fromkeys(_RUNTIMES, "")}
 
 
-def pod_owner(of: Properties) -> PodOwner[UnknownType] | None:
-    """Reads the pod templates of an object; None if it has none."""
+def pod_owners(of: Properties) -> tuple[PodOwner[UnknownType], ...]:
+    """Reads the pod templates of an object, or of those of a List; empty if it has none."""
     kind = of.resource.type.rpartition(":")[2]
-    if _INSTALLER in of.resource.urn or kind in _NO_PODS:
+    if _INSTALLER in of.resource.urn:
+        return ()
+    if kind != "List":
+        owner = _owner(of, kind)
+        return (owner,) if owner else ()
+    items = enumerate(mappings_at(of.values, "items"))
+    found = (
+        _owner(Properties(of.resource, of.references, of.beside, item), str(item.get("kind")), f"items[{index}]")
+        for index, item in items
+    )
+    return tuple(each for each in found if each)
+
+
+def _owner(of: Properties, kind: str, path: str = "") -> PodOwner[UnknownType] | None:
+    if kind in _NO_PODS:
         return None
-    found = list(_templates(of.values, ""))
+    found = list(_templates(of.values, path))
     if not found and kind in _PODS:
         found = [PodTemplate("spec", UNKNOWN)]
     return _pod_owner(of, kind=kind, templates=_as_admitted(found, of)) if found else None

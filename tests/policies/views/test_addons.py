@@ -269,3 +269,12 @@ def test_a_pod_that_is_not_known_is_not_passed_over() -> None:
 def test_what_has_no_pods_or_is_an_add_on_is_passed_over(resource: Registration) -> None:
     """What Muster's installer registers is judged as the add-on it belongs to."""
     assert seen(resource).of(PodOwner) == ()
+
+
+def test_each_object_of_a_list_has_its_own_pods() -> None:
+    """Kubernetes' List is a file of several objects."""
+    job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "spec": {"pytorchReplicaSpecs": {"Worker": POD}}}
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"containers": [{"name": "no"}]}}
+    (owner,) = seen(registered("kubernetes:core/v1:List", "thing", items=[config, job])).of(PodOwner)
+    assert owner.kind == "PyTorchJob"
+    assert [each.path for each in owner.templates] == ["items[1].spec.pytorchReplicaSpecs.Worker.template.spec"]
