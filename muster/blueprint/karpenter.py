@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from muster.blueprint.iam import SOURCE_ARN, allow, policy
-from muster.blueprint.labels import INSTANCE_TYPE, ZONE
+from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.blueprint.user_data import user_data
 from muster.config.description.group import Group
@@ -69,15 +69,9 @@ def node_pool(group: "EksGroup") -> Json:
     """The NodePool of a group."""
     derived, described = group.resource, group.described
     assert derived.pool is not None, "Karpenter creates the nodes of the group"
-    zones = derived.pool.zones
-    requirements = [
-        _one_of(INSTANCE_TYPE, described.instance),
-        _one_of(CAPACITY_TYPE, capacity_type(described)),
-        *([_one_of(ZONE, *zones)] if zones else []),
-    ]
     spec = {
         "nodeClassRef": _class_reference(group),
-        "requirements": requirements,
+        "requirements": [_one_of(key, *values) for key, _, values in derived.pool.requirements],
         "expireAfter": derived.pool.expire_after,
     }
     if described.by_auto_mode:

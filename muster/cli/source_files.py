@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from muster.policies.engine.rule import Rule
     from muster.policies.engine.suppressions import Suppressed
     from muster.sources.formats import Format
+    from muster.sources.linked_files import File, Links
     from muster.sources.source import InputFile, Source
 
 _MOST_NAMED = 5
@@ -85,28 +86,33 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
     """
     from muster.sources.recognition import (
         MAKE_A_PLAN,
+        Patch,
         UnknownFormat,
         looks_known,
         open_file,
         recognize,
+        require_whole,
     )
     from muster.sources.source import CannotBeRead
 
     found: list[tuple[InputFile, Format]] = []
     faults: list[str] = []
     skipped: list[str] = []
+    opened: set[Path] = set()
     for path in paths:
         skips = skip_unknown or path.is_dir()
         before = len(found)
         inside, code = _files_at(path, faults)
-        for each in inside:
+        for each in _first(inside, opened):
             try:
+                require_whole(each)
                 file = open_file(each, path if path.is_dir() else None)
                 found.append((file, recognize(file)))
             except UnknownFormat as fault:
                 faults += [] if skips else [str(fault)]
             except CannotBeRead as fault:
-                (faults if not skips or looks_known(each) else skipped).append(str(fault))
+                wrong = not skips or (looks_known(each) and not isinstance(fault, Patch))
+                (faults if wrong else skipped).append(str(fault))
         if code:
             skipped.append(f"{path}: {count_noun(code, 'file')} of Terraform code: {MAKE_A_PLAN}")
         if path.is_dir() and len(found) == before and not (skip_unknown or faults):
@@ -119,6 +125,14 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
     if faults:
         raise WrongInput(*faults)
     return found
+
+
+def _first(files: Iterable[Path], opened: set[Path]) -> Iterator[Path]:
+    """The files that are not opened yet, under whatever name."""
+    for each in files:
+        if each.resolve() not in opened:
+            opened.add(each.resolve())
+            yield each
 
 
 def _to_check(folder: Path) -> str:
@@ -146,7 +160,8 @@ FACTS_KEY = "muster.facts of the --config file"
 def judge_sources(
     sources: "Iterable[tuple[InputFile, Format]]", how: "RuleSelection", as_of: date, clusters: "Sequence[Fleet]" = ()
 ) -> list[StackReport]:
-    """The reports of files of other tools. A template that another of them nests is judged only there.
+    """The reports of files of other tools: all of them are read before one is judged. A template that another of them
+    nests is judged only there. A file with an error is a report that says so, beside those of other files.
 
     Args:
         sources: the files with their formats.
@@ -154,43 +169,42 @@ def judge_sources(
         as_of: the date that the rules use.
         clusters: described clusters: the pods of manifests are judged on each. Without one, on the nodes of their file.
     """
-    nested: set[Path] = set()
-    reports = [(file.path, judge_source(file, format_, how, as_of, nested, clusters)) for file, format_ in sources]
-    return [report for path, report in reports if path.resolve() not in nested]
+    from muster.policies.views.fleet import READ
+    from muster.sources.linked_files import File, link
+    from muster.sources.source import CannotBeRead, InvalidFile
+
+    reports: dict[Path, StackReport] = {}
+    files: list[File] = []
+    formats: list[Format] = []
+    for file, format_ in sources:
+        try:
+            read = File(file.path, file.shown, format_.read(file))
+        except InvalidFile as fault:
+            reports[file.path] = _unreadable(file, fault.position, fault.got, fault.remedy)
+        except CannotBeRead as fault:
+            got = str(fault).removeprefix(f"{file.shown}:").lstrip("1: ")
+            reports[file.path] = _unreadable(file, Position(1, 1), got, "")
+        else:
+            reports[file.path] = StackReport("")  # its place in the order
+            files.append(read)
+            formats.append(format_)
+    nested = {path for each in files for path in each.source.nested}
+    for each, format_, links in zip(files, formats, link(files, READ), strict=True):
+        if each.path.resolve() in nested:
+            continue
+        for note in each.source.notes:
+            terminal.complain(f"{each.shown}: {note}")
+        on = clusters if format_.is_of_kubernetes else ()
+        reports[each.path] = _judge(each, links, how, as_of, on, is_of_pulumi=format_.id == "pulumi")
+    return [report for path, report in reports.items() if path.resolve() not in nested]
 
 
 def judge_source(
-    file: "InputFile",
-    format_: "Format",
-    how: "RuleSelection",
-    as_of: date,
-    nested: set[Path] | None = None,
-    clusters: "Sequence[Fleet]" = (),
+    file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date, clusters: "Sequence[Fleet]" = ()
 ) -> StackReport:
-    """Judges a file of another tool. A file with an error is a report that says so, beside those of other files.
-
-    Args:
-        file: the file.
-        format_: its format.
-        how: the rules and their configuration.
-        as_of: the date that the rules use.
-        nested: a set to collect the paths of the files that this file also reads.
-        clusters: as in `judge_sources`.
-    """
-    from muster.sources.source import CannotBeRead, InvalidFile
-
-    try:
-        source = format_.read(file)
-    except InvalidFile as fault:
-        return _unreadable(file, fault.position, fault.got, fault.remedy)
-    except CannotBeRead as fault:
-        return _unreadable(file, Position(1, 1), str(fault).removeprefix(f"{file.shown}:").lstrip("1: "), "")
-    if nested is not None:
-        nested.update(source.nested)
-    for note in source.notes:
-        terminal.complain(f"{file.shown}: {note}")
-    on = clusters if format_.is_of_kubernetes else ()
-    return _judge(source, file.shown, how, as_of, on, is_of_pulumi=format_.id == "pulumi")
+    """Judges one file of another tool."""
+    (report,) = judge_sources([(file, format_)], how, as_of, clusters)
+    return report
 
 
 def judge_manifest(where: str, text: str, cluster: "Fleet", as_of: date) -> StackReport:
@@ -227,21 +241,25 @@ def _of_file(each: NotEvaluated, seen: "Source") -> NotEvaluated:
 
 
 def _judge(
-    seen: "Source", file: str, how: "RuleSelection", as_of: date, clusters: "Sequence[Fleet]", *, is_of_pulumi: bool
+    read: "File", links: "Links", how: "RuleSelection", as_of: date, clusters: "Sequence[Fleet]", *, is_of_pulumi: bool
 ) -> StackReport:
     """The report of a file. The rules run once for each Region, on the resources with their Regions: most rules
-    handle one Region only. A resource that no view can read, and a rule that raises, are bugs in the report; the other
-    results are still in it."""
+    handle one Region only. They also see the resources of other files that belong to those of this one, whose own
+    report has the results about them. A resource that no view can read, and a rule that raises, are bugs in the report;
+    the other results are still in it."""
     from muster.cli.stacks import crash_list
     from muster.policies.engine.judgement import judge
     from muster.policies.views import fleet_of, unread_lines
     from muster.sources.registrations import region_by_urn
 
-    configuration = how.configuration
+    seen, file, configuration = read.source, read.shown, how.configuration
+    others = {each.urn for each in links.beside}
     where = region_by_urn(seen.registrations, seen.region or configuration.region)
     judged: dict[str, int] = {}
     findings: set[Finding] = set()
-    unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
+    unjudged: set[NotEvaluated] = {
+        NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in (*seen.gaps, *links.gaps)
+    }
     unjudged |= set(unread_lines(seen.registrations))
     suppressed: set[Suppressed] = set()
     crashes = crash_list()
@@ -249,7 +267,7 @@ def _judge(
     objects = 0
     for region in sorted({*where.values()} or {None}, key=str):
         fleet = fleet_of(
-            seen.registrations,
+            (*seen.registrations, *links.beside),
             facts=configuration.facts,
             facts_file=configuration.facts_file or FACTS_KEY,
             region=region,
@@ -258,13 +276,16 @@ def _judge(
         fleet = replace(fleet, terms=seen.terms)
         unreadable |= fleet.unreadable
         objects = len(fleet.objects)
+        here = {**where, **dict.fromkeys(others, _ELSEWHERE)}
         for part, rules in _on(clusters, fleet, how.rules):
             judgement = judge(part, rules=rules, suppressions_of_others=configuration.suppress, crashes=crashes)
             judged |= judgement.judged
-            findings |= set(_there(judgement.findings, where, region))
-            unjudged |= {each for each in judgement.not_evaluated if where.get(each.resource, region) == region}
-            suppressed |= {each for each in judgement.suppressed if where.get(each.finding.resource, region) == region}
-    advice = (_of_form(file, each.position, Level.ADVISORY, each.got, each.remedy) for each in seen.advice)
+            findings |= {each for each in judgement.findings if here.get(each.resource, region) == region}
+            unjudged |= {each for each in judgement.not_evaluated if here.get(each.resource, region) == region}
+            suppressed |= {each for each in judgement.suppressed if here.get(each.finding.resource, region) == region}
+    advice = (
+        _of_form(file, each.position, Level.ADVISORY, each.got, each.remedy) for each in (*seen.advice, *links.advice)
+    )
     places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
     return StackReport(
         stack=seen.name,
@@ -307,8 +328,7 @@ def _project(registrations: "Iterable[Registration]") -> str:
     return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
 
 
-def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:
-    return (each for each in findings if where.get(each.resource, region) == region)
+_ELSEWHERE = "of another file"
 
 
 class _Places:

@@ -144,7 +144,7 @@ FORMATS = (
         "karpenter",
         "Karpenter NodePool and EC2NodeClass",
         "Karpenter NodePool",
-        lambda document: _has_api(document, "karpenter."),
+        lambda document: _has_api(document, "karpenter.", "eks.amazonaws.com/"),
         describes=False,
     ),
     Format("parallelcluster", "ParallelCluster configuration", "ParallelCluster configuration", _is_parallelcluster),

@@ -3,10 +3,12 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files, yaml_text
+from muster.plain_data import as_list, value_at
 from muster.sources.formats import FORMATS, Format
 from muster.sources.source import CannotBeRead, InputFile, file_noun
 
@@ -25,6 +27,10 @@ _ZIP = b"PK\x03\x04"
 
 class UnknownFormat(CannotBeRead):
     """The file can be read, but has none of the known formats."""
+
+
+class Patch(CannotBeRead):
+    """The file is a patch of an object in another file."""
 
 
 def known_formats() -> str:
@@ -135,6 +141,35 @@ def _what_it_has(file: InputFile, mappings: Sequence[dict[str, Any]]) -> str:
 def _is_stack(document: dict[str, Any]) -> bool:
     config = document.get("config")
     return isinstance(config, dict) and "muster:cluster" in config
+
+
+def require_whole(path: Path) -> None:
+    """Refuses a patch of a kustomization beside it: it has only a part of an object.
+
+    Raises:
+        Patch: it is one.
+    """
+    for each in (path.parent / name for name in _KUSTOMIZATIONS):
+        if path.name in _patches(each):
+            raise Patch(f"{path}: is a patch of {each}; check the output of `kubectl kustomize {path.parent}`")
+
+
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_LISTS_OF_PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
+
+
+@cache
+def _patches(kustomization: Path) -> frozenset[str]:
+    """The names of the patches beside a kustomization."""
+    if not kustomization.is_file():
+        return frozenset()
+    try:
+        (found,) = open_file(kustomization).documents
+    except (CannotBeRead, ValueError):
+        return frozenset()
+    listed = [each for key in _LISTS_OF_PATCHES for each in as_list(value_at(found, key))]
+    named = (each if isinstance(each, str) else value_at(each, "path") for each in listed)
+    return frozenset(str(each).removeprefix("./") for each in named)
 
 
 _SIGNS = re.compile(

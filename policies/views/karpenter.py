@@ -40,11 +40,13 @@ from muster.policies.views.eks import labels, taints
 from muster.policies.views.launch_templates import by_card_and_device, interface
 from muster.policies.views.references import GROUPS, References
 from muster.policies.views.view import Properties, Reader, View, known, unknown
+from muster.scheduling.requirements import Operator, Requirement
 from muster.unknown import UNKNOWN, UnknownType, if_known
+from muster.whole_number import whole_number
 
-_CLASS_KINDS = {"EC2NodeClass": EC2_NODE_CLASS, "NodeClass": NODE_CLASS}
+_DEFAULT_KIND, _AUTO_MODE_KIND = "EC2NodeClass", "NodeClass"
+_CLASS_KINDS = {_DEFAULT_KIND: EC2_NODE_CLASS, _AUTO_MODE_KIND: NODE_CLASS}
 """The kinds of node classes that are read, and their types."""
-_DEFAULT_KIND = "EC2NodeClass"
 _CAPACITY = {RESERVED: "RESERVED", ON_DEMAND: "ON_DEMAND", SPOT: "SPOT"}
 _NODES = "spec.template.spec"
 _CLASS = f"{_NODES}.nodeClassRef"
@@ -85,6 +87,28 @@ def _allowed(of: Properties, label: str) -> tuple[str, ...]:
     return tuple(sorted(set.intersection(*values))) or unknown() if values else ()
 
 
+_ALIASES = {
+    "beta.kubernetes.io/arch": "kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type": INSTANCE_TYPE,
+    "failure-domain.beta.kubernetes.io/zone": ZONE,
+}
+"""Older names of labels, which Karpenter reads as the newer ones (`NormalizedLabels`)."""
+_INCLUSIVE = {"Gte": (Operator.GREATER_THAN, -1), "Lte": (Operator.LESS_THAN, 1)}
+
+
+def _requirement(of: Properties) -> Requirement:
+    operator, key, values = of.needed("operator"), of.needed("key"), of.texts("values")
+    if operator in _INCLUSIVE:
+        operator, more = _INCLUSIVE[operator]
+        number = whole_number(next(iter(values), None))
+        values = unknown() if number is None else (str(number + more),)
+    return Requirement(_ALIASES.get(key, key), operator, values)
+
+
+def _requirements(of: Properties) -> tuple[Requirement | UnknownType, ...]:
+    return tuple(if_known(partial(_requirement, each), UNKNOWN) for each in of.blocks(f"{_NODES}.requirements"))
+
+
 def _values(label: str) -> Reader:
     return lambda of: _allowed(of, label)
 
@@ -119,6 +143,8 @@ _pool = View(
     consolidation="spec.disruption.consolidationPolicy",
     consolidate_after="spec.disruption.consolidateAfter",
     static=lambda of: of.raw("spec.replicas") is not None,
+    of_auto_mode=lambda of: of.get(f"{_CLASS}.kind", _DEFAULT_KIND) == _AUTO_MODE_KIND,
+    requirements=_requirements,
 )
 _node_pool = View(
     NodeGroup,

@@ -24,11 +24,13 @@ from muster.blueprint.karpenter import (
     AUTO_MODE_EXPIRE_AFTER,
     AUTO_MODE_MOST_PODS,
     AUTO_MODE_PODS_WITH_EFA,
+    CAPACITY_TYPE,
     CONSOLIDATE_AFTER,
     NEVER,
     capacity_type,
     consolidation_policy,
 )
+from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import EFA_RESOURCE, Node
 from muster.blueprint.user_data import Boot, user_data
@@ -49,6 +51,7 @@ from muster.fleet.resources import ref as types
 from muster.hardware.ami import RESOLVED_BY_EC2, image_of
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import InterfaceType
+from muster.scheduling.requirements import Operator, Requirement
 
 
 def karpenter_group(name: str, cluster: Cluster, network: Network, name_stem: str) -> EksGroup:
@@ -87,6 +90,7 @@ def _pool(name: str, cluster: Cluster, network: Network, capacity: CapacitySourc
     zones = {network.subnets[str(each)].zone for each in subnets}
     machine, made_as = hardware(described.instance), described.was or name
     reservation = capacity.target.reservation
+    of_capacity, of_zones = (capacity_type(described),), tuple(sorted(each for each in zones if each))
     return NodeGroup(
         ref=Ref(types.NODE_POOL, made_as),
         template=Ref(types.NODE_CLASS if described.by_auto_mode else types.EC2_NODE_CLASS, made_as),
@@ -110,12 +114,22 @@ def _pool(name: str, cluster: Cluster, network: Network, capacity: CapacitySourc
         family=described.image.family,
         managed=False,
         pool=NodePool(
-            capacity_types=(capacity_type(described),),
-            zones=tuple(sorted(each for each in zones if each)),
+            capacity_types=of_capacity,
+            zones=of_zones,
             reservations=() if reservation is None else (reservation,),
             expire_after=AUTO_MODE_EXPIRE_AFTER if described.by_auto_mode else NEVER,
             consolidation=consolidation_policy(described),
             consolidate_after=CONSOLIDATE_AFTER,
+            of_auto_mode=described.by_auto_mode,
+            requirements=tuple(
+                Requirement(label, Operator.IN, values)
+                for label, values in (
+                    (INSTANCE_TYPE, (described.instance,)),
+                    (CAPACITY_TYPE, of_capacity),
+                    (ZONE, of_zones),
+                )
+                if values
+            ),
         ),
     )
 

@@ -125,10 +125,6 @@ def _of_group(group: Mapping[Any, Any], creator: str, decided: Mapping[str, tupl
     if isinstance(nodes.get("max"), int) and least > 0:
         got = f"Karpenter creates nodes for pods that wait, so it does not keep {least}"
         yield ("nodes",), got, f"write nodes: {nodes['max']}, the highest number"
-    for key in block(group, "labels"):
-        # The CRD of NodePools refuses them (`karpenter.sh_nodepools.yaml`: "label domain karpenter.sh is restricted").
-        if str(key).partition("/")[0].endswith("karpenter.sh") and key != "karpenter.sh/capacity-type":
-            yield ("labels", key), f"only Karpenter may set the label '{key}'", "use another prefix, or none"
     if "reservation-group" in block(group, "capacity"):
         got = "a NodeClass selects a reservation by its id, not by a resource group"
         yield ("capacity", "reservation-group"), got, "write reservation: {id: ...}, in one group for each reservation"

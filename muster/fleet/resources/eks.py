@@ -7,7 +7,8 @@ from typing import Any, Generic
 
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.group import DescribedGroup
-from muster.fleet.resources.ref import NODE_CLASS, Place, Ref, Reference
+from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.scheduling.requirements import Requirement
 from muster.scheduling.taints import Taint
 from muster.unknown import Observed, U
 
@@ -79,6 +80,10 @@ class NodePool(Observed, Generic[U]):
     """``Never``, ``10m``; None where it is not set, which means at once."""
     static: bool = False
     """Whether it states `replicas`: Karpenter never consolidates such a pool."""
+    of_auto_mode: bool | U = False
+    """Whether EKS Auto Mode runs it."""
+    requirements: tuple[Requirement | U, ...] | U = ()
+    """Its requirements, in its order. `Gte` and `Lte` are written as `Gt` and `Lt`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +149,7 @@ class NodeGroup(DescribedGroup[U]):
     def of_auto_mode(self) -> bool:
         """Whether EKS Auto Mode creates its nodes. It replaces each of them within 21 days, whatever `expireAfter` is
         (EKS user guide, automode)."""
-        return self.pool is not None and isinstance(self.template, Ref) and self.template.type == NODE_CLASS
+        return self.pool is not None and self.pool.of_auto_mode is True
 
 
 class AddonKind(StrEnum):

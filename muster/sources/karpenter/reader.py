@@ -4,13 +4,13 @@ The views read them as node groups and launch templates (`muster.policies.views.
 the pods that wait is reported as not judged.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from muster.edits import OF_FILE
 from muster.finding import Finding
 from muster.hardware.catalogue import UnknownInstance, hardware
-from muster.message_text import closest_match, did_you_mean, show_value
+from muster.message_text import closest_match, show_value
 from muster.plain_data import as_list, mappings_at, value_at
 from muster.position import Position
 from muster.sources.placeholders import without_placeholders
@@ -31,8 +31,6 @@ _LISTS = (
     *(f"{_NODES}.requirements", "spec.networkInterfaces", "spec.capacityReservationSelectorTerms"),
     *("spec.subnetSelectorTerms", "spec.securityGroupSelectorTerms"),
 )
-_AUTO_MODES, _AUTO_MODES_API = "NodeClass", "eks.amazonaws.com/v1"
-"""The node class of EKS Auto Mode."""
 _OLD = {"Provisioner": _POOL, "AWSNodeTemplate": _CLASS}
 """A kind before Karpenter 0.32 -> its successor (upgrade guide)."""
 _TYPE_LABEL = "node.kubernetes.io/instance-type"
@@ -64,8 +62,6 @@ class _Reader:
             for index, each in enumerate(self._file.documents)
             if isinstance(each, Mapping)
         ]
-        classes: set[str] = set()
-        pools: list[tuple[int, Mapping[str, Any]]] = []
         for index, each in objects:
             kind = self._kind(each, index)
             if kind in _OLD:
@@ -76,13 +72,8 @@ class _Reader:
                 self._check_forms(each, index)
             if kind == _CLASS:
                 self._check_class(each.get("spec"), index)
-                classes.add(_name(each, index))
             elif kind == _POOL:
-                pools.append((index, each))
-            elif each.get("kind") == _AUTO_MODES and each.get("apiVersion") == _AUTO_MODES_API:
-                classes.add(_name(each, index))
-        for index, pool in pools:
-            self._check_pool(pool, index, classes)
+                self._check_pool(each, index)
         return Source(
             name=self._file.shown,
             registrations=self._program.registrations,
@@ -132,7 +123,7 @@ class _Reader:
             name = f"{name} (document {index + 1})"
         self._paths[self._program.add(type_, name, inputs, at=self._file.position((), index))] = index
 
-    def _check_pool(self, pool: Mapping[str, Any], index: int, classes: Collection[str]) -> None:
+    def _check_pool(self, pool: Mapping[str, Any], index: int) -> None:
         """Records what is not judged of a pool."""
         spec = value_at(pool, "spec", "template", "spec")
         self._gap(index, _OF_POOL)
@@ -140,10 +131,6 @@ class _Reader:
             if each.get("key") == _TYPE_LABEL and each.get("operator") == "In":
                 for instance in as_list(each.get("values")):
                     self._check_type(instance, index)
-        named = value_at(spec, "nodeClassRef", "name")
-        if not isinstance(named, str) or named not in classes:
-            hint = did_you_mean(named, classes) if isinstance(named, str) else ""
-            self._gap(index, f"the node class of the pool, which is not in this file{hint}")
 
     def _check_class(self, spec: Any, index: int) -> None:
         """Records what is not judged of a class."""
@@ -173,7 +160,8 @@ class _Reader:
 
     def _place(self, finding: Finding) -> Position | None:
         index = self._paths.get(finding.where, self._paths.get(finding.resource))
-        path = finding.inside or ("spec", *finding.property.split("."))
+        steps = (int(each) if each.isdigit() else each for each in finding.property.split("."))
+        path = finding.inside or ("spec", *steps)
         return None if index is None else self._file.position(path, index)
 
 
