@@ -1,8 +1,7 @@
 """User data: the settings of a node at boot, in the format of its operating system."""
 
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Network
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple
 from muster.hardware import huge_pages
 from muster.hardware.ami import Family
 from muster.size import Size
-from muster.whole_number import whole_number
 
 
 class Boot(NamedTuple):
@@ -62,6 +60,8 @@ class ClusterAddress(NamedTuple):
 # failing at run time.
 
 _BOUNDARY = "MUSTER-NODE"
+SCRIPT, NODE_CONFIG = 'text/x-shellscript; charset="us-ascii"', "application/node.eks.aws"
+"""The types of the parts that cloud-init and nodeadm read."""
 
 _START = "#!/usr/bin/env bash\nset -uo pipefail\n"
 
@@ -102,12 +102,17 @@ def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
         script += _HUGE_PAGES_SCRIPT.format(pages=huge_pages.pages(boot.huge_page_memory))
     if boot.max_pods is not None and not boot.joins:
         script += _MAX_PODS_SCRIPT.format(max_pods=boot.max_pods)
-    parts = [('text/x-shellscript; charset="us-ascii"', _START + script)] if script else []
+    parts = [(SCRIPT, _START + script)] if script else []
     spec = {**(_joining(boot, cluster) if cluster else {}), **(_RAID0 if boot.raid0 else {})}
     if spec:
         # JSON is also valid YAML, and needs no library.
         config = json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2)
-        parts.append(("application/node.eks.aws", f"{config}\n"))
+        parts.append((NODE_CONFIG, f"{config}\n"))
+    return mime(parts)
+
+
+def mime(parts: Sequence[tuple[str, str]]) -> str:
+    """The MIME document of parts, each with its type; empty if there are none."""
     if not parts:
         return ""
     body = "".join(f"--{_BOUNDARY}\nContent-Type: {kind}\n\n{text}\n" for kind, text in parts)
@@ -189,12 +194,19 @@ def _kubernetes(boot: Boot, cluster: ClusterAddress | None) -> Iterator[str]:
         yield f"max-pods = {boot.max_pods}"
 
 
+def toml_lines(key: str, *values: Any) -> Iterator[str]:
+    """Values at a key as TOML, one line each; blocks under the same key are one."""
+    for each in values:
+        if isinstance(each, Mapping):
+            for name, below in each.items():
+                yield from toml_lines(f"{key}.{_toml_string(str(name))}", below)
+        elif each is not None:
+            yield f"{key} = {json.dumps(each, ensure_ascii=False)}"
+
+
 def _toml_string(value: str) -> str:
     """JSON has the escapes of TOML's basic strings."""
     return json.dumps(value, ensure_ascii=False)
-
-
-__all__ = ["Boot", "ClusterAddress", "huge_pages_in", "max_pods_in", "user_data"]
 
 
 def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
@@ -207,25 +219,3 @@ def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
     if boot.family is Family.BOTTLEROCKET:
         return "\n".join(line for table in _tables(boot, cluster) for line in [*table, ""])
     return _al2023(boot, cluster)
-
-
-_MAX_PODS_SETTING = re.compile(r"""^[ \t]*["']?max-?pods["']?\s*[:=]\s*(\d+)""", re.MULTILINE | re.IGNORECASE)
-
-
-def max_pods_in(text: str) -> int | None:
-    """The last maximum of pods that user data of any author sets for the kubelet, in either form."""
-    found = _MAX_PODS_SETTING.findall(text)
-    return whole_number(found[-1]) if found else None
-
-
-_HUGE_PAGES_SETTING = re.compile(
-    r"""(?:nr_hugepages["']?\s*=\s*["']?|^want=|\bhugepages=)(\d+)|echo\s+(\d+)\s*>\s*/proc/sys/vm/nr_hugepages""",
-    re.MULTILINE,
-)
-
-
-def huge_pages_in(text: str) -> int | None:
-    """The last number of 2 MiB pages that user data of any author sets aside (`vm.nr_hugepages`); None where it sets
-    none."""
-    found = [first or second for first, second in _HUGE_PAGES_SETTING.findall(text)]
-    return whole_number(found[-1]) if found else None

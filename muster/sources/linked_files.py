@@ -65,7 +65,7 @@ def link(files: Sequence[File], read: Iterable[str]) -> list[Links]:
         files: all files of a run.
         read: the types of resources that some view reads: what is missing of others changes no result.
     """
-    return _Linked(files, frozenset(each.rpartition(":")[2] for each in read)).links()
+    return _Linked(files, frozenset(map(_kind_of_type, read))).links()
 
 
 class _Linked:
@@ -77,7 +77,7 @@ class _Linked:
         for index, file in enumerate(files):
             for each in filter(_has_references, file.source.registrations):
                 if name := _name_of(each):
-                    named = self._known.setdefault(_kind_of(each), {}).setdefault(name, [])
+                    named = self._known.setdefault(_kind_of_type(each.type), {}).setdefault(name, [])
                     named.append(_Resource(index, each))
 
     def links(self) -> list[Links]:
@@ -87,7 +87,7 @@ class _Linked:
         gaps: list[list[Gap]] = [[] for _ in self._files]
         for index, file in enumerate(self._files):
             for each in filter(_has_references, file.source.registrations):
-                for named in _references(each.inputs):
+                for named in _named_by(each):
                     found = self._known.get(named.kind, {}).get(named.name, [])
                     one = self._one_of(found, index)
                     if one is not None and one.file != index:
@@ -95,7 +95,7 @@ class _Linked:
                         beside[one.file].setdefault(each.urn, each)
                     if one is None and not found:
                         advice[index] += self._near(file, each, named)
-                    if one is None and named.kind in self._read:
+                    if one is None and each.type.startswith(_KUBERNETES) and named.kind in self._read:
                         what = "which several files have" if found else "which is in no file"
                         label = file.source.label(each.urn) or each.name
                         gaps[index].append(Gap(label, f"{named.kind} {named.name}, {what}"))
@@ -140,14 +140,22 @@ def _has_references(resource: Registration) -> bool:
     )
 
 
-def _kind_of(resource: Registration) -> str:
-    return resource.type.rpartition(":")[2]
+def _kind_of_type(type_: str) -> str:
+    return type_.rpartition(":")[2]
 
 
 def _name_of(resource: Registration) -> str | None:
     path = ("metadata", "name") if resource.type.startswith(_KUBERNETES) else ("name",)
     found = value_at(resource.inputs, *path)
     return found if isinstance(found, str) else None
+
+
+def _named_by(resource: Registration) -> Iterator[_Reference]:
+    """What a resource names. AWS's name others by ids, except launch templates."""
+    if resource.type.startswith(_KUBERNETES):
+        yield from _references(resource.inputs)
+    elif isinstance(name := value_at(resource.inputs, "launchTemplate", "name"), str):
+        yield _Reference(_kind_of_type(LAUNCH_TEMPLATE), name, ("launchTemplate", "name"))
 
 
 def _references(value: Any, path: KeyPath = ()) -> Iterator[_Reference]:

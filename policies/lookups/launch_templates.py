@@ -1,8 +1,11 @@
 """The launch template of a group, and whether it has EFA."""
 
+from base64 import b64decode
+
+from muster.blueprint.node_settings import NodeSettings, settings_in
 from muster.edits import set_to
-from muster.fleet.resources import Fleet, LaunchTemplate
-from muster.fleet.resources.fleet import TemplateGroup
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.policies.engine.finding_text import name_of
 from muster.unknown import NotKnown, any_of, needed
 
@@ -20,6 +23,32 @@ def template_of(group: TemplateGroup, fleet: Fleet) -> LaunchTemplate | None:
     if template or group.template is None:
         return template
     raise NotKnown(f"launch template {name_of(group.template)}, which this {fleet.terms.document} does not create")
+
+
+def settings_of(group: AnyGroup, fleet: Fleet) -> NodeSettings:
+    """What the user data and the node class of a group's nodes set.
+
+    Raises:
+        NotKnown: the user data cannot be read. On HyperPod a lifecycle script has the settings, which is not read.
+    """
+    template = template_of(group, fleet) if isinstance(group, NodeGroup) else None
+    if template is None:
+        raise NotKnown(f"the user data of {name_of(group.ref)}")
+    found = settings_of_template(template)
+    return found._replace(kubelet={**found.kubelet, **(template.kubelet or {})})
+
+
+def settings_of_template(template: LaunchTemplate) -> NodeSettings:
+    """What the user data of a launch template sets.
+
+    Raises:
+        NotKnown: it cannot be read.
+    """
+    written = template.user_data
+    try:
+        return settings_in(b64decode(written, validate=True).decode()) if isinstance(written, str) else NodeSettings()
+    except ValueError:
+        raise NotKnown(f"the user data of {name_of(template.ref)}, which is no text in base64") from None
 
 
 def has_efa(group: TemplateGroup, fleet: Fleet) -> bool:

@@ -242,6 +242,7 @@ node_class = View(
     hop_limit=lambda of: of.integer("spec.metadataOptions.httpPutResponseHopLimit") or 1,
     user_data=_user_data,
     max_pods="spec.kubelet.maxPods",
+    kubelet="spec.kubelet",
     joins_kubernetes=lambda _: True,
     **_COMMON,
 )

@@ -3,7 +3,7 @@
 from base64 import b64decode
 from collections.abc import Mapping
 
-from muster.blueprint.user_data import max_pods_in
+from muster.blueprint.node_settings import max_pods_in
 from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,

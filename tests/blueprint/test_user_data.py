@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.user_data import Boot, ClusterAddress, max_pods_in, user_data
+from muster.blueprint.node_settings import max_pods_in
+from muster.blueprint.user_data import Boot, ClusterAddress, user_data
 from muster.hardware.ami import Family
 from muster.size import Size
 

@@ -235,7 +235,6 @@ GAPS: dict[str, tuple[str, Edit, set[str]]] = {
     "Flux": (EKS, ("", "gitops: {flux: {gitProvider: github}}\n"), {"gitops"}),
     "nothing": (EKS, ("", "fargateProfiles: []\n"), set()),
     "no value": (PC, ("", "AdditionalResources: null\n"), set()),
-    "a class of another file": (KARPENTER, ("        name: default", "        name: other"), {"NodePool default"}),
 }
 
 

@@ -75,7 +75,7 @@ def test_what_belongs_together_is_judged_in_several_files_as_in_one(tmp_path: Pa
 
 def test_the_nearest_of_several_objects_with_one_name_is_meant(tmp_path: Path) -> None:
     sound = CLASS.replace("40", "1")
-    reports = judged(tmp_path, base__nodes=f"{POOL}---\n{sound}", prod__pool=POOL, **{"prod__class": CLASS})
+    reports = judged(tmp_path, base__nodes=f"{POOL}---\n{sound}", prod__pool=POOL, prod__class=CLASS)
     assert found(reports) == {"nodes": {RESERVED, FEW}, "pool": {RESERVED}, "class": {CARDS, FEW}}
 
 

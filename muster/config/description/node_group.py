@@ -86,10 +86,12 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
     if left is None or not amount.mib:
         return
     if left < _LEAST_MEMORY.mib:
-        most, _ = Size(max(0, amount.mib - _LEAST_MEMORY.mib + left)).neighbours(PAGE.mib)
+        # Half of the memory leaves a node on which a job can run; what is barely accepted leaves room for daemons only.
+        memory = amount.mib + left
+        most, _ = Size(max(0, min(memory // 2, memory - _LEAST_MEMORY.mib))).neighbours(PAGE.mib)
         to_pods = f"{left} MiB" if left > 0 else "nothing"
         got = f"huge-pages of {amount} leave {to_pods} of the memory of {machine.instance} to pods"
-        remedy = f"set huge-pages to at most {most}"
+        remedy = f"set huge-pages to at most {most}" if most.mib else "remove huge-pages"
         raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "huge-pages", "got": got, "remedy": remedy})
 
 

@@ -1,8 +1,9 @@
 """EC2: launch templates, network interfaces, capacity, security groups, roles, and what is only counted."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Generic
+from typing import Any, Final, Generic
 
 from muster.fleet.resources.ref import (
     ADDRESS,
@@ -89,6 +90,8 @@ class LaunchTemplate(Observed, Generic[U]):
     address)."""
     max_pods: int | None | U = None
     """What its user data tells the kubelet; None where it leaves that to the image."""
+    kubelet: Mapping[str, Any] | None | U = field(default=None, compare=False)
+    """What a node class sets of the kubelet's configuration, beside its user data."""
     key_pair: str | None | U = None
     joins_kubernetes: bool = False
     """Whether a tag of its instances states that they are nodes of a Kubernetes cluster."""

@@ -5,11 +5,14 @@ From pkg/cfn/builder: managed_launch_template.go, nodegroup.go (`newLaunchTempla
 """
 
 import base64
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, mime, toml_lines
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
-from muster.sources.eksctl.group import AL2023, Group
+from muster.plain_data import as_list
+from muster.sources.eksctl.group import AL2023, BOTTLEROCKET, Group
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.resources import (
     CONTROL_PLANE,
@@ -23,7 +26,7 @@ from muster.sources.eksctl.resources import (
     is_on,
     items,
 )
-from muster.unknown import UNKNOWN
+from muster.unknown import UNKNOWN, has_unknown
 
 EFA_IN_CLUSTER_GROUP = (1, 33)
 """The first Kubernetes version whose cluster security group allows EFA (`EFABuiltInSupportVersion`)."""
@@ -194,13 +197,29 @@ def _interfaces(group: Group, groups: Any) -> dict[str, Any]:
 
 
 def _user_data(group: Group) -> Any:
-    """The user data, as far as rules read it: a NodeConfig with the maximum of pods. eksctl writes none for a managed
-    group without such settings (`AL2023.UserData`)."""
-    others = ("preBootstrapCommands", "overrideBootstrapCommand", "kubeletExtraConfig")
+    """The user data, as far as rules read it, after pkg/nodebootstrap (al2023.go, bottlerocket.go). None for a managed
+    group without settings. eksctl's other families have their own forms."""
     pods = group.get("maxPodsPerNode", 0)
-    if group.family != AL2023 or any(is_given(group.get(each)) for each in others) or not isinstance(pods, int):
+    own = [group.get(key) for key in ("preBootstrapCommands", "overrideBootstrapCommand", "kubeletExtraConfig")]
+    settings = group.block("bottlerocket").get("settings")
+    if has_unknown([pods, own, settings]) or not isinstance(pods, int):
         return UNKNOWN
-    maximum = f"  kubelet:\n    config:\n      maxPods: {pods}\n" if pods > 0 else ""
-    if not maximum and group.managed and not is_given(group.get("ami")):
+    if str(group.family).startswith(BOTTLEROCKET):
+        kubernetes = {"kubernetes": {"max-pods": pods}} if pods > 0 else {}
+        text = "\n".join(toml_lines("settings", settings, kubernetes))
+    elif group.family == AL2023:
+        text = mime(list(_parts(*own, pods)))
+    else:
+        return UNKNOWN
+    if not text and group.managed and not is_given(group.get("ami")):
         return None
-    return base64.b64encode(f"kind: NodeConfig\nspec:\n{maximum}".encode()).decode()
+    return base64.b64encode(text.encode()).decode()
+
+
+def _parts(commands: Any, override: Any, kubelet: Any, pods: int) -> Iterator[tuple[str, str]]:
+    config = {**(kubelet if isinstance(kubelet, Mapping) else {}), **({"maxPods": pods} if pods > 0 else {})}
+    if config:
+        yield NODE_CONFIG, json.dumps({"kind": "NodeConfig", "spec": {"kubelet": {"config": config}}})
+    yield from ((SCRIPT, f"#!/bin/bash\n{each}\n") for each in as_list(commands))
+    if override is not None:
+        yield NODE_CONFIG, f"{override}\n"

@@ -1,21 +1,28 @@
 """What pods request, compared with their nodes: devices, EFA, CPU and memory, huge pages."""
 
-from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from functools import partial
 
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
-from muster.blueprint.user_data import huge_pages_in
-from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
+from muster.blueprint.node_settings import NodeSettings
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
-from muster.hardware.catalogue import Hardware, partial_neuron_parts
+from muster.hardware.catalogue import partial_neuron_parts
 from muster.hardware.huge_pages import PAGE
-from muster.kubernetes_quantity import CPU, MIB, Quantity, format_amounts, format_with_resource, is_huge_pages
+from muster.kubernetes_quantity import (
+    CPU,
+    MIB,
+    Quantity,
+    base_units,
+    format_amounts,
+    format_with_resource,
+    is_huge_pages,
+)
 from muster.message_text import or_list
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.launch_templates import settings_of
 from muster.policies.lookups.pod_placement import NodeKind
 from muster.policies.lookups.pods import (
     ACCELERATORS,
@@ -140,25 +147,41 @@ def pod_fits_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Ru
     nodes = nodes_for(template, fleet) if asks else ()
     devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
     # If no node has the devices, devices-within-instance reports it.
-    machines = [spot.machine for spot in nodes if if_known(lambda: _has_all(spot, devices, fleet), True)]
-    machines = machines or [spot.machine for spot in nodes]
+    having = [spot for spot in nodes if if_known(lambda: _has_all(spot, devices, fleet), True)] or nodes
+    offers = [(spot.machine, _most(spot, fleet)) for spot in having]
     wanted = {resource: asks[resource] for resource in (CPU, "memory") if resource in asks}
-    if not machines or any(not shortages(wanted, _most(machine)) for machine in machines):
+    if not offers or any(not shortages(wanted, most) for _, most in offers):
         return
-    best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
+    best, most = max(offers, key=lambda offer: (offer[1]["memory"], offer[1][CPU]))
     texts = {
-        resource: format_amounts(resource, wanted[resource], few)
-        for resource, few in shortages(wanted, _most(best)).items()
+        resource: format_amounts(resource, wanted[resource], few) for resource, few in shortages(wanted, most).items()
     }
     many, few = (and_list(f"{text[i]} of {resource}" for resource, text in texts.items()) for i in (0, 1))
     got = f"{template.path} requests {many}, but the kubelet leaves {few} on a {best.instance}"
     yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
 
 
-def _most(machine: Hardware) -> dict[str, int]:
-    """The most that a node can offer, before the hypervisor, huge pages and daemons take their part."""
-    memory = machine.memory_mib - kube_reserved_memory_mib(0)
-    return {CPU: machine.vcpus * 1000 - kube_reserved_cpu_millicores(machine.vcpus), "memory": memory * MIB}
+def _most(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
+    """The most that a node can offer, before the hypervisor and daemons take their part."""
+    machine, settings = spot.machine, if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
+    reserved = {CPU: kube_reserved_cpu_millicores(machine.vcpus), "memory": kube_reserved_memory_mib(0) * MIB}
+    there = {CPU: machine.vcpus * 1000, "memory": machine.memory_mib * MIB}
+    pages = (settings.huge_pages or 0) * PAGE.mib * MIB
+    return {
+        resource: there[resource]
+        - _amount(settings.kubelet.get("kubeReserved"), resource, reserved[resource])
+        - _amount(settings.kubelet.get("systemReserved"), resource, 0)
+        - (pages if resource == "memory" else 0)
+        for resource in there
+    }
+
+
+def _amount(amounts: object, resource: str, otherwise: int) -> int:
+    """The amount of a resource in a block of the kubelet's configuration; the default where it sets none."""
+    try:
+        return base_units(resource, Quantity.parse(value_at(amounts, resource)))
+    except ValueError:
+        return otherwise
 
 
 @of_each_template
@@ -210,12 +233,7 @@ def _set_aside(spot: NodeKind, fleet: Fleet) -> int:
         NotKnown: it cannot be read, or does not set them. On HyperPod a lifecycle script allocates them, which the
             rules do not read.
     """
-    template = template_of(spot.group, fleet) if isinstance(spot.group, NodeGroup) else None
-    written = template.user_data if template else None
-    try:
-        pages = huge_pages_in(b64decode(written, validate=True).decode()) if isinstance(written, str) else None
-    except ValueError:
-        pages = None
+    pages = settings_of(spot.group, fleet).huge_pages
     if pages is None:
         raise NotKnown(f"the number of huge pages on the nodes of {spot.name}")
-    return pages * PAGE.mib * 2**20
+    return pages * PAGE.mib * MIB

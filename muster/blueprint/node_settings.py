@@ -1,0 +1,123 @@
+"""The settings of nodes in user data of any author: huge pages, and the kubelet's.
+
+User data is a script, a MIME document whose parts are scripts and nodeadm's NodeConfigs (EKS user guide,
+"launch-templates"), or, on Bottlerocket, settings in TOML (bottlerocket.dev, settings).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from muster import yaml_text
+from muster.plain_data import as_list, value_at
+from muster.whole_number import whole_number
+
+
+class NodeSettings(NamedTuple):
+    """What user data sets, as far as rules read it."""
+
+    huge_pages: int | None = None
+    """Pages of 2 MiB when the kubelet starts; None if it sets none."""
+    kubelet: Mapping[str, Any] = {}
+    """Fields of the KubeletConfiguration: ``maxPods``, ``systemReserved``."""
+    after_reboot: tuple[str, ...] = ()
+    """Settings that have no effect before the node is rebooted, which nothing in the user data does. Sorted."""
+
+
+@lru_cache(maxsize=256)
+def settings_in(text: str) -> NodeSettings:
+    """The settings in user data."""
+    settings = _bottlerocket(text)
+    return _of_bottlerocket(settings) if settings is not None else _of_others(text)
+
+
+def max_pods_in(text: str) -> int | None:
+    """The maximum of pods that user data of any author sets for the kubelet."""
+    return whole_number(settings_in(text).kubelet.get("maxPods"))
+
+
+def _bottlerocket(text: str) -> Mapping[str, Any] | None:
+    """The settings of Bottlerocket; None if the text is something else."""
+    if "settings" not in text:
+        return None
+    import tomllib  # noqa: PLC0415  (only for user data of Bottlerocket)
+
+    try:
+        found = tomllib.loads(text).get("settings")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    return found if isinstance(found, Mapping) else None
+
+
+_KUBELET = {
+    "max-pods": "maxPods",
+    "kube-reserved": "kubeReserved",
+    "system-reserved": "systemReserved",
+    "eviction-hard": "evictionHard",
+}
+"""Settings of Bottlerocket -> fields of the kubelet's configuration."""
+_PAGES, _SIZE = "hugepages", "hugepagesz"
+_TWO_MIB = frozenset({"2M", "2m", "2048k", "2048K"})
+
+
+def _of_bottlerocket(settings: Mapping[str, Any]) -> NodeSettings:
+    boot, kernel = value_at(settings, "boot"), value_at(settings, "kernel")
+    parameters = value_at(boot, "kernel-parameters")
+    named = parameters if isinstance(parameters, Mapping) else {}
+    reboots = value_at(boot, "reboot-to-reconcile") is True
+    sysctl = value_at(kernel, "sysctl")
+    written = [value_at(sysctl, f"vm{mark}nr_hugepages") for mark in "./"]
+    # https://github.com/bottlerocket-os/bottlerocket/issues/4385: user data is applied after the kernel booted.
+    sizes = [str(each) for each in as_list(named.get(_SIZE))]
+    if _PAGES in named and set(sizes) <= _TWO_MIB:
+        written += as_list(named[_PAGES])[-1:] if reboots else []
+    written.append(value_at(kernel, "hugepages", "static", "2Mi", "count"))
+    pages = [whole_number(each) for each in written]
+    kubernetes = value_at(settings, "kubernetes")
+    kubelet = {name: value for key, name in _KUBELET.items() if (value := value_at(kubernetes, key)) is not None}
+    return NodeSettings(
+        huge_pages=next((each for each in pages if each is not None), None),
+        kubelet=kubelet,
+        after_reboot=() if reboots else tuple(sorted(named)),
+    )
+
+
+_PAGES_IN_SCRIPT = re.compile(
+    r"""(?:nr_hugepages["']?\s*=\s*["']?|^want=|\bhugepages=)(\d+)|echo\s+(\d+)\s*>\s*/proc/sys/vm/nr_hugepages""",
+    re.MULTILINE,
+)
+_RESERVED = re.compile(r"""--(kube|system)-reserved[= ]["']?([\w=.,-]+)""")
+_FLAG = re.compile(r"""--max-pods[= ]["']?(\d+)""")
+_KEY = re.compile(r"""^[ \t]*["']?max-?pods["']?\s*[:=]\s*(\d+)""", re.MULTILINE | re.IGNORECASE)
+
+
+def _of_others(text: str) -> NodeSettings:
+    pages = [first or second for first, second in _PAGES_IN_SCRIPT.findall(text)]
+    kubelet: dict[str, Any] = {}
+    for each in _node_configs(text):
+        config = value_at(each, "spec", "kubelet", "config")
+        kubelet |= config if isinstance(config, Mapping) else {}
+    # Flags of the kubelet, and keys in parts that are no NodeConfig of their own.
+    for of, amounts in _RESERVED.findall(text):
+        kubelet[f"{of}Reserved"] = dict(each.split("=", 1) for each in amounts.split(",") if "=" in each)
+    if pods := [*_KEY.findall(text), *_FLAG.findall(text)]:
+        kubelet["maxPods"] = pods[-1]
+    return NodeSettings(whole_number(pages[-1]) if pages else None, kubelet)
+
+
+_PART = re.compile(r"^--\S+$", re.MULTILINE)
+
+
+def _node_configs(text: str) -> Iterator[Mapping[str, Any]]:
+    """Nodeadm's configurations in user data: a text of its own, or parts of a MIME document."""
+    if "NodeConfig" not in text:
+        return
+    for part in _PART.split(text):
+        _, blank, body = part.lstrip().partition("\n\n")
+        for candidate in (part, body) if blank else (part,):
+            try:
+                documents = yaml_text.load_all(candidate)
+            except yaml_text.NotYaml:
+                continue
+            yield from (each for each in documents if value_at(each, "kind") == "NodeConfig")
