@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.node_settings import max_pods_in
-from muster.blueprint.user_data import Boot, ClusterAddress, user_data
+from muster.blueprint.node_settings import NodeSettings, max_pods_in, settings_in
+from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, Boot, ClusterAddress, mime, toml_lines, user_data
 from muster.hardware.ami import Family
 from muster.size import Size
 
@@ -128,3 +128,49 @@ def test_the_maximum_of_pods_is_read_as_it_was_written(family: Family, pods: int
 def test_the_maximum_of_pods_in_other_hands(text: str, pods: int | None) -> None:
     """The last one holds; comments and other settings are none."""
     assert max_pods_in(text) == pods
+
+
+BOOT = '[settings.boot.kernel-parameters]\nhugepages = ["5128"]\nhugepagesz = ["2M"]\n'
+REBOOTS = "[settings.boot]\nreboot-to-reconcile = true\n"
+FLAGS = "--kubelet-extra-args '--max-pods=29 --system-reserved=cpu=1,memory=2Gi'"
+RESERVED = {"kubeReserved": {"memory": "4Gi"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        (BOOT, NodeSettings(None, {}, ("hugepages", "hugepagesz"))),
+        (f"{REBOOTS}{BOOT}", NodeSettings(5128)),
+        (f"{REBOOTS}{BOOT.replace('2M', '1G')}", NodeSettings()),
+        ('[settings.kernel.sysctl]\n"vm/nr_hugepages" = "6550"\n', NodeSettings(6550)),
+        ('[settings.kernel.hugepages.static."2Mi"]\ncount = "20"\n', NodeSettings(20)),
+        (
+            '[settings.kubernetes]\nsystem-reserved.memory = "1Gi"\n',
+            NodeSettings(None, {"systemReserved": {"memory": "1Gi"}}),
+        ),
+        ("#!/bin/bash\nsysctl -w vm.nr_hugepages=5128\n", NodeSettings(5128)),
+        (
+            f"#!/bin/bash\n/etc/eks/bootstrap.sh a {FLAGS}\n",
+            NodeSettings(None, {"systemReserved": {"cpu": "1", "memory": "2Gi"}, "maxPods": "29"}),
+        ),
+        (
+            mime(
+                [
+                    (SCRIPT, "#!/bin/bash\necho 512 > /proc/sys/vm/nr_hugepages\n"),
+                    (NODE_CONFIG, "kind: NodeConfig\nspec: {kubelet: {config: {kubeReserved: {memory: 4Gi}}}}\n"),
+                ]
+            ),
+            NodeSettings(512, RESERVED),
+        ),
+        ("kind: NodeConfig\nspec: [", NodeSettings()),
+        ("[settings\n", NodeSettings()),
+    ],
+)
+def test_the_settings_of_nodes_in_other_hands(text: str, settings: NodeSettings) -> None:
+    assert settings_in(text) == settings
+
+
+def test_settings_are_written_as_toml_reads_them() -> None:
+    settings = {"kernel": {"sysctl": {"vm.nr_hugepages": "5128"}}, "boot": {"reboot-to-reconcile": True, "a b": ["x"]}}
+    written = "\n".join(toml_lines("settings", settings, {"kubernetes": {"max-pods": 58}}))
+    assert tomllib.loads(written) == {"settings": {**settings, "kubernetes": {"max-pods": 58}}}

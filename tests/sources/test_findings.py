@@ -86,7 +86,13 @@ LOGIN = "LoginNodes: {Pools: [{Name: a, Count: 1, Networking: {SubnetIds: []}}]}
 CNI = "addons: [{name: vpc-cni, version: v1.0.0-eksbuild.1}]"
 VERSION, EFA = "hyperpod-kubernetes-version", "efa-fits-instance"
 
+PARAMETERS = "bottlerocket: {settings: {boot: {kernel-parameters: {hugepages: ['5128']}}}}"
+
 FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
+    "eksctl: parameters of the kernel": (
+        *(EKS, _of_workers(f"amiFamily: Bottlerocket\n  {PARAMETERS}")),
+        {"boot-settings-take-effect": "- name: workers"},
+    ),
     "ParallelCluster: head": (
         *(PC, ("m5.8xlarge", "m5.8xlarge\n  Efa: {Enabled: true}")),
         {"parallelcluster-gdr-beside-efa": "HeadNode:"},

@@ -120,3 +120,20 @@ def test_files_that_do_not_belong_together_are_judged_each_for_itself(tmp_path: 
     texts = {name.partition(".")[0]: file.read_text(encoding="utf-8") for name, file in SOUND.items() if "yaml" in name}
     together = found(judged(tmp_path / "all", **texts))
     assert together == {name: found(judged(tmp_path / name, **{name: text}))[name] for name, text in texts.items()}
+
+
+def test_a_class_of_auto_mode_is_read_in_a_file_of_its_own(tmp_path: Path) -> None:
+    pool = POOL.replace("karpenter.k8s.aws, kind: EC2NodeClass", "eks.amazonaws.com, kind: NodeClass")
+    listed = CLASS.partition("  networkInterfaces:\n")[2].replace("    -", "      -")
+    auto = f"""apiVersion: eks.amazonaws.com/v1
+kind: NodeClass
+metadata: {{name: p5-training}}
+spec:
+  role: nodes
+  subnetSelectorTerms: [{{id: subnet-0123456789abcdef0}}]
+  securityGroupSelectorTerms: [{{id: sg-0123456789abcdef0}}]
+  advancedNetworking:
+    networkInterfaces:
+{listed}"""
+    reports = judged(tmp_path, pool=pool, **{"class": auto})
+    assert found(reports) == {"pool": {RESERVED}, "class": {CARDS, FEW}}

@@ -35,6 +35,7 @@ class _Placed(NamedTuple):
 
     requirement: Requirement
     at: str
+    is_label: bool = False
 
 
 def _required(group: NodeGroup) -> list[_Placed]:
@@ -48,7 +49,7 @@ def _required(group: NodeGroup) -> list[_Placed]:
         if isinstance(each, Requirement)
     ]
     own = sorted(if_known(lambda: group.labels, frozenset()))
-    return found + [_Placed(Requirement(key, Operator.IN, (value,)), labels) for key, value in own]
+    return found + [_Placed(Requirement(key, Operator.IN, (value,)), labels, is_label=True) for key, value in own]
 
 
 def _domain(group: NodeGroup) -> str:
@@ -129,9 +130,10 @@ def node_pool_labels_known(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         key = each.requirement.key
         domain, _, name = key.rpartition("/")
         right = f"{own}/{name}"
+        selected = {right, INSTANCE_TYPE, f"{own}/{FAMILY}"} & keys
         if domain.endswith((_CORE, own)) or key == HOST_NAME:
             yield from _restricted(key, own, group, each.at, rule)
-        elif name in label_names() and _is_of_nodes(domain) and not {right, INSTANCE_TYPE, f"{own}/{FAMILY}"} & keys:
+        elif not each.is_label and name in label_names() and _is_of_nodes(domain) and not selected:
             got = f"{key} selects no instance type: {_service(own)} reads {right}"
             yield rule.finding(group, each.at, got=got, change=f"require {right}")
 
