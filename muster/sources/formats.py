@@ -108,6 +108,8 @@ def _is_hyperpod(document: Mapping[str, Any]) -> bool:
     )
 
 
+_NAMED = ("kueue.x-k8s.io/", "resource.k8s.io/", "scheduling.k8s.io/", "trainer.kubeflow.org/")
+"""The APIs of objects that jobs and pods name."""
 _PODS = frozenset({"containers", "runtimeRef"})
 """A pod has the first key, and a TrainJob the second: its runtime has the pods."""
 
@@ -158,7 +160,7 @@ FORMATS = (
         "kubernetes",
         "Kubernetes manifest of jobs and other pods",
         "Kubernetes manifest",
-        lambda document: object_type(document) is not None and _has_pods(document),
+        lambda document: object_type(document) is not None and (_has_pods(document) or _has_api(document, *_NAMED)),
         describes=False,
         reader="karpenter",
     ),

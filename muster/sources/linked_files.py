@@ -63,7 +63,7 @@ def link(files: Sequence[File], read: Iterable[str]) -> list[Links]:
 
     Args:
         files: all files of a run.
-        read: the types of resources that some view reads: what is missing of others changes no result.
+        read: the types that other resources are judged with: what is missing of others changes no result.
     """
     return _Linked(files, frozenset(map(_kind_of_type, read))).links()
 

@@ -137,3 +137,39 @@ spec:
 {listed}"""
     reports = judged(tmp_path, pool=pool, **{"class": auto})
     assert found(reports) == {"pool": {RESERVED}, "class": {CARDS, FEW}}
+
+
+def test_names_of_queues_priorities_and_runtimes_are_looked_up_among_the_files(tmp_path: Path) -> None:
+    kueue, trainer = "apiVersion: kueue.x-k8s.io/v1beta1", "apiVersion: trainer.kubeflow.org/v1alpha1"
+    flavors = "resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: p5-resreved}]}]"
+    documents = [
+        (kueue, "ResourceFlavor", "name: p5-reserved", "{}"),
+        (kueue, "ClusterQueue", "name: training", f"{{{flavors}}}"),
+        (kueue, "LocalQueue", "name: research", "{clusterQueue: trainng}"),
+        ("apiVersion: scheduling.k8s.io/v1", "PriorityClass", "name: high", "{}"),
+        (trainer, "ClusterTrainingRuntime", "name: two-nodes", "{template: {spec: {replicatedJobs: []}}}"),
+        (
+            trainer,
+            "TrainJob",
+            "name: a, labels: {kueue.x-k8s.io/queue-name: reserach}",
+            "{runtimeRef: {name: tow-nodes}}",
+        ),
+        ("apiVersion: v1", "Pod", "name: a", "{priorityClassName: hihg, containers: []}"),
+    ]
+    texts = {
+        str(index): f"{api}\nkind: {kind}\nmetadata: {{{meta}}}\nspec: {spec}\n"
+        for index, (api, kind, meta, spec) in enumerate(documents)
+    }
+    found = {
+        one.got.partition("'")[2] for each in judged(tmp_path, **texts) for one in each.findings if one.rule == SCHEMA
+    }
+    assert found == {f"{wrong}'; did you mean '{right}'?" for wrong, right in MISSPELT.items()}
+
+
+MISSPELT = {
+    "p5-resreved": "p5-reserved",
+    "trainng": "training",
+    "reserach": "research",
+    "tow-nodes": "two-nodes",
+    "hihg": "high",
+}
