@@ -3,10 +3,10 @@
 import sys
 
 from tests.corpus import FOLDER, Entry, WrongEntry, entry
-from tests.corpus.judged import Said, place, read_entry
+from tests.corpus.judged import Outcome, place, read_entry
 
 
-def told(one: Entry, said: Said) -> str:
+def told(one: Entry, said: Outcome) -> str:
     """An entry with its findings, and where they differ from the expected ones."""
     wanted = {(each.at, each.says) for each in one.refused} or one.found
     lines = [f"{one.name}: {one.says}"]

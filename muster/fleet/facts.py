@@ -394,7 +394,7 @@ class Facts(Fact):
     @property
     def zone_ids(self) -> dict[str, str]:
         """Zone name -> zone id in this account, from everything that AWS states with both."""
-        both = (*self.reservations.values(), *self.subnets.values())
+        both: list[ReservationFacts | SubnetFacts] = [*self.reservations.values(), *self.subnets.values()]
         return {each.zone: each.zone_id for each in both if each.zone and each.zone_id} | self.zones
 
     @property

@@ -90,10 +90,10 @@ def _names_and_ids(fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         if each.declared_zone_id and each.declared_zone_id != each.zone_id and not each.place
         if each.observed_zone in (None, each.declared_zone)
     }
-    for zone, subnet in wrong.items():
+    for where, subnet in wrong.items():
         kind = "create" if subnet.created else "existing"
-        got = f"{zone} is {subnet.zone_id} in this account according to AWS, not {subnet.declared_zone_id}"
-        yield rule.finding(Place(""), f"network.{kind}.zone-ids.{zone}", got=got, change=set_to(subnet.zone_id))
+        got = f"{where} is {subnet.zone_id} in this account according to AWS, not {subnet.declared_zone_id}"
+        yield rule.finding(Place(""), f"network.{kind}.zone-ids.{where}", got=got, change=set_to(subnet.zone_id))
 
 
 def _in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

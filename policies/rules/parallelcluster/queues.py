@@ -143,7 +143,8 @@ def parallelcluster_nodes_reach_head(thing: Queue | LoginPool, fleet: Fleet, rul
     head = head_of(cluster, fleet) if cluster else None
     if cluster is None or head is None or not (thing.replaces_groups or head.replaces_groups):
         return
-    beside = queues_of(cluster, fleet) if isinstance(thing, Queue) else login_pools_of(cluster, fleet)
+    of_kind = queues_of if isinstance(thing, Queue) else login_pools_of
+    beside: tuple[Queue | LoginPool, ...] = of_kind(cluster, fleet)
     own = if_known(lambda: thing.carried)
     if next(each for each in beside if if_known(lambda: each.carried) == own) is not thing:
         return  # reported once
