@@ -143,10 +143,10 @@ def parallelcluster_nodes_reach_head(thing: Queue | LoginPool, fleet: Fleet, rul
     head = head_of(cluster, fleet) if cluster else None
     if cluster is None or head is None or not (thing.replaces_groups or head.replaces_groups):
         return
-    of_kind = queues_of if isinstance(thing, Queue) else login_pools_of
-    beside: tuple[Queue | LoginPool, ...] = of_kind(cluster, fleet)
+    nodes: list[Queue | LoginPool] = [*queues_of(cluster, fleet), *login_pools_of(cluster, fleet)]
+    alike = [each for each in nodes if type(each) is type(thing)]
     own = if_known(lambda: thing.carried)
-    if next(each for each in beside if if_known(lambda: each.carried) == own) is not thing:
+    if next(each for each in alike if if_known(lambda: each.carried) == own) is not thing:
         return  # reported once
     mixed = thing.replaces_groups != head.replaces_groups
     got = if_known(lambda: _shut(thing, head, fleet)) if mixed else _shut(thing, head, fleet)
