@@ -169,7 +169,8 @@ def test_the_file_of_a_job_is_judged_too(muster: Muster, job: dict[str, Any]) ->
     ran = rehearsed(muster, job)
     assert (ran.code, ran.json["verdict"]) == (1, "starts"), ran.err
     (finding,) = ran.json["findings"]
-    line = 1 + Path("job.yaml").read_text().splitlines().index("          - name: GLOO_SOCKET_IFNAME")
+    lines = enumerate(Path("job.yaml").read_text().splitlines(), 1)
+    line = next(number for number, text in lines if "GLOO_SOCKET_IFNAME" in text)
     assert (finding["rule"], finding["where"]["file"], finding["where"]["line"]) == (
         "socket-interfaces-exist",
         "job.yaml",

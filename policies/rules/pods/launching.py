@@ -94,11 +94,10 @@ def _threads(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -
     processes = _processes_of(template, owner)
     if processes is None and owner.kind in _AUTO and "torchrun" in command_of(template):
         processes = requests_of(template).get(GPU)
-    machines = [each.machine for each in nodes_for(template, fleet)] if threads and processes else []
-    if not machines or not threads:
+    if not threads or not processes:
         return
-    most = max(machine.vcpus for machine in machines)
-    if threads * processes > most:
+    most = max((each.machine.vcpus for each in nodes_for(template, fleet)), default=None)
+    if most and threads * processes > most:
         got = f"{processes} processes with {_THREADS}={threads} are {threads * processes} threads on {most} vCPUs"
         yield rule.advice.finding(owner, got=got, change=f"set {_THREADS} to at most {max(most // processes, 1)}")
 
