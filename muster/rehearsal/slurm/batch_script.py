@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.hardware.tables import read_table
@@ -43,6 +43,11 @@ class Option:
     name: str
     """``gpus-per-node``: the long name, if the rehearsal reads the option; else as written."""
     value: str
+    line: int = 0
+    """Of the script."""
+
+    def __str__(self) -> str:
+        return f"--{self.name}={self.value}" if self.value else f"--{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +91,20 @@ class Script:
         """The lines of its text, as sbatch and sh count them."""
         return self.text.split("\n")
 
-    def arguments(self) -> Iterator[str]:
+    def arguments(self, but: Collection[str] = ()) -> Iterator[str]:
         """Its options for sbatch's command line. Nothing else of a script reaches a program: what it would do (start
         containers, write to /fsx) must not happen on this machine.
 
         Of an option that sbatch does not have, only the name: sbatch rejects it.
+
+        Args:
+            but: the names of options to leave out.
         """
         for each in self.options:
-            if each in self.files:
+            if each in self.files or each.name in but:
                 continue
             if each.name in REHEARSED:
-                yield f"--{each.name}={each.value}" if each.value else f"--{each.name}"
+                yield str(each)
             elif each.name not in OPTIONS:
                 yield f"-{each.name}" if len(each.name) == 1 and each.name not in _SHORT else f"--{each.name}"
 
@@ -172,7 +180,7 @@ def _read(words: list[tuple[int, str]]) -> Iterator[Option]:
             value = left.pop(0)[1]
         if not _NAME.fullmatch(name):
             raise MalformedScript(f"line {line}: '{word[:60]}' is not an option of sbatch; correct or remove it")
-        yield Option(name, value)
+        yield Option(name, value, line)
 
 
 def _whole(name: str) -> str:

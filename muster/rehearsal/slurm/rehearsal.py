@@ -2,12 +2,12 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from muster.blueprint.cluster import SlurmBlueprint
 from muster.kubernetes_quantity import MIB
-from muster.message_text import list_names
+from muster.message_text import list_names, or_list
 from muster.rehearsal import machine_limits
 from muster.rehearsal.machine_limits import SILENT, Progress
 from muster.rehearsal.outcome import (
@@ -27,7 +27,7 @@ from muster.rehearsal.outcome import (
 )
 from muster.rehearsal.slurm.batch_script import Script
 from muster.rehearsal.slurm.configuration import Configuration, NodeLine, Partition, planned_configuration
-from muster.rehearsal.slurm.controller import Controller, SettingRefused
+from muster.rehearsal.slurm.controller import CommandResult, Controller, SettingRefused
 
 _ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
 _BODY = "#!/bin/sh\n"
@@ -74,24 +74,68 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
 
 
 def _asked(request: RehearsalRequest, controller: Controller) -> Outcome:
-    """Slurm's answer to the script's options."""
-    answer = controller.run("sbatch", "--test-only", *request.script.arguments(), stdin=_BODY)
-    if not answer.done:
-        there = "; ".join(f"queue {each.name} has {_sizes(each)}" for each in controller.configuration.partitions)
-        remedy = f"fix the script according to Slurm's message; {there}"
-        cause = Cause("slurm-refuses", "Slurm rejects the script", remedy)
-        return _outcome(request, controller, (), (cause, answer.why, "sbatch"))
-    found = _ON_NODES.search(answer.why)
+    """Slurm's answer to the script's options. If it rejects them, the same again with fewer options."""
+    script = request.script
+
+    def answer(but: Collection[str] = ()) -> CommandResult:
+        return controller.run("sbatch", "--test-only", *script.arguments(but), stdin=_BODY)
+
+    told = answer()
+    if not told.done:
+        cause = _refused(request, controller.configuration, list(_without(script, lambda but: answer(but).done)))
+        return _outcome(request, controller, (), (cause, told.why, "sbatch"))
+    found = _ON_NODES.search(told.why)
     names = controller.run("scontrol", "show", "hostnames", found[1]).out.split() if found else []
     return _outcome(request, controller, tuple(names))
 
 
+_MOST_ASKED = 64
+"""Options of a script without which Slurm is asked again."""
+
+
+def _without(script: Script, accepts: Callable[[Collection[str]], bool]) -> Iterator[tuple[str, ...]]:
+    """The options without which Slurm accepts the script: each that is enough alone; otherwise several together."""
+    names = list(script.asks)[:_MOST_ASKED]
+    if alone := [(each,) for each in names if accepts((each,))]:
+        yield from alone
+        return
+    out: list[str] = []
+    for each in names:
+        out.append(each)
+        if len(out) > 1 and accepts(out):
+            break
+    else:
+        return
+    for each in list(out):
+        if accepts([name for name in out if name != each]):
+            out.remove(each)
+    yield tuple(out)
+
+
+def _refused(request: RehearsalRequest, configuration: Configuration, without: list[tuple[str, ...]]) -> Cause:
+    """The cause if Slurm rejects a script: the options, and what the nodes have."""
+    written = {each.name: f"{each} (line {each.line})" for each in request.script.options}
+    options = [" and ".join(written[name] for name in names) for names in without]
+    asked = request.script.asks.get("partition", "").split(",")
+    queues = [each for each in configuration.partitions if each.name in asked] or configuration.partitions
+    there = "; ".join(f"queue {each.name} has {_sizes(each)}" for each in queues)
+    if not options:
+        return Cause(
+            "slurm-refuses", "Slurm rejects the script", f"fix the script according to Slurm's message; {there}"
+        )
+    return Cause(
+        "slurm-refuses",
+        f"Slurm rejects the script with {or_list(options)}, and accepts it without",
+        f"remove or change {or_list(options)}; {there}",
+    )
+
+
 def _sizes(queue: Partition) -> str:
-    """``4 nodes train-st-workers-[1-4] with 96 CPUs, 1120665 MiB, gpu:a100:8``."""
-    lines = ((line, f"{line.cpus} CPUs, {line.memory_mib} MiB") for line in queue.lines)
+    """``4 nodes train-st-workers-[1-4] with 96 CPUs, 1120665 MiB, gpu:a100:8, no features``."""
     return " and ".join(
-        f"{line.number} nodes {line.expression} with {size}{f', {line.gres}' if line.gres else ''}"
-        for line, size in lines
+        f"{line.number} nodes {line.expression} with {line.cpus} CPUs, {line.memory_mib} MiB, "
+        f"{line.gres or 'no GPUs'}, {'features ' + ','.join(line.features) if line.features else 'no features'}"
+        for line in queue.lines
     )
 
 

@@ -55,24 +55,38 @@ def test_a_script_of_ours_starts_on_all_nodes_that_it_is_for(stack: str, name: s
 
 
 @pytest.mark.parametrize(
-    ("stack", "option", "words"),
+    ("stack", "options", "blamed"),
     [
-        ("pcluster-gpu", "--nodes=500", "allocation failure"),
-        ("pcluster-gpu", "--nodes=$NODES", "is not a valid node count"),
-        ("pcluster-gpu", "--gpu-per-node=8", "gpu-per-node"),
+        ("pcluster-gpu", "--nodes=500 --exclusive", "--nodes=500 (line 3)"),
+        ("pcluster-gpu", "--nodes=$NODES", "--nodes=$NODES (line 3)"),
+        ("pcluster-gpu", "--nodes=1 --gpu-per-node=8", "--gpu-per-node=8 (line 4)"),
+        ("pcluster-gpu", "--nodelist=nobody --time=60", "--nodelist=nobody (line 3)"),
         # GPUs without a type, nodes without features.
-        ("pcs-p5", "--gres=gpu:h100:8", ""),
-        ("pcs-p5", "--constraint=p5", ""),
-        ("hyperpod-slurm-p5", "--mem=3000G", ""),
+        ("pcs-p5", "--nodes=2 --gres=gpu:h100:8", "--gres=gpu:h100:8 (line 4)"),
+        ("pcs-p5", "--constraint=p5 --gpus-per-node=8", "--constraint=p5 (line 3)"),
+        ("hyperpod-slurm-p5", "--mem=3000G --exclusive", "--mem=3000G (line 3)"),
+        # Each is enough alone; none is.
+        (
+            "pcluster-gpu",
+            "--ntasks=96 --time=60 --cpus-per-task=96",
+            "--ntasks=96 (line 3) or --cpus-per-task=96 (line 5)",
+        ),
+        (
+            "pcs-p5",
+            "--exclusive --gres=gpu:h100:8 --constraint=p5",
+            "--gres=gpu:h100:8 (line 4) and --constraint=p5 (line 5)",
+        ),
     ],
 )
-def test_what_slurm_refuses_is_told_in_its_words(stack: str, option: str, words: str) -> None:
-    """Each service has its own nodes."""
-    script = parse_script(a_script(option))
+def test_the_option_that_slurm_refuses_is_named(stack: str, options: str, blamed: str) -> None:
+    """That without which it accepts the script, beside what its nodes have."""
+    script = parse_script(a_script(*options.split()))
     outcome = rehearse(RehearsalRequest(open_stack(ROOT, stack).derive(), script, "job"))
-    assert (outcome.verdict, the_cause(outcome).id) == (Verdict.DOES_NOT_START, "slurm-refuses")
-    assert words in outcome.waiting[0].reason
+    cause = the_cause(outcome)
+    assert (outcome.verdict, cause.id) == (Verdict.DOES_NOT_START, "slurm-refuses")
     assert {pod.state for pod in outcome.pods} == {PodState.NOT_CREATED}
+    assert cause.remedy.startswith(f"remove or change {blamed}; queue ")
+    assert outcome.nodes[0].name.rpartition("-")[0] in cause.remedy
 
 
 BLOCK = {"id": CR, "zone": "us-west-2a", "count": 4, "starts": "2026-12-01", "ends": "2026-12-15"}
