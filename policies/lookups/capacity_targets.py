@@ -9,7 +9,13 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from muster.config.description.capacity import BLOCKS_CHANGE_AT, CapacityBlock, Reservation, ReservationGroup
+from muster.config.description.capacity import (
+    BLOCKS_CHANGE_AT,
+    NO_PLACEMENT_GROUP,
+    CapacityBlock,
+    Reservation,
+    ReservationGroup,
+)
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resource_references import ResourceKind as Named
 from muster.fleet.resources import (
@@ -275,7 +281,8 @@ def _holding(reference: Reference, fleet: Fleet) -> Holding:
         made = fleet.find(CapacityReservation, reference)
         if made is None:
             return Holding(reference, _bought(reference, fleet), observed=False)
-        return Holding(reference, _made(made), observed=False, placement_group=stored(made, "placement_group", None))
+        placed = if_known(lambda: made.placement_group or NO_PLACEMENT_GROUP)
+        return Holding(reference, _made(made), observed=False, placement_group=placed)
     # A member's ARN ends in its id. A shared one has the account of its owner before the id.
     id_ = reference.rpartition("/")[2]
     known = fleet.reservation_facts(id_) or ReservationFacts()

@@ -63,6 +63,7 @@ _EDITS = {
     "set metadataOptions.httpTokens to required": "set disableIMDSv1: true",
     "set capacityType to ON_DEMAND": "remove spot",
     "set networkInterfaces to interfaces without EFA": "remove efaEnabled",
+    "remove placement": "use managedNodeGroups without placement: for nodeGroups with EFA, eksctl creates one",
     "set subnetIds to private subnets with a route to a NAT gateway": "set privateNetworking: true",
     "set vpcZoneIdentifiers to private subnets with a route to a NAT gateway": "set privateNetworking: true",
 }

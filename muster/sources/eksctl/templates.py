@@ -70,13 +70,9 @@ class Templates:
             return UNKNOWN
         attached = items(own, "attachIDs")
         if not group.managed:
-            made = self._of_self_managed(group, own)
-            if is_on(group.efa) and own.get("withLocal", True) is not False:
-                # EFA needs one group that allows all traffic from and to itself, which eksctl adds. The rule about EFA
-                # judges each group of the interface: the groups for IP traffic are unknown, so that it skips them.
-                ours = (SHARED_NODES, f"group {group.name} nodes")
-                return [*attached, *(UNKNOWN if each in ours else each for each in made), self._efa_group(group)]
-            return [*attached, *made]
+            made = [*attached, *self._of_self_managed(group, own)]
+            efa = is_on(group.efa) and own.get("withLocal", True) is not False
+            return [*made, self._efa_group(group)] if efa else made
         ids = [self._resources.cluster_group, *attached]
         if _key(group) is not None:
             ids.append(self._ssh_group(group))
@@ -131,7 +127,7 @@ class Templates:
         if not is_on(group.efa):
             return UNKNOWN if group.efa is UNKNOWN else None
         name = f"{group.name} placement"
-        self._resources.add(PLACEMENT_GROUP, name, {"strategy": "cluster", "name": name}, group.path, id_=name)
+        self._resources.add(PLACEMENT_GROUP, name, {"strategy": "cluster"}, group.path, id_=name)
         return name
 
 

@@ -23,7 +23,7 @@ from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
 from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement
 from muster.policies.lookups.zones import in_one_zone, several_zones, zones_path
-from muster.unknown import NotKnown, all_of, any_of, if_known, stored
+from muster.unknown import NotKnown, all_of, any_of, if_known, needed, stored
 
 
 def placement_group_fits_capacity(
@@ -54,11 +54,21 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         return
     if target is None or target.empty:
         return
-    made_in = {each.placement_group for each in target.holdings if each.placement_group}
     launched_in = _launched_in(group, fleet)
+    made = fleet.find(PlacementGroup, launched_in)
+    name = if_known(lambda: made.name) if made else None
+    made_in = {each.placement_group for each in if_known(lambda: target.holdings, ()) if each.placement_group}
+    if not made_in and not isinstance(target.ref, Ref) and (made or launched_in == MADE_PLACEMENT):
+        # One with a name may be older than this program, and the reservation; ParallelCluster only warns.
+        sure = rule if made and name is None else rule.advice
+        got = f"{target.name} exists, so it was not created in the placement group that is made for the group"
+        none = set_to(NO_PLACEMENT_GROUP) if declared else _outside(group)
+        yield sure.finding(group, at, got=got, change=(set_to(words="the one in which it was created"), none))
+        return
+    needed(target.holdings)
     if not made_in and launched_in is not None:
         raise NotKnown(fleet.missing(f"the placement group of {target.name}"))
-    if not made_in or (NO_PLACEMENT_GROUP if launched_in is None else launched_in) in made_in:
+    if not made_in or {NO_PLACEMENT_GROUP if launched_in is None else launched_in, name} & made_in:
         return
     if isinstance(launched_in, Ref) and declared is None:
         raise NotKnown(f"whether the template's placement group is {name_list(made_in)}")
