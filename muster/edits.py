@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -33,6 +33,8 @@ class Edit:
     """The value in words: ``a subnet in us-west-2a``. Or what follows the value: ``until the plan is active``."""
     in_program: tuple[Any, ...] | None = None
     """The values as properties of a program have them, where they differ: ``ON_DEMAND``."""
+    also: "tuple[Edit, ...]" = ()
+    """Edits of a description that go with it, with their paths from the root: without them, it brings another fault."""
 
     @property
     def applicable(self) -> bool:
@@ -40,15 +42,15 @@ class Edit:
         return self.action is Action.REMOVE or (len(self.values) == 1 and not self.words)
 
 
-def set_to(*values: Any, at: str = "", words: str = "", in_program: Any = None) -> Edit:
+def set_to(*values: Any, at: str = "", words: str = "", in_program: Any = None, also: tuple[Edit, ...] = ()) -> Edit:
     """Set the field to one of the values, or to what the words say."""
     own = in_program if in_program is None or isinstance(in_program, tuple) else (in_program,)
-    return Edit(Action.SET, values, at, words, own)
+    return Edit(Action.SET, values, at, words, own, also)
 
 
-def lower_to(value: int, at: str = "", words: str = "") -> Edit:
-    """Lower a number."""
-    return Edit(Action.LOWER, (value,), at, words)
+def lower_to(value: int, at: str = "", words: str = "", also: tuple[Edit, ...] = ()) -> Edit:
+    """Lower a number. With words, it is not the field's number alone: ``in total of a and b``."""
+    return Edit(Action.LOWER, () if words else (value,), at, f"{value} {words}" if words else "", also=also)
 
 
 def raise_to(value: int, at: str = "", words: str = "") -> Edit:
@@ -83,8 +85,8 @@ class Terms:
     deploy: str = "`pulumi up`"
     later: str = "known only after `pulumi up`"
     """Why a value is not known."""
-    edits: dict[str, str] = field(default_factory=dict)
-    """An edit in Pulumi's terms -> the sentence, where a document has another kind of switch: ``set
+    edits: dict[str, "Remedy"] = field(default_factory=dict)
+    """An edit in Pulumi's terms -> the document's, where it has another kind of switch: ``set
     metadataOptions.httpTokens to required`` -> ``set disableIMDSv1: true``."""
 
 
@@ -100,11 +102,20 @@ def sentence(edit: Edit, key: str) -> str:
     return _in_words(edit, key, edit.values)
 
 
-def sentence_in_program(edit: Edit, property_: str, terms: Terms) -> str:
-    """The edit of a resource's property: ``set scalingConfig.maxSize to 4``."""
+_SEVERAL_KEYS = " or "
+
+
+def of_document(edit: Edit, property_: str, terms: Terms) -> tuple[Remedy, str]:
+    """The edit of a resource's property in the terms of its document, and its sentence: ``set scalingConfig.maxSize to
+    4``. Only the sentence, where the document has several keys for the property, or the value is in words."""
     values = edit.values if edit.in_program is None else edit.in_program
-    in_pulumi = _in_words(edit, property_, values)
-    return terms.edits.get(in_pulumi) or _in_words(edit, terms.key(property_), values)
+    if own := terms.edits.get(_in_words(edit, property_, values)):
+        return own, own if isinstance(own, str) else sentence(own, own.at)
+    key = terms.key(property_)
+    words = _in_words(edit, key, values)
+    if _SEVERAL_KEYS in key or any(" " in str(each) for each in edit.in_program or ()):
+        return words, words
+    return replace(edit, at=key, values=values, in_program=None), words
 
 
 def _in_words(edit: Edit, key: str, values: tuple[Any, ...]) -> str:

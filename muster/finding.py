@@ -4,7 +4,7 @@ paths that findings name."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from muster.edits import Edit
+from muster.edits import Remedy
 from muster.message_text import shorten
 from muster.whole_number import whole_number
 
@@ -42,8 +42,9 @@ class Finding:
     """Whether the key is at fault, which is unknown or has no value: then the position is the key's."""
     property: str = field(default="", compare=False)
     """The property at fault, with Pulumi's name; empty in a description, and where it is about the whole resource."""
-    edits: tuple[Edit, ...] = field(default=(), compare=False)
-    """The edits of which each mends it, with the whole paths of their fields; none where it needs a person."""
+    changes: tuple[Remedy, ...] = field(default=(), compare=False)
+    """The alternatives of `remedy`, of which each mends it: edits with the whole paths of their fields in a
+    description, or with the document's keys; and sentences, for a person."""
     inside: KeyPath = field(default=(), compare=False)
     """The block at fault inside a resource that has several: of `Place.inside`."""
 

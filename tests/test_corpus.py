@@ -4,12 +4,16 @@ import re
 
 import pytest
 
+from muster.cli.commands.check_fix import show_fixed
+from muster.cli.rule_selection import RuleSelection
 from muster.finding import Finding
 from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.configuration import Configuration
 from muster.policies.engine.rule_index import sheet_of
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry, entry_of, names
-from tests.corpus.judged import by_plan, by_program, read_entry
+from tests.corpus.judged import by_description, by_plan, by_program, read_entry
 from tests.corpus.planned import changes, written
+from tests.corpus.remedied import unmended
 from tests.stack_files import text_of
 
 BACKEND = re.compile(r"^ +backend: ([\w-]+)", re.MULTILINE)
@@ -53,6 +57,8 @@ def test_rules_find_the_faults_of_a_broken_entry(name: str) -> None:
     for finding in outcome.findings:
         assert_whole(finding)
     assert by_program(one, preview=True).found == one.found
+    if one.by_description:
+        assert list(unmended(one)) == []
 
 
 def assert_whole(finding: Finding) -> None:
@@ -62,6 +68,20 @@ def assert_whole(finding: Finding) -> None:
         assert text[-1] not in ".,;:"
         assert not re.search(r"None|UNKNOWN|Ref\(|frozenset|\[\]|\(\)|  |\n", text), text
     assert finding.remedy not in (finding.got, sheet_of(finding.rule).remedy)
+
+
+def test_five_faults_with_one_right_change_each_are_mended_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """`muster check --fix` ends with a clean stack."""
+    broken = ("addon-without-what-it-needs", "everything-tainted", "gpu-operator-installs-drivers", "no-efa-plugin")
+    each = [entry_of(BROKEN, f"eks-{name}") for name in (*broken, "lustre-mount-name-of-another")]
+    change = {key: value for one in each for key, value in one.change.items()}
+    learn = {key: value for one in each for key, value in one.learn.items()}
+    plain = {"name": "many", "kind": BROKEN, "says": "five faults together", "stack": each[0].stack}
+    many = Entry.model_validate(plain | {"change": change, "learn": learn})
+    assert len(by_description(many).findings) == 5
+    left = show_fixed(many.opened(), many.as_of, RuleSelection(Configuration()), write=False)
+    assert left.findings == ()
+    assert capsys.readouterr().out.count("+++") == 1
 
 
 @pytest.mark.parametrize("name", names(SOUND))

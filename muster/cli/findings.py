@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from muster.cli.exits import Exit, worst
-from muster.edits import Edit
+from muster.edits import Remedy
 from muster.finding import Level, NotEvaluated
 from muster.hardware.tables import read_text
 from muster.message_text import shorten
@@ -67,8 +67,8 @@ class ReportedFinding:
     got: str
     remedy: str
     source: str
-    edits: tuple[Edit, ...] = field(default=(), compare=False)
-    """Of `Finding.edits`."""
+    changes: tuple[Remedy, ...] = field(default=(), compare=False)
+    """Of `Finding.changes`, where they are about the same file."""
 
     @property
     def details(self) -> tuple[str, ...]:

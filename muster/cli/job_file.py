@@ -11,7 +11,7 @@ from muster.cli.exits import WrongInput
 from muster.config.document import value_at
 from muster.finding import KeyPath
 from muster.jobs.kinds.catalogue import KINDS, is_job, roles_of
-from muster.jobs.manifest import MalformedJob
+from muster.jobs.manifest import Field, MalformedJob
 from muster.jobs.pod_roles import JobRoles, Role
 from muster.message_text import closest_match
 from muster.secret_texts import without_credentials
@@ -19,6 +19,9 @@ from muster.yaml_text import NotYaml, load_all, position
 
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{?[A-Z_]+")
 """Marks of templates: of Helm or Jinja, and the variables of `envsubst`."""
+
+_VARIABLE = re.compile(r"\$(?:\{\w{1,99}\}|\w{1,99})")
+"""A variable of `envsubst`."""
 
 Json = dict[str, Any]
 
@@ -74,6 +77,7 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
     origin = next(origin for each, origin in located if each is job)
     try:
         roles = roles_of(job, beside)
+        _require_filled(roles)
     except MalformedJob as fault:
         raise source.wrong(origin, str(fault), fault.path) from None
     requests_at: dict[tuple[str, str], str] = {}
@@ -89,6 +93,23 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
         requests_at,
         {(each["kind"], str(each["metadata"].get("name", ""))): source.at(at, ("kind",)) for each, at in located},
     )
+
+
+def _require_filled(roles: JobRoles) -> None:
+    """Raises MalformedJob where a pod template requires a variable as a label of its node."""
+    for each in (label for role in roles.roles for label in _labels_of_nodes(role)):
+        if isinstance(each.value, str) and _VARIABLE.fullmatch(each.value):
+            raise each.wrong("no label has that value; fill the template, each host name with another node's")
+
+
+def _labels_of_nodes(role: Role) -> Iterator[Field]:
+    """The values of labels that a pod template requires of its node."""
+    selector = role.template.at("spec", "nodeSelector")
+    yield from (selector.at(key) for key in selector.mapping())
+    affinity = role.template.at("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    for term in affinity.at("nodeSelectorTerms").entries():
+        for expression in term.at("matchExpressions").entries():
+            yield from expression.at("values").entries()
 
 
 def _requests(role: Role) -> Iterator[tuple[str, KeyPath]]:

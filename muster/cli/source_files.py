@@ -348,6 +348,7 @@ class _Places:
             finding.got,
             finding.remedy,
             self._sources.get(finding.rule, ""),
+            finding.changes,
         )
 
     def _where(self, finding: Finding) -> Where:

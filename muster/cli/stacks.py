@@ -223,7 +223,7 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
         finding.got,
         finding.remedy,
         source,
-        () if located.elsewhere else finding.edits,
+        () if located.elsewhere else finding.changes,
     )
 
 

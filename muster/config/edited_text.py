@@ -54,7 +54,8 @@ def _with_value(
         return document.inserted(node, f"{flow_text(rest[0])}: {flow_text(_nested(rest[1:], value))}")
     if not trail or (rest and not _may_become_block(node, value, rest)):
         return None
-    return document.replaced(trail[-1], flow_text(_nested(rest, value) if _is_null(node) else value))
+    whole = rest and (_is_null(node) or node.value == rest[0])
+    return document.replaced(trail[-1], flow_text(_nested(rest, value) if whole else value))
 
 
 def _nested(path: list[str | int], value: Any) -> Any:
@@ -68,8 +69,9 @@ def _is_null(node: yaml.Node) -> bool:
 
 
 def _may_become_block(node: yaml.Node, value: Any, rest: list[str | int]) -> bool:
-    """Whether a scalar gives way: null, or a single number of nodes, which stands for the block of its counts."""
-    if _is_null(node):
+    """Whether a scalar gives way: null; a word that stands for the block with that key (``capacity: spot``); or a
+    single number of nodes, which stands for the block of its counts."""
+    if _is_null(node) or node.value == rest[0]:
         return all(isinstance(each, str) for each in rest)
     return bool(node.tag == "tag:yaml.org,2002:int") and type(value) is int
 

@@ -177,7 +177,7 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "missing":
         return f"'{path[-1]}' is missing", f"add it, for example {_example(schema, path)}"
-    if kind in _UNQUOTED and isinstance(found, str) and re.fullmatch(_READ_AS_PLAIN, found):
+    if isinstance(found, str) and re.fullmatch(_READ_AS_PLAIN, found) and _is_accepted(found, path, schema):
         return f"'{found}' is text here", "leave the quotes out"
     if kind == "choice" and "remedy" in context:
         return context["got"], context["remedy"]
@@ -233,9 +233,23 @@ def _words_of_type(expected: str, found: Any) -> tuple[str, str]:
     return got, f"write {expected}"
 
 
-_UNQUOTED = frozenset({"bool_type", "choice", "int_type", "literal_error"})
 _READ_AS_PLAIN = r"true|false|-?(0|[1-9][0-9]{0,17})"
-"""Where text in quotes is wrong, and perhaps right without them."""
+"""Text in quotes that may be right without them."""
+
+
+def _is_accepted(written: str, path: KeyPath, schema: dict[str, Any]) -> bool:
+    """Whether the schema accepts a number or a switch at a path."""
+    number = whole_number(written)
+    value, kind = (written == "true", "boolean") if number is None else (number, "integer")
+    for each in (variant for node in schema_nodes(schema, path) for variant in variants_of(node, schema)):
+        listed = each.get("enum", [each["const"]] if "const" in each else [])
+        within = each.get("minimum", value) <= value <= each.get("maximum", value)
+        if any(value is one or (number is not None and value == one) for one in listed):
+            return True
+        if each.get("type") == kind and within and not listed:
+            return True
+    return False
+
 
 _IDS = re.compile(r"\^(vpc|subnet|sg|cr|cb|fs|ami)-\(")
 _FORMS = {"^1\\.\\d{2}$": '"1.35"', f"^{ZONE_NAME.pattern}$": "us-west-2a"}

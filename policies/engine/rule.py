@@ -9,7 +9,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from muster.addresses import SITE
-from muster.edits import PULUMI, Edit, Remedy, Terms, sentence, sentence_in_program
+from muster.edits import PULUMI, Edit, Remedy, Terms, of_document, sentence
 from muster.finding import Finding, Level, NotEvaluated
 from muster.unknown import NotKnown
 
@@ -166,26 +166,28 @@ class Rule(Sheet):
             replace(each, at=each.at or at) if isinstance(each, Edit) else each
             for each in (change if isinstance(change, tuple) else (change,))
         ]
-        edits = tuple(each for each in several if isinstance(each, Edit) and not _of_programs(each.at))
-        remedy = ", or ".join(each if isinstance(each, str) else self._sentence(each, thing, place) for each in several)
+        told = [(each, each) if isinstance(each, str) else self._told(each, thing, place) for each in several]
         return Finding(
             place.path("" if _of_programs(at) else at),
             self.id,
             self.level,
             _of_part(place, got),
-            remedy,
+            ", or ".join(words for _, words in told),
             place.resource,
             inside=place.inside,
             property="" if place.described else property_of(thing, at or _first(several)),
-            edits=tuple(replace(each, at=_path(place, each.at)) for each in edits)
-            if len(edits) == len(several)
-            else (),
+            changes=tuple(made for made, _ in told),
         )
 
-    def _sentence(self, edit: Edit, thing: "Judged | Place", place: "Place") -> str:
+    def _told(self, edit: Edit, thing: "Judged | Place", place: "Place") -> tuple[Remedy, str]:
+        """An edit as its document has it, and its sentence."""
         if place.described and not _of_programs(edit.at):
-            return sentence(edit, _path(place, edit.at) if not edit.at else edit.at.removeprefix("/"))
-        return sentence_in_program(edit, property_of(thing, edit.at) or _name(thing), self.terms)
+            path = _path(place, edit.at)
+            also = [self._told(each, thing, place) for each in edit.also]
+            made = replace(edit, at=path, also=tuple(each for each, _ in also))
+            words = sentence(edit, edit.at.removeprefix("/") or path)
+            return made, " and ".join((words, *(each for _, each in also)))
+        return of_document(edit, property_of(thing, edit.at) or _name(thing), self.terms)
 
     def key(self, thing: "Judged | Place", at: str) -> str:
         """A field as the thing's document names it: ``nodes.max`` is ``ScalingConfig.MaxSize`` in CloudFormation."""

@@ -36,7 +36,7 @@ from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import name_of
 from muster.policies.lookups import parallelcluster
 from muster.policies.lookups.launch_templates import template_of
-from muster.unknown import NotKnown, any_of, if_known, stored
+from muster.unknown import NotKnown, any_of, if_known
 
 T = TypeVar("T")
 

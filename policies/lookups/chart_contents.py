@@ -15,6 +15,7 @@ from typing import Any
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.values import merged
 from muster.blueprint.labels import INSTANCE_TYPE
+from muster.edits import Remedy, remove, set_to
 from muster.fleet.resources import Addon, EksAddon
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
@@ -93,8 +94,12 @@ class AddonPart:
         return bool(self.off)
 
     @property
-    def without(self) -> str:
-        """How to remove it, as a remedy."""
+    def without(self) -> Remedy:
+        """How to remove it."""
+        key, _, value = self.off.rpartition(": ")
+        if self.addon.place.described and not getattr(self.addon, "installed_by", "") and value in ("", "false"):
+            at = f"/{self.addon.place.path(f'values.{key}' if key else '')}"
+            return set_to(False, at=at) if key else remove(at)
         return f"set {self.off} in the values of {self.name}" if self.off else f"remove {self.name}"
 
 

@@ -5,15 +5,16 @@ from dataclasses import replace
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import EFA_RESOURCE
+from muster.edits import Edit, remove, set_to
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
-from muster.fleet.resources.fleet import KubernetesGroup, machine
+from muster.fleet.resources.fleet import Ec2Group, KubernetesGroup, machine
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator
 from muster.object_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
-from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, parts
+from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, catalogued, parts
 from muster.policies.lookups.launch_templates import has_efa
 from muster.policies.lookups.machines import image_of, kubernetes_of
 from muster.policies.lookups.pod_placement import (
@@ -36,6 +37,27 @@ from muster.unknown import NotKnown, if_known
 _LABELLED_SINCE = (1, 35)
 """The first kubelet version with which nodeadm labels nodes with GPUs (amazon-eks-ami,
 nodeadm/internal/kubelet/config.go)."""
+
+
+def own_plugins(resource: str, fleet: Fleet) -> tuple[Addon, ...]:
+    """Muster's own plugin for a device in a described cluster, if it is installed."""
+    every = ((each, catalogued(each)) for each in fleet.of(Addon) if each.place.described)
+    return tuple(each for each, known in every if known and known.serves == resource)
+
+
+def plugins_without(groups: Iterable[Ec2Group], resource: str, fleet: Fleet) -> tuple[Edit, ...]:
+    """The removal of the plugins that serve no node if these groups do not need them."""
+    mine = {each.ref for each in groups}
+    others = (each for each in fleet.kubernetes_groups if each.ref not in mine)
+    if any(if_known(lambda: resource in group_offers(fleet, each)) for each in others):
+        return ()
+    return tuple(remove(f"/{each.place.resource}") for each in own_plugins(resource, fleet))
+
+
+def without_efa(groups: Iterable[Ec2Group], fleet: Fleet) -> Edit:
+    """The edit for nodes that need no EFA."""
+    also = plugins_without(groups, EFA_RESOURCE, fleet)
+    return set_to("plain", at="interfaces", in_program="interfaces without EFA", also=also)
 
 
 def resource_of(what: PartKind) -> str:

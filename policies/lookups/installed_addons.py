@@ -6,7 +6,7 @@ from typing import Any
 from muster.addons.addon import Addon as Known
 from muster.addons.catalogue import CATALOGUE
 from muster.config.description.addons import addon_entry
-from muster.edits import Remedy, set_to
+from muster.edits import Remedy, remove, set_to
 from muster.fleet.resources import Addon, EksAddon, Fleet, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
@@ -163,6 +163,12 @@ def catalogued(addon: Addon) -> Known | None:
     """The catalog's entry of an add-on that Muster installs; None for another program's, or for a chart that the user
     adds, whatever its name."""
     return CATALOGUE.get(addon.ref.name) if addon.ref.type == KUBERNETES_ADDON else None
+
+
+def removal(addon: Installed) -> Remedy:
+    """How to remove an add-on."""
+    own = addon.place.described and not getattr(addon, "installed_by", "")
+    return remove(f"/{addon.place.resource}") if own else f"remove {addon.ref.name} ({source_kind(addon)})"
 
 
 def installing(name: str) -> Remedy:

@@ -3,14 +3,10 @@
 from base64 import b64decode
 
 from muster.blueprint.node_settings import NodeSettings, settings_in
-from muster.edits import set_to
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.policies.engine.finding_text import name_of
 from muster.unknown import NotKnown, any_of, needed
-
-WITHOUT_EFA = set_to("plain", at="interfaces", in_program="interfaces without EFA")
-"""The edit for nodes that need no EFA."""
 
 
 def template_of(group: TemplateGroup, fleet: Fleet) -> LaunchTemplate | None:

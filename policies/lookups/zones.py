@@ -38,8 +38,27 @@ def zones_path(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> tuple[Pl
     return (queue.place, "zones") if queue else (group.place, "zone")
 
 
-def in_one_zone(zones: Iterable[str], at: str, words: str = "") -> Edit:
-    """The edit that puts a group into one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
+def in_one_zone(
+    zones: Iterable[str],
+    group: AnyGroup | HeadNode | LoginPool,
+    fleet: Fleet,
+    *,
+    at: str,
+    public: bool = False,
+) -> Edit:
+    """The edit that puts a group into one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``; of a described
+    one, into one in which the network has a subnet, if there is any.
+
+    Args:
+        zones: the zones.
+        group: the group.
+        fleet: its cluster.
+        at: the field that has its zones.
+        public: whether it needs a public subnet.
+    """
     good = sorted(zones)
-    values = ([each] if at == "zones" else each for each in good)
-    return set_to(*values, at=at, words=words, in_program=f"subnets in {or_list(good)} only")
+    there = [each.zone for each in fleet.subnets.values() if each.public is public]
+    if group.place.described and not set(good) & set(there):
+        return set_to(at=at, words=f"{or_list(good)}, after you list a subnet there in the network")
+    values = ([each] if at.endswith("zones") else each for each in good if not group.place.described or each in there)
+    return set_to(*values, at=at, in_program=f"subnets in {or_list(good)} only")

@@ -50,7 +50,12 @@ def test_requests_of_a_runtime_have_no_place_in_the_job(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [JOB.replace("parallelism: 2", "parallelism: $NUM_NODES"), "a: {{ .Values.a }}\n", "{% if a %}\n"],
+    [
+        JOB.replace("parallelism: 2", "parallelism: $NUM_NODES"),
+        JOB.replace("restartPolicy: Never", "nodeSelector: {kubernetes.io/hostname: $HOSTNAME_1}"),
+        "a: {{ .Values.a }}\n",
+        "{% if a %}\n",
+    ],
 )
 def test_a_template_is_to_be_filled_first(text: str, tmp_path: Path) -> None:
     """Whatever its error is."""

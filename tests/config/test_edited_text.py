@@ -217,7 +217,8 @@ def test_an_edit_changes_one_value_and_no_line_more(
     ("text", "path", "edit", "after"),
     [
         ("nodes: 4  # a\n", ("nodes", "max"), set_to(2), "nodes: 2  # a\n"),
-        ("api: public\n", ("api", "public"), set_to(["10.0.0.0/8"]), None),
+        ("api: private\n", ("api", "public"), set_to(["10.0.0.0/8"]), None),
+        ("capacity: spot\n", ("capacity", "spot", "a"), set_to(True), "capacity: {spot: {a: true}}\n"),
         ("a: &x {b: 1}\nc: *x\n", ("a", "b"), set_to(2), None),
         ("a: 1\n", ("b",), remove(), None),
         ("a: 1\n", ("a",), remove(), None),

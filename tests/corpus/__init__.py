@@ -109,12 +109,21 @@ class Entry(_Form):
         """The stack, as `muster check` opens it."""
         return self._opened
 
+    def with_text(self, text: str) -> "Entry":
+        """The same with another stack file."""
+        made = Entry.model_validate(self.model_dump(by_alias=True))
+        made._opened = self._open(text)
+        return made
+
     @cached_property
     def _opened(self) -> StackFile:
+        return self._open(self.stack_text())
+
+    def _open(self, text: str) -> StackFile:
         with tempfile.TemporaryDirectory() as folder:
             file, facts = stack_file(Path(folder), self.stack), facts_file(Path(folder), self.stack)
             facts.parent.mkdir(parents=True)  # where a project has them: by it rules know what a preflight writes
-            file.write_text(self.stack_text(), encoding="utf-8")
+            file.write_text(text, encoding="utf-8")
             facts.write_text(self.facts_text(), encoding="utf-8")
             return load(self.stack, file, facts)
 

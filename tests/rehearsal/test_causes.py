@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from muster.blueprint.labels import HOST_NAME
 from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 from muster.rehearsal.kubernetes.causes import PendingPod, cause_of
@@ -58,6 +59,20 @@ def test_a_group_with_bounds_is_scaled_within_them(alike: int, where: str) -> No
     found = cause(asking(WHOLE, alike), a_node(used=WHOLE), edits=edits)
     assert found.where == f"groups.workers.nodes.{where}"
     assert ("its reservation holds 3" in found.remedy) is (where == "max")
+
+
+def test_more_nodes_do_not_help_a_pod_that_names_its_node() -> None:
+    """They have other names: it may name one that is free, or none."""
+    pinned, name = asking(WHOLE, 2, nodeSelector={HOST_NAME: "workers-0"}), {"labels": {HOST_NAME: "workers-0"}}
+    full = a_node(used=WHOLE, **name)
+    assert cause(pinned, full, a_node(1)).remedy == f"name workers-1 in the pod's {HOST_NAME}, too, or reduce the job"
+    assert cause(pinned, full).remedy == f"remove {HOST_NAME} from the pod, or reduce the job"
+
+
+@pytest.mark.parametrize(("asked", "raised"), [(20_480, True), (2_000_000, False)])
+def test_huge_pages_are_not_raised_until_no_memory_is_left(asked: int, raised: bool) -> None:
+    found = cause(asking({"hugepages-2Mi": asked * MIB, "memory": 65_536 * MIB}), a_node())
+    assert (found.id, "set groups.workers.huge-pages" in found.remedy) == ("too-few-huge-pages", raised)
 
 
 SERVER = InstalledPlugin("nvidia-device-plugin", {"tolerations": [TOLERATION]})

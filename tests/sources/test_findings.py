@@ -11,6 +11,7 @@ import pytest
 from muster.finding import NOT_MODELLED, SCHEMA, Level
 from muster.sources.source import InvalidFile
 from tests.sources.judged import EXAMPLES, SOUND, Edit, a_file, changed, read, report, said, unsaid
+from tests.sources.remedied import unmended
 
 PC, HP, CLI, EKS = "parallelcluster.yaml", "hyperpod.json", "hyperpod-cli.yaml", "eksctl.yaml"
 KARPENTER, NODES = "karpenter.yaml", "nodes.template.yaml"
@@ -69,6 +70,7 @@ def _of_workers(text: str) -> Edit:
     return ("  efaEnabled", f"  {text}\n  efaEnabled")
 
 
+RESERVED = "capacityReservation: {capacityReservationTarget: {capacityReservationID: cr-0123456789abcdef0}}"
 BLOCK = """placement: {groupName: p5}
   capacityReservation: {capacityReservationTarget: {capacityReservationID: cr-0123456789abcdef0}}
   instanceMarketOptions: {marketType: capacity-block}"""
@@ -150,6 +152,10 @@ FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
         *(EKS, _of_workers(BLOCK)),
         {"placement-group-fits-capacity": "placement: {groupName: p5}"},
     ),
+    "eksctl: a placement group that it makes beside a reservation": (
+        *(EKS, ("managedNodeGroups:\n- name: workers", f"nodeGroups:\n- name: workers\n  {RESERVED}")),
+        {"placement-group-fits-capacity": "- name: workers"},
+    ),
     "eksctl: metadata": (
         *(EKS, ("disablePodIMDS: true", "disablePodIMDS: false")),
         {"imds-out-of-pods": "disablePodIMDS: false"},
@@ -191,10 +197,21 @@ FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
 """File, what is otherwise in it, and what is then found more: rule -> line."""
 
 
+@pytest.mark.parametrize("version", ["1.32", "1.35"])
+@pytest.mark.parametrize("kind", ["managedNodeGroups", "nodeGroups"])
+def test_one_group_of_a_node_that_allows_itself_is_enough_for_efa(kind: str, version: str) -> None:
+    """Beside it, the group for SSH, and those of nodes that eksctl manages itself, need not."""
+    ssh = f"{kind}:\n- name: workers\n  ssh: {{allow: true, publicKeyName: team}}"
+    file = changed(EKS, ("managedNodeGroups:\n- name: workers", ssh), ("1.35", version))
+    efa = "efa-security-groups-allow-themselves"
+    assert efa not in {each.rule for each in (*report(file).findings, *report(file).not_evaluated)}
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found_in_its_line(name: str) -> None:
     file, edit, found = FAULTS[name]
     assert said(changed(file, edit)) - ADVICE.get(file, set()) == set(found.items())
+    assert list(unmended(changed(file, edit))) == []
 
 
 NOT_EVALUATED: dict[str, tuple[str, tuple[Edit, ...], str]] = {

@@ -9,7 +9,7 @@ from muster.cli.rule_selection import RuleSelection
 from muster.cli.stacks import report_of
 from muster.config.document import CLUSTER_PATH
 from muster.config.edited_text import edited
-from muster.edits import Edit
+from muster.edits import Remedy
 from muster.finding import Level, parse_dotted_path
 from muster.stack.stack_file import StackFile, load
 
@@ -30,9 +30,9 @@ def show_fixed(opened: StackFile, as_of: date, how: RuleSelection, *, write: boo
     before = opened.document
     report = report_of(opened, as_of, how.configuration)
     tried: set[ReportedFinding] = set()
-    while finding := next((each for each in report.findings if len(each.edits) == 1 and each not in tried), None):
+    while finding := next((each for each in report.findings if len(each.changes) == 1 and each not in tried), None):
         tried.add(finding)
-        candidate = _changed(opened, finding.edits[0])
+        candidate = _changed(opened, finding.changes[0])
         if candidate is None:
             continue
         after = report_of(candidate, as_of, how.configuration)
@@ -54,10 +54,12 @@ def _mandatory(report: StackReport) -> set[tuple[str, str]]:
     return {(each.rule, each.where.path) for each in report.findings if each.level is Level.MANDATORY}
 
 
-def _changed(opened: StackFile, edit: Edit) -> StackFile | None:
+def _changed(opened: StackFile, edit: Remedy) -> StackFile | None:
     """The stack with one change in its file; None where it has no place there."""
     document = opened.document
-    if not edit.applicable or opened.faults:
+    if isinstance(edit, str) or not edit.applicable or opened.faults:
         return None
-    text = edited(document.text, (*CLUSTER_PATH, *parse_dotted_path(edit.at)), edit)
+    text: str | None = document.text
+    for each in (edit, *edit.also):
+        text = edited(text, (*CLUSTER_PATH, *parse_dotted_path(each.at)), each) if text else None
     return load(opened.stack, document.file, opened.facts_file, text=text) if text else None

@@ -214,7 +214,9 @@ def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, A
             if isinstance(named, list | Mapping) and name in named:
                 got = f"{driver} serves the group, but Karpenter before 1.15 ignores claims when it creates nodes"
                 plugin = driver.replace("dra-driver", "device-plugin")
-                remedy = f"list only other groups in addons.{driver}.groups, and use {plugin} for this group"
+                remedy = (
+                    f"use addons.{plugin}: remove addons.{driver}, or list in its groups others that have its devices"
+                )
                 yield ("groups", name, "provisioned-by"), got, remedy
 
 

@@ -40,7 +40,7 @@ class Tier(StrEnum):
     PUBLIC = "public"
 
 
-_LEAST_MEMORY = Size(1024)
+LEAST_MEMORY = Size(1024)
 """The memory of a node that huge pages must leave, for DaemonSets. (Without huge pages, Muster accepts every type that
 has memory for pods: a t3.micro runs as a node.)"""
 
@@ -85,10 +85,10 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
     left = allocatable(machine, nics, amount).memory_mib
     if left is None or not amount.mib:
         return
-    if left < _LEAST_MEMORY.mib:
+    if left < LEAST_MEMORY.mib:
         # Half of the memory leaves a node on which a job can run; what is barely accepted leaves room for daemons only.
         memory = amount.mib + left
-        most, _ = Size(max(0, min(memory // 2, memory - _LEAST_MEMORY.mib))).neighbours(PAGE.mib)
+        most, _ = Size(max(0, min(memory // 2, memory - LEAST_MEMORY.mib))).neighbours(PAGE.mib)
         to_pods = f"{left} MiB" if left > 0 else "nothing"
         got = f"huge-pages of {amount} leave {to_pods} of the memory of {machine.instance} to pods"
         remedy = f"set huge-pages to at most {most}" if most.mib else "remove huge-pages"

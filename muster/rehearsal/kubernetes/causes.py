@@ -14,9 +14,12 @@ from math import ceil
 
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE, DEEP_CHECKS, NODE_HEALTH, TAINT, DeepChecks, Health
+from muster.blueprint.labels import HOST_NAME
 from muster.config.description.addons import addon_entry
+from muster.config.description.node_group import LEAST_MEMORY
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import MIB, format_amount, format_with_resource, is_device, is_huge_pages
+from muster.message_text import list_names
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
 from muster.scheduling.constraints import PodConstraints, PodSpec
@@ -140,7 +143,7 @@ def _arithmetic(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: Cluste
         return unserved
     sums = [_sum_of(resource, number, nodes) for resource, number in sorted(pending.requests.items())]
     if beyond := next((each for each in sums if each.most_on_a_node < each.asked), None):
-        return _beyond_a_node(beyond, nodes)
+        return _beyond_a_node(pending, beyond, nodes)
     short = tuple(each for each in sums if each.asked > each.most_free)
     return _full(pending, nodes, snapshot, short) if short else _SAYS
 
@@ -176,7 +179,7 @@ def _empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None
         )
         return Cause("group-has-no-nodes", f"group '{node.group}' could run the pod, but has no nodes", remedy, where)
     sums = (_sum_of(resource, number, nodes) for resource, number in sorted(pending.requests.items()) if nodes)
-    return next((_beyond_a_node(each, nodes) for each in sums if each.most_on_a_node < each.asked), None)
+    return next((_beyond_a_node(pending, each, nodes) for each in sums if each.most_on_a_node < each.asked), None)
 
 
 def _once_joined(node: LiveNode) -> LiveNode:
@@ -264,7 +267,7 @@ def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode]) -> tuple[str, 
 # Amounts.
 
 
-def _beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode]) -> Cause:
+def _beyond_a_node(pending: PendingPod, sum_: Sum, nodes: Sequence[LiveNode]) -> Cause:
     """The cause if even an empty node offers too little."""
     resource = sum_.resource
     best = max(nodes, key=lambda node: node.offered(resource))
@@ -273,10 +276,13 @@ def _beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode]) -> Cause:
     if is_huge_pages(resource):
         where = f"groups.{best.group}.huge-pages"
         needed = Size(ceil(sum_.asked / (PAGE.mib * MIB)) * PAGE.mib)
+        left = best.offered("memory") + best.offered(resource) - needed.mib * MIB
+        more = f"set {where} to at least {needed} (nodes reserve pages of 2Mi), or "
+        usable = left >= max(pending.requests.get("memory", 0), LEAST_MEMORY.mib * MIB)
         return Cause(
             "too-few-huge-pages",
             f"{asks}; a node of '{best.group}' reserves {has if best.offered(resource) else 'none'}",
-            f"set {where} to at least {needed} (nodes reserve pages of 2Mi), or reduce the pod's request",
+            f"{more if usable else ''}reduce the pod's request",
             where,
             (sum_,),
         )
@@ -298,6 +304,11 @@ def _full(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnaps
         said = f"{count_by_group(nodes)} can run {room} of the job's {pending.alike} such pods"
     missing = ceil(max(1, pending.alike - room) / max(1, *(pending.fits(node) for node in nodes)))
     remedy, where = _growth(snapshot, nodes[0].group, missing)
+    if HOST_NAME in pending.constraints.keys:  # new nodes have other names
+        able = (node for node in snapshot.nodes if pending.has_devices(node) and not pending.untolerated(node))
+        free = [node.name for node in able if not pending.lacks(node)]
+        there = f"name {list_names(free)} in the pod's {HOST_NAME}, too" if free else f"remove {HOST_NAME} from the pod"
+        remedy, where = there, ""
     return Cause("nodes-full", said, f"{remedy}, or reduce the job", where, short)
 
 

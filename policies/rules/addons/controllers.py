@@ -21,6 +21,7 @@ from muster.policies.lookups.installed_addons import (
     first_parts,
     name_of,
     parts_of,
+    removal,
     source_kind,
 )
 from muster.policies.lookups.versions import version_tuple
@@ -50,7 +51,7 @@ def operator_installed_once(addon: Installed, fleet: Fleet, rule: Rule) -> Itera
     for index, part in enumerate(mine):
         if part.what in _PARTS and (other := conflicting_part(part, fleet) or _beside(part, mine[:index])):
             got = f"{part.name} and {other.name} both install {part.what}"
-            yield rule.finding(addon, part.at, got=got, change=f"{part.without}, or {other.without}")
+            yield rule.finding(addon, part.at, got=got, change=(part.without, other.without))
 
 
 def _beside(part: AddonPart, earlier: tuple[AddonPart, ...]) -> AddonPart | None:
@@ -65,7 +66,7 @@ def _second_release(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if other is not None:
         one, two = f"{addon.ref.name} ({source_kind(addon)})", f"{other.ref.name} ({source_kind(other)})"
         got = f"{one} and {two} both install {name_of(addon)}"
-        yield rule.finding(addon, got=got, change="remove one of them, and move its values to the other")
+        yield rule.finding(addon, got=got, change=tuple(map(removal, (addon, other))))
 
 
 _OFF_SINCE = (0, 19, 0)

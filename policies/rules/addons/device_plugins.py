@@ -163,7 +163,7 @@ def _beside(part: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet, rule: Rule
     other = next((each for each in earlier if each.bundled != part.bundled), None)
     if part.what is PartKind.NEURON_PLUGIN and other:
         got = f"{part.name} and {other.name} both create the service account neuron-device-plugin in kube-system"
-        yield rule.finding(part.addon, part.at, got=got, change=f"{part.without}, or {other.without}")
+        yield rule.finding(part.addon, part.at, got=got, change=(part.without, other.without))
         return
     certain, possible = _first_on(fleet)
     answers = {spot: schedulable_on(part, spot) for spot in nodes}
@@ -173,7 +173,7 @@ def _beside(part: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet, rule: Rule
         other = shared[where[0]]
         on = group_names(spot for spot in where if schedulable_on(other, spot) is Schedulable.YES)
         got = f"{part.name} and {other.name} both run {part.what} on {and_list(on)}"
-        yield rule.finding(part.addon, part.at, got=got, change=f"{part.without}, or {other.without}")
+        yield rule.finding(part.addon, part.at, got=got, change=(part.without, other.without))
         return
     maybe = [possible.get((part.what, spot), part) for spot in nodes if answers[spot] is not Schedulable.NO]
     for first in (each for each in (maybe if nodes else earlier) if comes_before(each.addon, part.addon, fleet)):

@@ -1,13 +1,15 @@
 """NVIDIA's operator and sharing of GPUs, DRA drivers, ComputeDomains."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from muster.addon_sheets import ADDONS
+from muster.addons.catalogue import CATALOGUE
 from muster.addons.values import workloads_of
 from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
-from muster.edits import Edit, add, remove, set_to
+from muster.edits import Edit, Remedy, add, remove, set_to
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator
@@ -22,11 +24,12 @@ from muster.policies.lookups.device_plugins import (
     labelled_node_kinds_of,
     nodes_with,
     offers_device,
+    own_plugins,
     plugin_built_in,
     resource_of,
     schedulable_on,
 )
-from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
+from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of
 from muster.policies.lookups.machines import image_of
 from muster.policies.lookups.pod_placement import NodeKind, node_kinds, schedulable
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
@@ -46,10 +49,12 @@ def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     groups = [each for each in fleet.of(NodeGroup) if each.ref in reached]
     having = [group.ref.name for group in groups if if_known(lambda: _has_driver(group, fleet))]
     if having:
-        switches = [part.off for part in found]
         brings = and_list("the driver" if part.what is PartKind.GPU_DRIVER else "the toolkit" for part in found)
         got = f"{addon.ref.name} installs {brings}, which the image of {and_list(having)} already contains"
-        yield rule.finding(addon, "values", got=got, change=f"set {and_list(switches)} in its values")
+        edits = [each for each in (part.without for part in found) if isinstance(each, Edit)]
+        switches = and_list(part.off for part in found)
+        change = replace(edits[0], also=tuple(edits[1:])) if edits else f"set {switches} in its values"
+        yield rule.finding(addon, "values", got=got, change=change)
     for group in groups:
         _has_driver(group, fleet)  # raises where that is not known
 
@@ -97,18 +102,28 @@ _DOCUMENTED = (1, 34)
 
 def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for driver in (each for each in parts_of(addon) if each.what in DRIVERS):
-        yield from rule.each(fleet.of(ControlPlane), partial(_on_version, addon, driver, rule), addon.place)
+        yield from rule.each(fleet.of(ControlPlane), partial(_on_version, addon, driver, fleet, rule), addon.place)
         if driver.what is PartKind.EFA_DRA:
             clusters = fleet.of(HyperPodCluster)
-            yield from rule.each(clusters, partial(_beside_karpenter, addon, driver, rule), addon.place)
+            yield from rule.each(clusters, partial(_beside_karpenter, addon, driver, fleet, rule), addon.place)
 
 
-def _on_version(addon: Addon, driver: AddonPart, rule: Rule, plane: ControlPlane) -> Iterator[Verdict]:
+def _by_plugin(driver: AddonPart, fleet: Fleet) -> Remedy:
+    """The device plugin instead of a driver."""
+    without, resource = driver.without, resource_of(driver.what)
+    if isinstance(without, str):
+        return f"{without} and use the device plugin"
+    plugins = (name for name, each in CATALOGUE.items() if each.serves == resource)
+    also = () if own_plugins(resource, fleet) else tuple(installing(each) for each in plugins)
+    return replace(without, also=tuple(each for each in also if isinstance(each, Edit)))
+
+
+def _on_version(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule, plane: ControlPlane) -> Iterator[Verdict]:
     version = kubernetes_numbers(plane)
     if _pinned_since(addon) <= version < _DOCUMENTED:  # addon-supports-kubernetes reports an older one
         leveled = rule if version < _SINCE else rule.advice
         got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
-        change = (f"{driver.without} and use the device plugin", "use Kubernetes 1.34")
+        change = (_by_plugin(driver, fleet), "use Kubernetes 1.34")
         yield leveled.finding(addon, driver.at, got=got, change=change)
 
 
@@ -118,11 +133,13 @@ def _pinned_since(addon: Addon) -> tuple[int, ...]:
     return version_tuple(pin.kubernetes[0]) or () if pin and stored(addon, "version") == pin.version else ()
 
 
-def _beside_karpenter(addon: Addon, driver: AddonPart, rule: Rule, cluster: HyperPodCluster) -> Iterator[Verdict]:
+def _beside_karpenter(
+    addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule, cluster: HyperPodCluster
+) -> Iterator[Verdict]:
     """The finding about the driver for EFA, if HyperPod's Karpenter creates the nodes."""
     if cluster.autoscaler == "Karpenter":
         got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
-        change = (f"{driver.without} and use the device plugin", "turn HyperPod's autoscaling off")
+        change = (_by_plugin(driver, fleet), "turn HyperPod's autoscaling off")
         yield rule.advice.finding(addon, driver.at, got=got, change=change)
 
 
@@ -130,17 +147,24 @@ def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
     for driver in (each for each in parts_of(addon) if each.what in DRIVERS):
         nodes = nodes_with(resource_of(driver.what), fleet)
         plugins = parts(fleet, DRIVERS[driver.what])
-        yield from rule.each(plugins, partial(_beside_plugin, driver, nodes, rule), addon.place)
+        usable = all(if_known(lambda: kubernetes_numbers(each) >= _SINCE, True) for each in fleet.of(ControlPlane))
+        yield from rule.each(plugins, partial(_beside_plugin, driver, nodes, rule, usable), addon.place)
         yield from _beside_the_image(driver, nodes, fleet, rule)
 
 
-def _beside_plugin(driver: AddonPart, nodes: Sequence[NodeKind], rule: Rule, plugin: AddonPart) -> Iterator[Verdict]:
+def _beside_plugin(
+    driver: AddonPart,
+    nodes: Sequence[NodeKind],
+    rule: Rule,
+    usable: bool,  # noqa: FBT001  (whether the cluster's Kubernetes has DRA)
+    plugin: AddonPart,
+) -> Iterator[Verdict]:
     met = {spot: {schedulable_on(driver, spot), schedulable_on(plugin, spot)} for spot in nodes}
     where = group_names(spot for spot, answers in met.items() if answers == {Schedulable.YES})
     if where:
         got = f"{driver.what} ({driver.name}) and {plugin.what} ({plugin.name}) both run on {and_list(where)}"
-        remedy = f"{driver.without}, or {plugin.without}"
-        yield rule.finding(driver.addon, driver.at, got=got, change=remedy)
+        change = (driver.without, plugin.without) if usable else driver.without
+        yield rule.finding(driver.addon, driver.at, got=got, change=change)
     elif not nodes or any(Schedulable.NO not in answers for answers in met.values()):
         raise NotKnown(f"whether {driver.what} and {plugin.what} run on the same node")
 

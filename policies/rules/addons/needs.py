@@ -10,9 +10,11 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.values import workloads_of
 from muster.addons.workload import Workload
 from muster.blueprint.dra import DRIVERS
-from muster.edits import Remedy, remove, set_to
+from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.node_group import Purpose
+from muster.edits import Edit, Remedy, remove, set_to
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
@@ -27,7 +29,8 @@ from muster.policies.lookups.device_plugins import (
     offers_device,
     schedulable_on,
 )
-from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of
+from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of, removal
+from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import NodeKind, schedulable
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
 from muster.scheduling.fit import Schedulable
@@ -109,7 +112,7 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     runs = any(schedulable_on(part, spot) is not Schedulable.NO for part in mine for spot in _nodes(having, fleet))
     if not having:
         got = f"{addon.ref.name} is for {serves}, but the groups have {and_list(offered) if offered else 'no devices'}"
-        yield rule.finding(addon, got=got, change=remove())
+        yield rule.finding(addon, got=got, change=(remove(), *_with_efa(serves, fleet)))
     elif all(serves in built_in(fleet, group) for group in having):
         if not (runs and addon.ref.name in DRIVERS):
             got = f"the Bottlerocket image of {and_list(group.ref.name for group in having)} already offers {serves}"
@@ -117,7 +120,14 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     elif addon.ref.name not in DRIVERS and not runs and (driver := _driver_of_all(serves, having, fleet)):
         got = f"{driver} serves every group with {serves}, so {addon.ref.name} runs on no node"
         change = f"set groups of {driver} to the groups whose devices pods claim"
-        yield rule.finding(addon, got=got, change=(f"remove {addon.ref.name}", change))
+        yield rule.finding(addon, got=got, change=(removal(addon), change))
+
+
+def _with_efa(serves: str, fleet: Fleet) -> Iterator[Edit]:
+    """The edits that give training nodes the EFA interfaces of their type."""
+    for group in fleet.of(NodeGroup) if serves == EFA_RESOURCE else ():
+        if group.purpose is Purpose.TRAINING and any(each.max_efa for each in known_machines(group, fleet)):
+            yield set_to("aws", "classic", at=f"/{group.place.path('interfaces')}")
 
 
 def _driver_of_all(serves: str, having: list[KubernetesGroup], fleet: Fleet) -> str | None:

@@ -159,7 +159,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         launched_in = _launched_in(group, fleet)
         named = f" {name_of(launched_in)}" if launched_in and launched_in != MADE_PLACEMENT else ""
         got = f"the group launches in cluster placement group{named}, but its subnets are in {and_list(zones)}"
-        change = (in_one_zone(zones, at), "remove the placement group")
+        change = (in_one_zone(zones, group, fleet, at=at), "remove the placement group")
         yield rule.finding(group, at, got=got, change=change, place=place)
 
 

@@ -8,6 +8,7 @@ from muster.edits import remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, LaunchTemplate, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
+from muster.hardware.hyperpod_types import ec2_names
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
@@ -157,7 +158,8 @@ def capacity_described_alike(group: Ec2Group | InstanceGroup, fleet: Fleet, rule
         got = (
             f"the group uses {shared.name} for {and_list(own)}, but group {shared.first} uses it for {and_list(others)}"
         )
-        change = (set_to(*sorted(others)), f"target capacity that holds {and_list(own)}")
+        same = set_to(*ec2_names(sorted(others)), in_program=tuple(sorted(others)))
+        change = (same, f"target capacity that holds {and_list(own)}")
         yield rule.finding(group, "instance", got=got, change=change)
     mine, of_first = shared.facts
     for key, value in mine.items():

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from muster.edits import lower_to, set_to
 from muster.fleet.facts import ReservationFacts, ReservationState, reserved_instances
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
@@ -26,7 +26,7 @@ from muster.policies.lookups.capacity_targets import (
     target_of,
     types_of,
 )
-from muster.policies.lookups.zones import in_one_zone
+from muster.policies.lookups.zones import in_one_zone, zones_path
 from muster.unknown import NotKnown, if_known, needed, stored
 
 
@@ -70,8 +70,8 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
     if zones - reserved:
         source = " according to AWS" if observed else ""
         best = reserved & zones or reserved
-        of_queue = isinstance(group, ComputeResource)
-        there = in_one_zone(best, "zones" if of_queue else "zone", "in its queue" if of_queue else "")
+        place, at = zones_path(group, fleet)
+        there = in_one_zone(best, group, fleet, at=f"/{place.path(at)}" if place.described else at)
         stated = declared and not observed and not reserved & zones
         got = f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}"
         yield rule.finding(
@@ -146,7 +146,10 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
             f"{target.name} has {count_noun(free, 'free instance')} according to AWS (including those that this "
             f"stack runs), but {names} start with {count_noun(starting, 'node')}"
         )
-        fewer = lower_to(free, at="nodes.start", words=f"in total of {names} until others release instances")
+        total = "" if len(sharing) == 1 else f"in total of {names} "
+        alone = group.nodes_max == group.nodes_start  # a single number of nodes is at least 1
+        until = f"{total}until others release instances"
+        fewer = lower_to(free, at="nodes.start", words=until) if free or not alone else f"wait {until}"
         yield rule.finding(group, "nodes", got=got, change=(fewer, "have its owner enlarge it"))
     elif free is not None:
         needed(*(each.nodes_start for each, _ in sharing))  # those that are not known may be more

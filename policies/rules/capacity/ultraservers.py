@@ -6,6 +6,7 @@ from muster.config.description.capacity import TrainingPlan
 from muster.edits import remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
+from muster.hardware.catalogue import hardware
 from muster.hardware.ultraservers import (
     EKS_DRAINS_MINUTES_BEFORE,
     UltraServer,
@@ -16,6 +17,7 @@ from muster.hardware.ultraservers import (
 from muster.message_text import count_noun, or_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
+from muster.policies.lookups.hyperpod import training_plan_facts
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import all_of, if_known
 
@@ -30,7 +32,11 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
             continue
         own = [each.name for each in ultraservers_of(machine.instance)]
         got = f"an UltraServer {stated.name} has {stated.instance} instances, but the group has {machine.instance}"
-        change = (set_to(stated.instance, at="instance"), set_to(*own) if own else remove())
+        change = (set_to(*own) if own else remove(),)
+        # Another accelerator needs other add-ons, and a plan has one type.
+        alike = hardware(stated.instance).accelerator is machine.accelerator
+        if alike and not training_plan_facts(group, fleet).instance_type:
+            change = (set_to(stated.instance, at="instance"), *change)
         yield rule.finding(group, "capacity.training-plan.ultraserver", got=got, change=change)
     machines_of(group, fleet)
 
@@ -53,7 +59,7 @@ def ultraserver_block_is_whole(
     sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
     got = f"the Capacity Block has {count_noun(count, 'instance')}, but an UltraServer has {sizes}"
     split = "target the Capacity Block of one UltraServer with each group"
-    change = (set_to(*(each.instances for each in of_type)), split) if block else split
+    change = (set_to(*(each.instances for each in of_type)), split) if block and not any(observed) else split
     yield rule.finding(group, "capacity.capacity-block.count" if block else "", got=got, change=change)
 
 

@@ -120,7 +120,11 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     if sharing.more_than(limit):
         of_cluster = " (those of this stack's cluster count as free)" if limit < in_plan else ""
         got = f"{sharing.requests}, but {plan} has {limit} of {in_plan} free{of_cluster}"
-        change = (lower_to(limit, words="in total"), "move the others to a group without the plan")
+        several = len(sharing.groups) > 1
+        at = f"/{group.place.path('capacity.training-plan.count')}"
+        stated = (set_to(observed, at=at),) if declared and observed and declared != observed else ()
+        fewer = lower_to(limit, words="in total" if several else "", also=stated)
+        change = (fewer, "move the others to a group without the plan")
         yield rule.finding(group, "nodes", got=got, change=change)
     elif active and expected:
         fleet.need(free, f"the number of free instances of {plan}")

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
 from muster.edits import Remedy, set_to
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate, NetworkInterface
@@ -11,7 +12,9 @@ from muster.hardware.interfaces import InterfaceType
 from muster.message_text import count_noun
 from muster.policies.engine.finding_text import and_list, card_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.launch_templates import WITHOUT_EFA, read_interfaces
+from muster.policies.lookups.device_plugins import offers, own_plugins, without_efa
+from muster.policies.lookups.installed_addons import installing
+from muster.policies.lookups.launch_templates import read_interfaces
 from muster.policies.lookups.machines import known_machines, machines_of
 from muster.unknown import NotKnown, any_of, if_known, known, needed, stored
 
@@ -31,7 +34,7 @@ def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rul
         able = hardware.efa_cards
         wrong = {stored(nic, "card") for nic in efa}.intersection(range(hardware.network_cards)).difference(able)
         if wrong:
-            change: Remedy | tuple[Remedy, ...] = (WITHOUT_EFA, "use a type with EFA")
+            change: Remedy | tuple[Remedy, ...] = (without_efa(fleet.groups_of(thing), fleet), "use a type with EFA")
             takes = "has no EFA"
             if able:
                 takes = f"supports EFA only on {card_list(able)}"
@@ -63,7 +66,11 @@ def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: 
         of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)
         at, values = ("efa", (True,)) if of_pcs else ("interfaces", ("aws", "classic"))
         got = f"the template uses {used} of the {hardware.enough_efa} EFA interfaces of {hardware.instance}"
-        change = set_to(*values, in_program="an EFA interface on each EFA-capable card")
+        plugins = own_plugins(EFA_RESOURCE, fleet)
+        if plugins and not used and EFA_RESOURCE not in offers(fleet) and rule.leaves("addon-serves-a-group"):
+            return
+        needs = () if plugins or of_pcs or not thing.place.described else (installing("efa-device-plugin"),)
+        change = set_to(*values, in_program="an EFA interface on each EFA-capable card", also=needs)
         yield rule.finding(thing, at, got=got, change=change)
 
 

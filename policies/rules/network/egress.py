@@ -24,7 +24,8 @@ from muster.fleet.resources.fleet import AnyGroup, Ec2Group, machine
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
-from muster.policies.lookups.launch_templates import WITHOUT_EFA, template_of
+from muster.policies.lookups.device_plugins import without_efa
+from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import several_interfaces
 from muster.policies.lookups.security_groups import carried_groups
 from muster.unknown import NotKnown, all_of, any_of, if_known, known, stored
@@ -142,7 +143,7 @@ def several_interfaces_private_subnets(group: Ec2Group | HeadNode, fleet: Fleet,
         got = (
             f"its nodes cannot have public addresses, but are in public subnets: {and_list(each.id for each in public)}"
         )
-        without = (WITHOUT_EFA,) if isinstance(group, NodeGroup) else ()
+        without = (without_efa((group,), fleet),) if isinstance(group, NodeGroup) else ()
         yield rule.finding(group, "subnets", got=got, change=(_elsewhere(public), *without))
         return
     open_ = [each.id for each in subnets if each.map_public_ip is None]

@@ -11,6 +11,7 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
     ControlPlane,
     Fleet,
+    InstanceGroup,
     NodeGroup,
     Reference,
 )
@@ -78,7 +79,8 @@ def _shortage(group: AnyGroup, fleet: Fleet, rule: Rule, wanted: Wanted, spare: 
     created = group.place.described and any(each.created for each in subnets)
     larger = "set network.create.cidr to a larger range" if created else "give the group larger subnets"
     fitting = max(0, (free - rest) // each)
-    fewer = (lower_to(fitting, at=wanted.at),) if fitting else ()
+    at = "nodes" if isinstance(group, InstanceGroup) else wanted.at
+    fewer = (lower_to(fitting, at=at),) if fitting else ()
     return rule.finding(group, "nodes", got=got, change=(larger, *fewer))
 
 

@@ -33,7 +33,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     if zones and not (rule.leaves("reservation-zone-matches-subnet") and _is_reserved(group, fleet)):
         place, at = zones_path(group, fleet)
         got = f"the group has EFA, but its subnets are in {and_list(zones)}"
-        change = (in_one_zone(zones, at), f"use one {'queue' if at == 'zones' else 'group'} per zone")
+        change = (in_one_zone(zones, group, fleet, at=at), f"use one {'queue' if at == 'zones' else 'group'} per zone")
         yield rule.finding(group, at, place=place, got=got, change=change)
 
 
@@ -86,7 +86,9 @@ def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule
             place, at = zones_path(group, fleet)
             good = frozenset(zones & set(offering) or offering)
             got = f"this account gets {instance} in {or_list(offering)} of {fleet.region}, not in {and_list(elsewhere)}"
-            change = (in_one_zone(good, at) if good else "use another Region", "use another instance type")
+            public = any(each.public for each in fleet.subnets_of(subnets))
+            there = in_one_zone(good, group, fleet, at=at, public=public) if good else "use another Region"
+            change = (there, "use another instance type")
             yield rule.finding(group, at, place=place, got=got, change=change)
     if facts_observed(fleet):
         for instance, offering in offered.items():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from muster.blueprint.gpu_sharing import GPU
 from muster.edits import Remedy, set_to
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.hardware.ami import (
@@ -18,6 +19,7 @@ from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import newer_driver_since
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.device_plugins import plugins_without
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import (
     Image,
@@ -39,7 +41,7 @@ def image_fits_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     machines = known_machines(group, fleet)
     if image is not None:
         yield from _hardware(group, image, machines, rule)
-        yield from _family(group, image, rule)
+        yield from _family(group, image, fleet, rule)
         yield from _kubernetes(group, image, fleet, rule)
         machines_of(group, fleet)  # raises where a type is not known
     elif not machines or any(map(_needs_its_image, machines)):
@@ -116,13 +118,15 @@ def _kubernetes(group: NodeGroup, image: Image, fleet: Fleet, rule: Rule) -> Ite
 _NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}
 
 
-def _family(group: NodeGroup, image: Image, rule: Rule) -> Iterator[Verdict]:
+def _family(group: NodeGroup, image: Image, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges the operating system."""
     if group.family is None or not is_of_another_system(image, group.family):
         return
     own = _NAMES[image.kind.system]
     remedy: tuple[Remedy, ...] = (f"use an image of {_NAMES[group.family]}",)
-    remedy += (set_to(image.kind.system, at="family"),) if image.kind.system != AL2 else ()
+    if image.kind.system != AL2:
+        in_image = plugins_without((group,), GPU, fleet) if image.kind.system == Family.BOTTLEROCKET else ()
+        remedy += (set_to(image.kind.system, at="image.custom.family", also=in_image),)
     got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
     yield rule.finding(group, "image", got=got, change=remedy)
 

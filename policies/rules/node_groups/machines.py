@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from muster.edits import raise_to, set_to
+from muster.config.description.node_group import Purpose
+from muster.edits import raise_to, remove, set_to
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, UnknownInstance, hardware
@@ -100,7 +101,9 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
     else:
         name = "system" if all(group.ref.name != "system" for group in groups) else "ordinary-pods"
         got = f"every group is tainted ({_names(groups)})"
-        yield rule.finding(plane, "groups", got=got, change=set_to(system, at=f"/groups.{name}"))
+        own = [each for each in groups if each.purpose is Purpose.SYSTEM]
+        change = remove(f"/{own[0].place.path('taints')}") if own else set_to(system, at=f"/groups.{name}")
+        yield rule.finding(plane, "groups", got=got, change=change)
 
 
 def _names(groups: Iterable[KubernetesGroup]) -> str:

@@ -83,7 +83,7 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
         lambda: {stored(resource.placement, "enabled"), stored(resource.placement, "name")} == {None},
     ):
         got = f"{display_name(resource)} has EFA, but does not state whether it uses a placement group"
-        yield rule.finding(resource, "", got=got, change=set_to(True, False, at="PlacementGroup.Enabled"))
+        yield rule.finding(resource, "", got=got, change=set_to(True, False, at="Networking.PlacementGroup.Enabled"))
 
 
 def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -100,10 +100,10 @@ def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet
     settings = resource.placement
     if settings.both:
         got = f"{display_name(resource)} sets both the name and the id of a placement group"
-        yield rule.finding(resource, "", got=got, change=remove("PlacementGroup.Id"))
+        yield rule.finding(resource, "", got=got, change=remove("Networking.PlacementGroup.Id"))
     elif stored(settings, "name") is not None and settings.enabled is False:
         got = f"{display_name(resource)} names a placement group, but sets Enabled: false"
-        change = (remove("PlacementGroup.Name"), set_to(True, at="PlacementGroup.Enabled"))
+        change = (remove("Networking.PlacementGroup.Name"), set_to(True, at="PlacementGroup.Enabled"))
         yield rule.finding(resource, "", got=got, change=change)
 
 
