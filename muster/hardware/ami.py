@@ -32,11 +32,11 @@ def ami_type(hardware: Hardware, family: Family = Family.AL2023) -> str:
     return "AL2023_ARM_64_STANDARD" if arm else "AL2023_x86_64_STANDARD"
 
 
-def image_of(hardware: Hardware, family: Family, kubernetes: str) -> str:
+def image_of(hardware: Hardware, family: Family, kubernetes: str, *, newest: bool = False) -> str:
     """EKS's image for a self-managed group, as `imageId`: a public SSM parameter of one release, which does not move.
-    For a Kubernetes version without a pinned release it is the parameter of the newest one.
+    For a Kubernetes version without a pinned release, and on request, it is the parameter of the newest one.
     """
-    release = IMAGE_RELEASES.get(kubernetes, {}).get(family.value)
+    release = None if newest else IMAGE_RELEASES.get(kubernetes, {}).get(family.value)
     arm = hardware.architecture == "arm64"
     if family is Family.BOTTLEROCKET:
         variant = f"aws-k8s-{kubernetes}" + ("-nvidia" if hardware.accelerator is Accelerator.GPU else "")

@@ -184,7 +184,7 @@ class Rule(Sheet):
         if place.described and not _of_programs(edit.at):
             path = _path(place, edit.at)
             also = [self._told(each, thing, place) for each in edit.also]
-            made = replace(edit, at=path, also=tuple(each for each, _ in also))
+            made = replace(edit, at=path, also=tuple(each for each, _ in also if isinstance(each, Edit)))
             words = sentence(edit, edit.at.removeprefix("/") or path)
             return made, " and ".join((words, *(each for _, each in also)))
         return of_document(edit, property_of(thing, edit.at) or _name(thing), self.terms)

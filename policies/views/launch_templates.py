@@ -58,6 +58,7 @@ interface = View(
     public_ip="associatePublicIpAddress",
     subnet=lambda of: None if (id_ := of.get("subnetId")) is None else of.references.of(id_, (SUBNET,)),
     named=lambda of: of.references.named(of.raw("securityGroups"), GROUPS),
+    listed=lambda of: len(given) if isinstance(given := of.raw("securityGroups"), list) else 0,
 )
 
 

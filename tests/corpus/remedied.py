@@ -4,6 +4,7 @@ other mandatory one."""
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from muster.cli.findings import ReportedFinding
 from muster.config.document import CLUSTER_PATH
 from muster.config.edited_text import edited
 from muster.edits import Action, Edit
@@ -11,8 +12,10 @@ from muster.finding import Finding, Level, parse_dotted_path
 from tests.corpus import Entry
 from tests.corpus.judged import by_description
 
+AnyFinding = Finding | ReportedFinding
 
-def edits_of(finding: Finding) -> Iterator[Edit]:
+
+def edits_of(finding: AnyFinding) -> Iterator[Edit]:
     """Its edits, one for each value; none of those whose value is only in words."""
     for each in finding.changes:
         if isinstance(each, Edit) and each.action is Action.REMOVE:
@@ -26,15 +29,20 @@ def told(finding: Finding, edit: Edit) -> str:
     return f"{finding.rule} at {finding.where}: {edit.action} {edit.at} {edit.values or ''}"
 
 
-def why_not(finding: Finding, before: Iterable[Finding], after: Iterable[Finding]) -> str:
+def why_not(finding: AnyFinding, before: Iterable[AnyFinding], after: Iterable[AnyFinding]) -> str:
     """Why an edit does not mend its finding; empty if it does."""
-    if (finding.rule, finding.where, finding.got) in {(each.rule, each.where, each.got) for each in after}:
+    if (finding.rule, _path(finding), finding.got) in {(each.rule, _path(each), each.got) for each in after}:
         return "is found as before"
     return ", ".join(f"now {rule} at {where}" for rule, where in sorted(_mandatory(after) - _mandatory(before)))
 
 
-def _mandatory(findings: Iterable[Finding]) -> set[tuple[str, str]]:
-    return {(each.rule, each.where) for each in findings if each.level is Level.MANDATORY}
+def _mandatory(findings: Iterable[AnyFinding]) -> set[tuple[str, str]]:
+    return {(each.rule, _path(each)) for each in findings if each.level is Level.MANDATORY}
+
+
+def _path(finding: AnyFinding) -> str:
+    """Its place, which other lines of a file do not move."""
+    return finding.where if isinstance(finding, Finding) else finding.where.path
 
 
 def unmended(one: Entry) -> Iterator[str]:

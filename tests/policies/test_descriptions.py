@@ -49,6 +49,7 @@ ADVICE_FOR_LEGAL_ONES = {
     "hyperpod-huge-pages-set-aside",
     "lustre-has-its-driver",
     "parallelcluster-neuron-software",
+    "placement-group-fits-capacity",
     "training-operator-resumes-jobs",
     "type-offered-in-zone",
 }

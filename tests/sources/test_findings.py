@@ -227,7 +227,7 @@ NOT_EVALUATED: dict[str, tuple[str, tuple[Edit, ...], str]] = {
     "eksctl: zones that it chooses": (
         EKS,
         (("  availabilityZones:\n  - us-west-2a\n", ""), ("availabilityZones:\n- us-west-2a\n- us-west-2b\n", "")),
-        "efa-single-zone",
+        "subnet-holds-nodes",
     ),
     "eksctl: a launch template of another file": (
         EKS,

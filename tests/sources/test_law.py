@@ -19,6 +19,8 @@ from muster.sources.source import InputFile, InvalidFile, Source
 from tests.corpus import Entry, entries
 from tests.corpus.judged import facts_of, region_of, registrations
 from tests.sources.cloudformation.rendering import RENDERED, is_rendered, logical, template
+from tests.sources.judged import a_file
+from tests.sources.remedied import unmended
 from tests.sources.terraform.rendered import as_if_of_terraform, document
 
 Pairs = set[tuple[str, str]]
@@ -69,6 +71,7 @@ def test_parallelcluster(entry: Entry) -> None:
         source = read("parallelcluster", one.configuration)
     except InvalidFile:
         pytest.skip("the registered configuration has another form")
+    assert list(unmended(a_file(json.dumps(one.configuration), "law.json"))) == []
     expected = in_words(judged(entry, [stack]), *NOT_IN_THE_FILE)
     assert in_words(judged(entry, source.registrations), *NOT_IN_THE_FILE) == expected
 
@@ -92,6 +95,7 @@ def test_hyperpod(entry: Entry) -> None:
             source = read("hyperpod", request)
         except InvalidFile:
             pytest.skip("the registered inputs have another form")
+        assert list(unmended(a_file(json.dumps(request), "law.json"))) == []
         alone = Registration(cluster.urn, cluster.type, cluster.name, cluster.inputs)
         assert in_words(judged(entry, source.registrations)) == in_words(judged(entry, [alone]))
 
@@ -139,6 +143,7 @@ def test_cloudformation(backend: str) -> None:
         listed = [each for each in registrations(entry, entry.opened()) if is_rendered(each)]
         judged_[entry.name] = by_name(entry, listed, {each.urn: logical(each) for each in listed})
         source = read("cloudformation", template(listed))
+        assert list(unmended(a_file(json.dumps(template(listed)), "law.json"))) == []
         assert by_name(entry, source.registrations, {}) == judged_[entry.name], entry.name
     assert any(judged_.values())
 

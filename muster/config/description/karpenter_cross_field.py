@@ -214,9 +214,8 @@ def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, A
             if isinstance(named, list | Mapping) and name in named:
                 got = f"{driver} serves the group, but Karpenter before 1.15 ignores claims when it creates nodes"
                 plugin = driver.replace("dra-driver", "device-plugin")
-                remedy = (
-                    f"use addons.{plugin}: remove addons.{driver}, or list in its groups others that have its devices"
-                )
+                others = f"list in addons.{driver}.groups only groups with devices that Karpenter does not create"
+                remedy = f"replace addons.{driver} with addons.{plugin}, or {others}"
                 yield ("groups", name, "provisioned-by"), got, remedy
 
 

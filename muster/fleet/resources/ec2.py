@@ -36,6 +36,8 @@ class NetworkInterface(Observed, Generic[U]):
     subnet: Reference | None | U = None
     named: tuple[Reference, ...] = field(default=(), compare=False)
     """Of groups that are not all known, those that are: what is wrong with one of them is wrong already."""
+    listed: int = field(default=0, compare=False)
+    """How many groups it lists, known or not; 0 if that is not known."""
 
     @property
     def is_efa(self) -> bool:

@@ -95,6 +95,16 @@ class Network:
     def of_group(self, group: Group) -> Chosen:
         """The subnets of a node group. With an unknown type, the zones that offer all its types are unknown."""
         private = group.get("privateNetworking", False)
+        chosen = self._of_group(group, private)
+        if chosen.ids is not UNKNOWN or private is UNKNOWN or not is_on(group.efa):
+            return chosen
+        # Which one is not in the file; but with EFA it is one, of this tier.
+        name = f"{PRIVATE if private else PUBLIC} subnet of {group.name}"
+        inputs = {"availabilityZone": UNKNOWN, "mapPublicIpOnLaunch": not private}
+        self._resources.add(SUBNET, name, inputs, group.path, id_=name, existing=True)
+        return Chosen([name])
+
+    def _of_group(self, group: Group, private: Any) -> Chosen:
         if UNKNOWN in (private, group.get("subnets"), group.get("availabilityZones")) or items(
             group.values, "localZones"
         ):
@@ -143,7 +153,8 @@ class Network:
             name = id_ if isinstance(id_, str) else f"{tier} {alias}"
             written = self._resources.written((*path, "id"))
             zone_written = first(self._resources.written((*path, "az")), alias)
-            inputs = {"availabilityZone": zone, "mapPublicIpOnLaunch": UNKNOWN}
+            # Nodes with several interfaces get no public address in a public subnet, whatever it assigns.
+            inputs = {"availabilityZone": zone, "mapPublicIpOnLaunch": True if tier == PUBLIC else UNKNOWN}
             urn = self._resources.add(SUBNET, name, inputs, path, id_=name, existing=True)
             found.append(SubnetOfFile(alias, name, written, urn, zone_written))
         return tuple(found)

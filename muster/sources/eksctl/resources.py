@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.config.document import value_at
-from muster.edits import OF_FILE
+from muster.edits import OF_FILE, Remedy, remove, set_to
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
 from muster.hardware.ami import AMI_TYPES, Family
@@ -53,19 +53,20 @@ _KEYS: dict[str, str] = {
 
 
 _FAMILIES: dict[str, str] = {Family.AL2023: "AmazonLinux2023", Family.BOTTLEROCKET: "Bottlerocket"}
-_EDITS = {
-    f"set amiType to {name}": f"set amiFamily: {_FAMILIES[kind.system]}"
-    for name, kind in AMI_TYPES.items()
-    if kind.system in _FAMILIES
-} | {
+_EDITS: dict[str, Remedy] = {
+    **{
+        f"set amiType to {name}": set_to(_FAMILIES[kind.system], at="amiFamily")
+        for name, kind in AMI_TYPES.items()
+        if kind.system in _FAMILIES
+    },
     "set metadataOptions.httpPutResponseHopLimit to 1": "set disablePodIMDS: true, which iam.withAddonPolicies "
     "excludes",
-    "set metadataOptions.httpTokens to required": "set disableIMDSv1: true",
-    "set capacityType to ON_DEMAND": "remove spot",
-    "set networkInterfaces to interfaces without EFA": "remove efaEnabled",
+    "set metadataOptions.httpTokens to required": set_to(True, at="disableIMDSv1"),
+    "set capacityType to ON_DEMAND": remove("spot"),
+    "set networkInterfaces to interfaces without EFA": remove("efaEnabled"),
     "remove placement": "use managedNodeGroups without placement: for nodeGroups with EFA, eksctl creates one",
-    "set subnetIds to private subnets with a route to a NAT gateway": "set privateNetworking: true",
-    "set vpcZoneIdentifiers to private subnets with a route to a NAT gateway": "set privateNetworking: true",
+    "set subnetIds to private subnets with a route to a NAT gateway": set_to(True, at="privateNetworking"),
+    "set vpcZoneIdentifiers to private subnets with a route to a NAT gateway": set_to(True, at="privateNetworking"),
 }
 TERMS = replace(OF_FILE, key=lambda name: _KEYS.get(name, name), edits=_EDITS)
 

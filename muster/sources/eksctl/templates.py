@@ -11,6 +11,7 @@ from typing import Any
 
 from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, mime, toml_lines
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
+from muster.hardware.ami import Family, image_of
 from muster.plain_data import as_list
 from muster.sources.eksctl.group import AL2023, BOTTLEROCKET, Group
 from muster.sources.eksctl.network import Network
@@ -30,6 +31,7 @@ from muster.unknown import UNKNOWN, has_unknown
 
 EFA_IN_CLUSTER_GROUP = (1, 33)
 """The first Kubernetes version whose cluster security group allows EFA (`EFABuiltInSupportVersion`)."""
+_FAMILIES = {AL2023: Family.AL2023, BOTTLEROCKET: Family.BOTTLEROCKET}
 _NAMES = {
     "capacityReservationID": "capacityReservationId",
     "capacityReservationResourceGroupARN": "capacityReservationResourceGroupArn",
@@ -48,7 +50,7 @@ class Templates:
         inputs: dict[str, Any] = {
             "metadataOptions": _metadata(group),
             "userData": _user_data(group),
-            "imageId": _image(group),
+            "imageId": _image(group, self._kubernetes),
             "keyName": _key(group),
             "tagSpecifications": [{"resourceType": "instance", "tags": group.get("tags", {})}],
             **_capacity(group),
@@ -141,11 +143,14 @@ def _metadata(group: Group) -> dict[str, Any]:
     }
 
 
-def _image(group: Group) -> Any:
-    """The AMI. For a self-managed group, and for Ubuntu, eksctl looks it up itself."""
+def _image(group: Group, kubernetes: tuple[int, int] | None) -> Any:
+    """The AMI. For a self-managed group, eksctl looks up EKS's newest one for the type (`MakeSSMParameterName`)."""
     given = group.get("ami")
     if given is None and group.managed and not str(group.family).startswith("Ubuntu"):
         return None
+    family, machine = _FAMILIES.get(str(group.family)), group.machines[0]
+    if given is None and family and machine and kubernetes:
+        return image_of(machine, family, ".".join(map(str, kubernetes)), newest=True)
     return given if isinstance(given, str) and given.startswith("ami-") else UNKNOWN
 
 

@@ -166,8 +166,8 @@ def capacity_block_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
         if machine(instance).capacity_block == "false":
             sold = [each for each in accelerated_types() if hardware(each).capacity_block == "true"]
             got = f"the group is on a Capacity Block of {instance}, but AWS sells none"
-            change = (set_to(words=f"the type of the block, one of {or_list(sold)}"), "use other capacity")
-            yield rule.finding(group, "instance", got=got, change=change)
+            own = set_to(words=f"the type of the block, one of {or_list(sold)}")
+            yield rule.finding(group, "instance", got=got, change=(own, "use other capacity"))
         elif fleet.region and not may_sell_blocks(instance, fleet.region) and not owned():
             got = f"the group is on a Capacity Block of {instance} in {fleet.region}, but AWS sells none there"
             change = f"use the Region {or_list(sorted(regions_with_blocks(instance)))}, or another instance type"

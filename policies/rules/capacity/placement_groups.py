@@ -56,6 +56,8 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         return
     launched_in = _launched_in(group, fleet)
     made = fleet.find(PlacementGroup, launched_in)
+    if made and if_known(lambda: made.strategy) not in _STRATEGIES:
+        return  # `_holds_reservations` reports it
     name = if_known(lambda: made.name) if made else None
     made_in = {each.placement_group for each in if_known(lambda: target.holdings, ()) if each.placement_group}
     if not made_in and not isinstance(target.ref, Ref) and (made or launched_in == MADE_PLACEMENT):

@@ -71,7 +71,8 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
         source = " according to AWS" if observed else ""
         best = reserved & zones or reserved
         place, at = zones_path(group, fleet)
-        there = in_one_zone(best, group, fleet, at=f"/{place.path(at)}" if place.described else at)
+        elsewhere = place.described and place != group.place
+        there = in_one_zone(best, group, fleet, at=f"/{place.path(at)}" if elsewhere else at)
         stated = declared and not observed and not reserved & zones
         got = f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}"
         yield rule.finding(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.capacity import TrainingPlan
-from muster.edits import remove, set_to
+from muster.edits import Edit, remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.catalogue import hardware
@@ -32,7 +32,7 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
             continue
         own = [each.name for each in ultraservers_of(machine.instance)]
         got = f"an UltraServer {stated.name} has {stated.instance} instances, but the group has {machine.instance}"
-        change = (set_to(*own) if own else remove(),)
+        change: tuple[Edit, ...] = (set_to(*own) if own else remove(),)
         # Another accelerator needs other add-ons, and a plan has one type.
         alike = hardware(stated.instance).accelerator is machine.accelerator
         if alike and not training_plan_facts(group, fleet).instance_type:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
-from muster.edits import Remedy, set_to
+from muster.edits import Edit, Remedy, set_to
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate, NetworkInterface
 from muster.hardware.catalogue import Hardware
 from muster.hardware.interfaces import InterfaceType
@@ -69,8 +69,9 @@ def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: 
         plugins = own_plugins(EFA_RESOURCE, fleet)
         if plugins and not used and EFA_RESOURCE not in offers(fleet) and rule.leaves("addon-serves-a-group"):
             return
-        needs = () if plugins or of_pcs or not thing.place.described else (installing("efa-device-plugin"),)
-        change = set_to(*values, in_program="an EFA interface on each EFA-capable card", also=needs)
+        needs = [] if plugins or of_pcs or not thing.place.described else [installing("efa-device-plugin")]
+        also = tuple(each for each in needs if isinstance(each, Edit))
+        change = set_to(*values, in_program="an EFA interface on each EFA-capable card", also=also)
         yield rule.finding(thing, at, got=got, change=change)
 
 

@@ -64,6 +64,9 @@ def _possible(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     """The ids are known only after creation, but the possible groups are known now. If each of them is enough, nothing
     is wrong. If all of them together are not enough, none is. The cluster's own group may be on no EFA interface."""
     possible = sorted(template.depends_on, key=str)
+    unclear = [nic for nic in template.interfaces if nic.is_efa and stored(nic, "security_groups", None) is None]
+    if possible and all(nic.listed == len(possible) for nic in unclear) and not missing_traffic_among(possible, fleet):
+        return  # each of them is on each interface
     made = tuple(each for each in possible if each.type != CLUSTER)
     if made and (lacking := missing_traffic_among(made, fleet)):
         sure = rule if missing_traffic_among(possible, fleet) else rule.advice

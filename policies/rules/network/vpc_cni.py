@@ -12,6 +12,7 @@ from muster.policies.lookups.launch_templates import read_interfaces
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import NotKnown, if_known, needed, stored
 from muster.versions import (
+    EKS_CALENDAR,
     MINIMUM_VPC_CNI_FOR_EFA_ONLY,
     MINIMUM_VPC_CNI_FOR_HYPERPOD,
     MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS,
@@ -59,9 +60,12 @@ def _judged(need: _Need, place: Place | None, fleet: Fleet, rule: Rule) -> Itera
     of an add-on, if that is not the add-on's own."""
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
     addons = [each for each in fleet.of(EksAddon) if stored(each, "name", _VPC_CNI) == _VPC_CNI]
-    for addon in addons:
+    # Whichever EKS chooses for a Kubernetes version of these years is newer than 2021.
+    made = [stored(plane, "kubernetes") for plane in fleet.of(ControlPlane) if not plane.existing]
+    newer = need.least <= MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS and any(each in EKS_CALENDAR for each in made)
+    for addon in (each for each in addons if not newer or stored(each, "version", None) is not None):
         yield from rule.each((addon,), lambda each: _of_addon(each, need, rule), place or addon.place)
-    if existing is None and not addons:
+    if existing is None and not addons and not newer:
         raise NotKnown(f"the VPC CNI's version, which EKS chooses without an add-on '{_VPC_CNI}'")
     if existing and not fleet.gone(ResourceKind.CLUSTER, existing.name):
         version = (fleet.cluster_facts(existing.name).eks_addons or {}).get(_VPC_CNI)

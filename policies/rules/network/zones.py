@@ -86,7 +86,7 @@ def _by_account(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule
             place, at = zones_path(group, fleet)
             good = frozenset(zones & set(offering) or offering)
             got = f"this account gets {instance} in {or_list(offering)} of {fleet.region}, not in {and_list(elsewhere)}"
-            public = any(each.public for each in fleet.subnets_of(subnets))
+            public = any(each.public for each in fleet.subnets_of(tuple(filter(None, subnets))))
             there = in_one_zone(good, group, fleet, at=at, public=public) if good else "use another Region"
             change = (there, "use another instance type")
             yield rule.finding(group, at, place=place, got=got, change=change)

@@ -102,8 +102,8 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
         name = "system" if all(group.ref.name != "system" for group in groups) else "ordinary-pods"
         got = f"every group is tainted ({_names(groups)})"
         own = [each for each in groups if each.purpose is Purpose.SYSTEM]
-        change = remove(f"/{own[0].place.path('taints')}") if own else set_to(system, at=f"/groups.{name}")
-        yield rule.finding(plane, "groups", got=got, change=change)
+        open_one = remove(f"/{own[0].place.path('taints')}") if own else set_to(system, at=f"/groups.{name}")
+        yield rule.finding(plane, "groups", got=got, change=open_one)
 
 
 def _names(groups: Iterable[KubernetesGroup]) -> str:
