@@ -169,6 +169,7 @@ def judge_sources(
         as_of: the date that the rules use.
         clusters: described clusters: the pods of manifests are judged on each. Without one, on the nodes of their file.
     """
+    from muster.policies.views.pods import RUNTIMES
     from muster.policies.views.references import NODE_CLASSES
     from muster.sources.linked_files import File, link
     from muster.sources.source import CannotBeRead, InvalidFile
@@ -189,7 +190,7 @@ def judge_sources(
             files.append(read)
             formats.append(format_)
     nested = {path for each in files for path in each.source.nested}
-    for each, format_, links in zip(files, formats, link(files, NODE_CLASSES), strict=True):
+    for each, format_, links in zip(files, formats, link(files, (*NODE_CLASSES, *RUNTIMES)), strict=True):
         if each.path.resolve() in nested:
             continue
         for note in each.source.notes:

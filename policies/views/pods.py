@@ -31,7 +31,7 @@ _OF_GROUPS = "leaderWorkerTemplate"
 
 
 TRAIN_JOB = "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob"
-_RUNTIMES = (
+RUNTIMES = (
     "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime",
     "kubernetes:trainer.kubeflow.org/v1alpha1:TrainingRuntime",
 )
@@ -41,7 +41,7 @@ _PER_NODE, _RUNTIME = "spec.trainer.resourcesPerNode", "spec.runtimeRef"
 def train_job(of: Properties) -> PodOwner[UnknownType]:
     """Reads a TrainJob: the pods that Trainer makes of it and its runtime, which the program has, or Trainer's chart.
     The pods of another runtime are not known."""
-    job, beside = Field(of.values), [*(each.values for each in of.others(*_RUNTIMES)), *DEFAULT_RUNTIMES]
+    job, beside = Field(of.values), [*(each.values for each in of.others(*RUNTIMES)), *DEFAULT_RUNTIMES]
     try:
         found = tuple(_templates({"spec": as_job_set(job, beside).value["spec"]}, ""))
         started = processes(job, beside)
@@ -58,8 +58,8 @@ def training_runtime(of: Properties) -> tuple[PodOwner[UnknownType], ...]:
     return () if any(each.raw(f"{_RUNTIME}.name") == name for each in of.others(TRAIN_JOB)) else pod_owners(of)
 
 
-VIEWS = {TRAIN_JOB: train_job, **dict.fromkeys(_RUNTIMES, training_runtime)}
-BESIDE = {**{each: {TRAIN_JOB: ""} for each in _RUNTIMES}, TRAIN_JOB: dict.fromkeys(_RUNTIMES, "")}
+VIEWS = {TRAIN_JOB: train_job, **dict.fromkeys(RUNTIMES, training_runtime)}
+BESIDE = {**{each: {TRAIN_JOB: ""} for each in RUNTIMES}, TRAIN_JOB: dict.fromkeys(RUNTIMES, "")}
 
 
 def pod_owners(of: Properties) -> tuple[PodOwner[UnknownType], ...]:

@@ -67,3 +67,44 @@ def test_a_job_is_judged_alone_and_on_the_nodes_of_a_stack(
     assert {(each["rule"], each["where"]["line"]) for each in report["findings"]} == places
     unjudged = {each["rule"] for each in report["notEvaluated"]}
     assert unjudged == (set() if stacks else {"devices-within-instance", "pod-asks-its-share-of-efa"})
+
+
+TRAIN_JOB = """apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {name: train}
+spec:
+  runtimeRef: {name: own}
+  trainer: {numNodes: 2, resourcesPerNode: {limits: {nvidia.com/gpu: 8, memory: 100Gi}}}
+"""
+RUNTIME = """apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: own}
+spec:
+  mlPolicy: {torch: {}}
+  template:
+    spec:
+      replicatedJobs:
+        - name: node
+          template:
+            metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
+            spec:
+              template:
+                spec:
+                  volumes: [{name: shm, emptyDir: {medium: Memory}}]
+                  containers:
+                    - name: node
+                      image: train
+                      volumeMounts: [{name: shm, mountPath: /dev/shm}]
+"""
+
+
+def test_a_train_job_is_judged_with_the_runtime_of_another_file(muster: Muster) -> None:
+    """Without it, its pods are not known, and the report names the runtime."""
+    Path("job.yaml").write_text(TRAIN_JOB, encoding="utf-8")
+    Path("runtime.yaml").write_text(RUNTIME, encoding="utf-8")
+    alone = muster.judged("check", "p5-odcr", "job.yaml", "--json").json["stacks"][-1]
+    assert not alone["findings"]
+    assert "ClusterTrainingRuntime own, which is in no file" in {each["missing"] for each in alone["notEvaluated"]}
+    _, job, runtime = muster.judged("check", "p5-odcr", "job.yaml", "runtime.yaml", "--json").json["stacks"]
+    assert [each["rule"] for each in job["findings"]] == ["pod-asks-its-share-of-efa"]
+    assert not (job["notEvaluated"] or runtime["findings"] or runtime["notEvaluated"])
