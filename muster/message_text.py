@@ -1,7 +1,8 @@
 """Text of messages: lists, counts, and the word that a misspelt one probably means."""
 
+import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
 from muster.secret_texts import hidden, without_credentials
@@ -92,6 +93,34 @@ def closest_match(word: str, known: Iterable[str]) -> str | None:
 
 def _folded(word: str) -> str:
     return word.lower().replace("_", "-")
+
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_EDITS, _FEW = 2, 6
+"""Letters in which a misspelled name differs; one in a name of at most six letters."""
+
+
+def is_misspelling(word: str, known: str) -> bool:
+    """Whether a word is certainly meant as a known one, and no name of its own: it differs by a letter or two, or lacks
+    the first of its words (`BackupRetentionDays` for `AutomaticBackupRetentionDays`).
+
+    A word more (`AvailabilityZoneIds` beside `AvailabilityZones`) and other digits (`Ipv6` beside `Ipv4`) make names of
+    their own.
+    """
+    ours, theirs = (_folded(each).replace("-", "") for each in (word, known))
+    if ours == theirs or len(word) > LONGEST_NAME:
+        return ours == theirs
+    words, theirs_in_words = (list(map(str.lower, _WORDS.findall(each))) for each in (word, known))
+    if len(words) > len(theirs_in_words) or [*filter(str.isdigit, ours)] != [*filter(str.isdigit, theirs)]:
+        return False
+    if 1 < len(words) < len(theirs_in_words) and theirs_in_words[-len(words) :] == words:
+        return True
+    most = _EDITS if min(len(ours), len(theirs)) > _FEW else 1
+    if abs(len(ours) - len(theirs)) > most:
+        return False
+    changes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    edits = sum(max(end - start, upto - begin) for kind, start, end, begin, upto in changes if kind != "equal")
+    return edits <= most
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from muster.cli.exits import Exit, worst
 from muster.edits import Remedy
-from muster.finding import Level, NotEvaluated
+from muster.finding import SCHEMA, Level, NotEvaluated
 from muster.hardware.tables import read_text
 from muster.message_text import shorten
 
@@ -139,7 +139,7 @@ class StackReport:
         """The exit code for this stack alone."""
         if self.bugs:
             return Exit.BUG
-        if not self.readable:
+        if not self.readable or any(each.rule == SCHEMA and each.level is Level.MANDATORY for each in self.findings):
             return Exit.INPUT
         if self.count(Level.MANDATORY):
             return Exit.FINDINGS

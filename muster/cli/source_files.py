@@ -284,8 +284,9 @@ def _judge(
             findings |= {each for each in judgement.findings if here.get(each.resource, region) == region}
             unjudged |= {each for each in judgement.not_evaluated if here.get(each.resource, region) == region}
             suppressed |= {each for each in judgement.suppressed if here.get(each.finding.resource, region) == region}
-    advice = (
-        _of_form(file, each.position, Level.ADVISORY, each.got, each.remedy) for each in (*seen.advice, *links.advice)
+    of_form = (
+        _of_form(file, each.position, each.level, each.got, each.remedy)
+        for each in (*seen.unknown_keys, *links.advice)
     )
     places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
     return StackReport(
@@ -295,7 +296,7 @@ def _judge(
         file=file,
         judged=judged,
         objects=objects,
-        findings=tuple(sorted((*advice, *map(places.found, findings)))),
+        findings=tuple(sorted((*of_form, *map(places.found, findings)))),
         not_evaluated=tuple(sorted(unjudged if is_of_pulumi else {_of_file(each, seen) for each in unjudged})),
         suppressed=tuple(
             sorted(

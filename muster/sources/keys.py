@@ -1,9 +1,9 @@
-"""The keys of other tools' files, as data: the `keys.json` of a format has each block with its keys and their kinds.
+"""The keys of other tools' files, as data: the `keys.json` of a format has each block with its keys and their kinds, as
+its tool publishes them (`tools/published_keys.py`).
 
 A kind is `text`, `int`, `number`, `bool`, `value` (any of these), `any`, or the name of a block; `[KIND]` is a list,
 `{KIND}` a map whose keys the author chooses, and `[KIND]|{KIND}` either. A value of another kind is an error with its
-place. A key that is not in the table may be misspelled, or newer than the table: one finding advises to look at all of
-them.
+place. `unknown_keys.py` judges the keys that are not in the table.
 """
 
 import json
@@ -14,8 +14,9 @@ from typing import Any
 
 from muster.finding import KeyPath, dotted_path
 from muster.hardware.tables import read_text
-from muster.message_text import did_you_mean, list_names, show_value
+from muster.message_text import show_value
 from muster.sources.source import Gap, InputFile, InvalidFile
+from muster.sources.unknown_keys import UnknownKeys
 from muster.unknown import UNKNOWN
 
 _SCALARS: Mapping[str, tuple[type, ...]] = {
@@ -76,22 +77,15 @@ class Checked:
             InvalidFile: a value has another kind.
         """
         format_, _, name = block.partition(".")
-        self._file, self._document, self._tool, self._table = file, document, tool, table_of(format_)
+        self._file, self._document, self._table = file, document, table_of(format_)
         self.gaps: list[Gap] = []
         """The keys that no rule evaluates."""
-        self._unknown: list[tuple[KeyPath, str]] = []
         self.values: dict[str, Any] = self._block(values, name, ())
         """The document without null, which is an absent value."""
-
-    @property
-    def advice(self) -> tuple[InvalidFile, ...]:
-        """One finding for the keys that the table does not have, at the first of them."""
-        if not self._unknown:
-            return ()
-        listed = list_names(f"{dotted_path(path)}{hint}" for path, hint in self._unknown)
-        got = f"Muster does not know these keys of {self._tool}, and evaluates none of them: {listed}"
-        remedy = "correct their spelling; leave out what the tool does not have"
-        return (self._file.fault(self._unknown[0][0], got, remedy, self._document),)
+        unknown = UnknownKeys(file, tool, document)
+        unknown.search(values, name, self._table.blocks)
+        self.unknown_keys: tuple[InvalidFile, ...] = unknown.faults()
+        """The findings about keys that the table does not have."""
 
     def _block(self, values: Mapping[Any, Any], name: str, path: KeyPath) -> dict[str, Any]:
         return {key: each for key, each in self._entries(values, name, path) if each is not None}
@@ -101,7 +95,6 @@ class Checked:
         for key, value in values.items():
             at = (*path, key)
             if key not in kinds:
-                self._unknown.append((at, did_you_mean(str(key), kinds)))
                 yield str(key), value
                 continue
             missing = self._table.unread.get(f"{name}.{key}")

@@ -127,7 +127,7 @@ class _Linked:
             found = Finding(named_by.urn, "", Level.ADVISORY, "", "", named_by.urn, inside=named.path)
             got = f"no file has the {named.kind} '{named.name}'; did you mean '{near}'?"
             remedy = f"write {near}, if it is not one that the cluster already has"
-            yield InvalidFile(file.shown, file.source.place(found) or Position(1, 1), got, remedy)
+            yield InvalidFile(file.shown, file.source.place(found) or Position(1, 1), got, remedy, Level.ADVISORY)
 
 
 _MANY = 10_000

@@ -7,7 +7,7 @@ from typing import Any
 
 from muster import json_text, user_files, yaml_text
 from muster.edits import PULUMI, Terms
-from muster.finding import Finding, KeyPath
+from muster.finding import Finding, KeyPath, Level
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import Ref
 from muster.position import Position
@@ -45,8 +45,8 @@ def file_noun(file: Path) -> str:
 class InvalidFile(CannotBeRead):
     """A file of a known format with an error: where, what was found, and what to do."""
 
-    def __init__(self, file: str, position: Position, got: str, remedy: str) -> None:
-        self.position, self.got, self.remedy = position, got, remedy
+    def __init__(self, file: str, position: Position, got: str, remedy: str, level: Level = Level.MANDATORY) -> None:
+        self.position, self.got, self.remedy, self.level = position, got, remedy, level
         super().__init__(f"{file}:{position.line}:{position.column}: {got}; {remedy}")
 
 
@@ -75,9 +75,11 @@ class InputFile:
             return json_text.position_of_path(self.text, path)
         return yaml_text.position(self.text, document, path)
 
-    def fault(self, path: KeyPath, got: str, remedy: str, document: int = 0) -> InvalidFile:
-        """The error for a file that cannot be read, with its place."""
-        return InvalidFile(self.shown, self.position(path, document), got, remedy)
+    def fault(
+        self, path: KeyPath, got: str, remedy: str, document: int = 0, level: Level = Level.MANDATORY
+    ) -> InvalidFile:
+        """The error of a file, with its place."""
+        return InvalidFile(self.shown, self.position(path, document), got, remedy, level)
 
 
 def kind_and_name(urn: str) -> str:
@@ -106,8 +108,8 @@ class Source:
     """Messages for stderr: what the reader assumes, such as the default value of a parameter."""
     nested: tuple[Path, ...] = ()
     """The other files that this one includes, and whose resources are in `registrations`: absolute paths."""
-    advice: tuple[InvalidFile, ...] = ()
-    """Mistakes that may be none: keys that Muster does not know."""
+    unknown_keys: tuple[InvalidFile, ...] = ()
+    """The keys that its format does not have."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from muster.cli.exits import Exit
 from muster.finding import NOT_MODELLED, SCHEMA, Level
-from muster.sources.source import InvalidFile
+from muster.sources.source import InputFile, InvalidFile
 from tests.sources.judged import EXAMPLES, SOUND, Edit, a_file, changed, read, report, said, unsaid
 from tests.sources.remedied import unmended
 
@@ -71,6 +72,11 @@ def _of_workers(text: str) -> Edit:
 
 
 RESERVED = "capacityReservation: {capacityReservationTarget: {capacityReservationID: cr-0123456789abcdef0}}"
+PC_TEXT = SOUND[PC].read_text(encoding="utf-8")
+HP_TEXT = SOUND[HP].read_text(encoding="utf-8")
+REQUESTED = HP_TEXT[HP_TEXT.index('"ClusterName"') : HP_TEXT.index('"InstanceCount": 4') + 18]
+QUEUES = PC_TEXT[PC_TEXT.index("  SlurmQueues") : PC_TEXT.index("SharedStorage")]
+BATCH = "  AwsBatchQueues: [{Name: a}]\n"
 BLOCK = """placement: {groupName: p5}
   capacityReservation: {capacityReservationTarget: {capacityReservationID: cr-0123456789abcdef0}}
   instanceMarketOptions: {marketType: capacity-block}"""
@@ -97,7 +103,7 @@ FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
     ),
     "ParallelCluster: head": (
         *(PC, ("m5.8xlarge", "m5.8xlarge\n  Efa: {Enabled: true}")),
-        {"parallelcluster-gdr-beside-efa": "HeadNode:"},
+        {"parallelcluster-gdr-beside-efa": "HeadNode:", SCHEMA: "Efa: {Enabled: true}"},
     ),
     "ParallelCluster: login nodes": (
         *(PC, ("Scheduling:", f"{LOGIN}\nScheduling:")),
@@ -121,7 +127,7 @@ FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
     ),
     "HyperPod: what DescribeCluster prints": (
         HP,
-        ('"InstanceCount": 4', '"TargetCount": 4,\n"CurrentCount": 3,\n"Status": "InService"'),
+        (REQUESTED, f'"ClusterStatus": "InService",\n{REQUESTED.replace("InstanceCount", "TargetCount")}'),
         {},
     ),
     "HyperPod CLI: version": (
@@ -220,7 +226,11 @@ NOT_EVALUATED: dict[str, tuple[str, tuple[Edit, ...], str]] = {
         *(PC, (("m5.8xlarge", "$TYPE"), ("p5.48xlarge", "<your-type>"))),
         "parallelcluster-one-architecture",
     ),
-    "ParallelCluster: scheduler": (PC, (("r: slurm", "r: awsbatch"), ("Slurm", "AwsBatch")), NOT_MODELLED),
+    "ParallelCluster: scheduler": (
+        PC,
+        (("r: slurm", "r: awsbatch"), (QUEUES, "  AwsBatchQueues: [{Name: a}]\n")),
+        NOT_MODELLED,
+    ),
     "HyperPod: placeholder": (HP, (("ml.p5.48xlarge", "${TYPE}"),), "hyperpod-instance-type-taken"),
     "HyperPod: an update of a count": ("hyperpod-update.json", (), "hyperpod-instance-type-taken"),
     "a version that YAML does not keep": (CLI, (('"1.34"', "1.30"),), VERSION),
@@ -299,25 +309,65 @@ def test_a_file_of_another_form_is_an_error_with_its_line(name: str) -> None:
     assert raised.value.remedy
 
 
-UNKNOWN_KEYS: dict[str, tuple[str, Edit, str]] = {
-    "eksctl": (EKS, ("efaEnabled", "efaEnable"), "efaEnabled"),
-    "a block of eksctl": (EKS, ("", "managedNodeGroup: []\n"), "managedNodeGroups"),
-    "ParallelCluster": (PC, ("", "SharedStorages: []\n"), "SharedStorage"),
-    "HyperPod": (HP, ('"InstanceCount"', '"InstanceTypes": "a",\n "InstanceCount"'), "InstanceType"),
-    "a newer key": (EKS, _of_workers("quantumLinks: true"), ""),
+MISTAKEN_KEYS: dict[str, tuple[str, Edit, str]] = {
+    "eksctl: misspelled": (EKS, ("efaEnabled", "efaEnable"), "efaEnabled"),
+    "eksctl: of a block below": (EKS, ("", "region: us-west-2\n"), "metadata"),
+    "ParallelCluster: misspelled": (PC, ("MinCount", "MinCont"), "MinCount"),
+    "ParallelCluster: misspelled in a block": (PC, ("Efa: {Enabled", "Efa: {Enable"), "Enabled"),
+    "ParallelCluster: without its first word": (
+        *(PC, ("DeletionPolicy", "BackupRetentionDays: 7, DeletionPolicy")),
+        "AutomaticBackupRetentionDays",
+    ),
+    "ParallelCluster: below": (
+        *(PC, ("    - Name: train", "    - PlacementGroup: {Enabled: true}\n      Name: train")),
+        "Scheduling.SlurmQueues[0].Networking",
+    ),
+    "ParallelCluster: around": (
+        *(PC, ("    - Name: train", "    - AdditionalPackages: {IntelSoftware: {}}\n      Name: train")),
+        "the top level",
+    ),
+    "ParallelCluster: at the top": (PC, ("  SlurmQueues:", "SlurmQueues:"), "Scheduling"),
+    "ParallelCluster: beside": (
+        PC,
+        ("  Ssh", "  SpotPrice: 1\n  Ssh"),
+        "Scheduling.SlurmQueues[0].ComputeResources[0]",
+    ),
+    "HyperPod: misspelled": (HP, ('"InstanceCount"', '"MinInstanceCont": 2, "InstanceCount"'), "MinInstanceCount"),
+    "CloudFormation: misspelled": (NODES, ("InstanceMarketOptions", "InstanceMarketOption"), "InstanceMarketOptions"),
+    "CloudFormation: in other letters": (NODES, ("CapacityReservationId:", "CapacityReservationID:"), "Id'"),
+    "CloudFormation: in a function": (NODES, ("InterfaceType: efa\n", "Interfacetype: efa\n"), "InterfaceType"),
+    "CloudFormation: beside Properties": (NODES, ("  Key: {", "  Key: {KeyPolicy: {}, "), "Resources.Key.Properties"),
+    "ParallelCluster in CloudFormation": (PC_TEMPLATE, ("MinCount", "MinCont"), "MinCount"),
+}
+OTHER_KEYS: dict[str, tuple[str, Edit]] = {
+    "newer": (EKS, _of_workers("quantumLinks: true")),
+    "a word more": (HP, ('"ClusterName"', '"ClusterNameId": "a",\n "ClusterName"')),
+    "near one that is given": (HP, ('"ClusterName"', '"ClusterNames": 1,\n"ClusterName"')),
+    "of another block, with other values": (PC, ("Scheduling:", "Dcv: {Version: 2}\nScheduling:")),
+    "of another block, which has it in this file": (PC, ("  Ssh", "  MinCounts: 1\n  Ssh")),
 }
 
 
-@pytest.mark.parametrize("name", UNKNOWN_KEYS)
-def test_a_key_that_the_table_does_not_have_is_advice(name: str) -> None:
-    """Never silent, with the nearest that there is; however many there are, it is one finding."""
-    file, edit, near = UNKNOWN_KEYS[name]
-    (advice,) = read(changed(file, edit)).advice
-    assert advice.position.line > 1
-    assert ("did you mean" in advice.got) == bool(near)
-    assert near in advice.got
-    (found,) = (each for each in report(changed(file, edit)).findings if each.rule == SCHEMA)
+@pytest.mark.parametrize("name", MISTAKEN_KEYS)
+def test_a_key_that_is_misspelled_or_at_another_level(name: str) -> None:
+    file, edit, meant = MISTAKEN_KEYS[name]
+    made = report(changed(file, edit))
+    (found,) = (each for each in made.findings if each.rule == SCHEMA)
+    assert (found.level, made.exit()) == (Level.MANDATORY, Exit.INPUT)
+    assert meant in found.got
+    assert edit[1].split(":")[0].strip('{" ,-') in file_line(changed(file, edit), found.where.line)
+
+
+def file_line(file: InputFile, line: int) -> str:
+    return file.text.splitlines()[line - 1]
+
+
+@pytest.mark.parametrize("name", OTHER_KEYS)
+def test_another_key_that_the_schema_does_not_have_is_advice(name: str) -> None:
+    """Never silent. What may be newer than the schema is never refused."""
+    (found,) = (each for each in report(changed(*OTHER_KEYS[name])).findings if each.rule == SCHEMA)
     assert found.level is Level.ADVISORY
+    assert found.where.line > 1
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Reads a CloudFormation template as the resources that its stack creates."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +16,10 @@ from muster.policies.views.unread import unread
 from muster.position import Position
 from muster.sources.cloudformation.converted import TABLE, Converted, converted, finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
+from muster.sources.keys import table_of
 from muster.sources.registrations import Program, source_name
-from muster.sources.source import Gap, InputFile, Source, empty_file_gap
+from muster.sources.source import Gap, InputFile, InvalidFile, Source, empty_file_gap
+from muster.sources.unknown_keys import UnknownKeys
 from muster.unknown import UNKNOWN
 
 _OTHER = {
@@ -99,7 +101,8 @@ class _Reading:
         """All resources, with their references to each other."""
         root = Stack(self._document, {}, self._file.path, self._tree)
         clusters: dict[int, tuple[Stack, list[Resource]]] = {}
-        for each in root.resources():
+        resources = list(root.resources())
+        for each in resources:
             self._depends[each.name] = each.depends_on
             if _is_cluster(each):
                 clusters.setdefault(id(each.stack), (each.stack, []))[1].append(each)
@@ -121,7 +124,26 @@ class _Reading:
             terms=TERMS,
             notes=(*self._nested_note(), *self._tree.notes),
             nested=tuple(dict.fromkeys(each.resolve() for each in self._tree.files.values())),
+            unknown_keys=tuple(self._unknown_keys(resources)),
         )
+
+    def _unknown_keys(self, resources: Iterable[Resource]) -> Iterator[InvalidFile]:
+        """The keys that a template, its resources, or the configuration of a ParallelCluster cluster do not have. A
+        macro of the whole template may give it others."""
+        if any(each.startswith("Transform ") for each in self._tree.gaps):
+            return
+        template = UnknownKeys(self._file, "CloudFormation", self._index)
+        cluster = UnknownKeys(self._file, "ParallelCluster", self._index)
+        blocks, of_cluster = table_of(FORMAT).blocks, table_of("parallelcluster").blocks
+        template.search(self._document, "Template", blocks)
+        for each in resources:
+            path = ("Resources", *each.path)
+            of_type = {**blocks["Resource"], "Properties": each.type}
+            template.search(each.declared, "Resource", {**blocks, "Resource": of_type}, path)
+            if _is_cluster(each):
+                inside = (*path, "Properties", _CONFIGURATION)
+                cluster.search(value_at(each.properties, _CONFIGURATION), "Cluster", of_cluster, inside)
+        yield from (*template.faults(), *cluster.faults())
 
     def _other_names(self) -> Iterator[tuple[str, str]]:
         """Texts that name a resource of the file by its name, and what stands for them: many templates write the ARNs

@@ -56,10 +56,18 @@ class Resource:
     stack: "Stack"
     logical: str
     type: str
-    properties: Any
+    declared: Mapping[str, Any]
     """As written."""
-    depends_on: tuple[str, ...] = ()
-    """The names of the resources in its `DependsOn`."""
+
+    @property
+    def properties(self) -> Any:
+        """As written."""
+        return self.declared.get("Properties", {})
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The names of the resources in its `DependsOn`."""
+        return tuple(f"{self.stack.prefix}{each}" for each in as_list(self.declared.get("DependsOn")))
 
     @property
     def name(self) -> str:
@@ -143,8 +151,7 @@ class Stack:
             if _has_macro(declared):
                 self._tree.gaps[f"{self.prefix}{logical}"] = f"a loop or a macro adds to it; {_PROCESSED}"
                 continue
-            needed = tuple(f"{self.prefix}{each}" for each in as_list(declared.get("DependsOn")))
-            found = Resource(self, str(logical), str(declared.get("Type")), declared.get("Properties", {}), needed)
+            found = Resource(self, str(logical), declared["Type"], declared)
             yield found
             if found.type == NESTED and (child := self.child(found.logical)):
                 yield from child.resources()

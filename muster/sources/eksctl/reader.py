@@ -46,7 +46,7 @@ def read(file: InputFile) -> Source:
         name=name,
         registrations=program.registrations,
         gaps=tuple(dict.fromkeys(resources.gaps)),
-        advice=checked.advice,
+        unknown_keys=checked.unknown_keys,
         region=region if isinstance(region, str) else None,
         place=resources.place,
         label=resources.label,

@@ -18,7 +18,7 @@ from muster.sources.registrations import Program, source_name
 from muster.sources.source import InputFile, Source
 from muster.unknown import UNKNOWN
 
-_KEYS: Mapping[str, str] = {camel(name): name for name in table_of("hyperpod").names if "_" not in name}
+_KEYS: Mapping[str, str] = {camel(name): name for name in table_of("hyperpod").names if name[0].isupper()}
 _CLI = {
     "clusterName": "hyperpod_cluster_name",
     "dataCompressionType": "data_compression_type",
@@ -60,7 +60,7 @@ def read(file: InputFile) -> Source:
     """
     document = without_placeholders(only_document(file, "HyperPod cluster"))
     of_cli = cli_config.is_cli_config(document)
-    form, tool = ("CliConfiguration", "the HyperPod CLI") if of_cli else ("Request", "SageMaker's API")
+    form, tool = ("CliConfiguration", "the HyperPod CLI") if of_cli else (_form_of(document), "SageMaker's API")
     checked = Checked(file, document, f"hyperpod.{form}", tool)
     document = checked.values
     name = name_of(document.get("hyperpod_cluster_name" if of_cli else "ClusterName"), file)
@@ -78,11 +78,16 @@ def read(file: InputFile) -> Source:
         name=source_name(file),
         registrations=program.registrations,
         gaps=tuple(checked.gaps),
-        advice=checked.advice,
+        unknown_keys=checked.unknown_keys,
         region=region_of(document),
         place=place,
         terms=OF_CLI if of_cli else OF_REQUEST,
     )
+
+
+def _form_of(document: Mapping[str, Any]) -> str:
+    """The block of a document: every description of a cluster has its status."""
+    return "Description" if "ClusterStatus" in document else "Request"
 
 
 def name_of(given: Any, file: InputFile) -> str:

@@ -34,7 +34,7 @@ def read(file: InputFile) -> Source:
         InvalidFile: a key has a value of another form.
     """
     document = without_placeholders(only_document(file, "ParallelCluster configuration"))
-    checked = Checked(file, document, "parallelcluster.Configuration", "ParallelCluster")
+    checked = Checked(file, document, "parallelcluster.Cluster", "ParallelCluster")
     document = checked.values
     region = document.get("Region")
     name = source_name(file)
@@ -48,7 +48,7 @@ def read(file: InputFile) -> Source:
         name=name,
         registrations=program.registrations,
         gaps=(*checked.gaps, *_unread_storage(document)),
-        advice=checked.advice,
+        unknown_keys=checked.unknown_keys,
         region=region if isinstance(region, str) else None,
         place=place,
         label=lambda _: "",
