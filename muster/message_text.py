@@ -95,7 +95,8 @@ def _folded(word: str) -> str:
     return word.lower().replace("_", "-")
 
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_DIGIT = re.compile(r"[0-9]")
 _EDITS, _FEW = 2, 6
 """Letters in which a misspelled name differs; one in a name of at most six letters."""
 
@@ -111,7 +112,7 @@ def is_misspelling(word: str, known: str) -> bool:
     if ours == theirs or len(word) > LONGEST_NAME:
         return ours == theirs
     words, theirs_in_words = (list(map(str.lower, _WORDS.findall(each))) for each in (word, known))
-    if len(words) > len(theirs_in_words) or [*filter(str.isdigit, ours)] != [*filter(str.isdigit, theirs)]:
+    if len(words) > len(theirs_in_words) or _DIGIT.findall(ours) != _DIGIT.findall(theirs):
         return False
     if 1 < len(words) < len(theirs_in_words) and theirs_in_words[-len(words) :] == words:
         return True

@@ -4,13 +4,14 @@
     python -m tools.published_keys hyperpod SCHEMA_OF_THE_CLI.json
     python -m tools.published_keys eksctl SCHEMA.json
     python -m tools.published_keys cloudformation
-    python -m tools.published_keys karpenter CRD.yaml...
+    python -m tools.published_keys karpenter OPENAPI.json CRD.yaml...
 
 The schemas are those of AWS ParallelCluster's package (from PyPI, in an environment of its own), of SageMaker's API in
-botocore, of CloudFormation in cfn-lint, of Kubernetes in the API server of rehearsals; and, given as files,
+botocore, of CloudFormation in cfn-lint; and, given as files,
 `hyperpod-cluster-stack-template/hyperpod_cluster_stack_template/v1_0/schema.json` of aws/sagemaker-hyperpod-cli,
-`pkg/apis/eksctl.io/v1alpha5/assets/schema.json` of eksctl-io/eksctl, and `pkg/apis/crds/` of
-aws/karpenter-provider-aws. What no rule evaluates (`unread`) is kept as it is.
+`pkg/apis/eksctl.io/v1alpha5/assets/schema.json` of eksctl-io/eksctl, `pkg/apis/crds/` of aws/karpenter-provider-aws,
+and what the API server of a rehearsal with all operators answers at `/openapi/v2`. What no rule evaluates (`unread`) is
+kept as it is.
 """
 
 import json
@@ -23,10 +24,12 @@ from typing import Any
 
 import botocore.session
 import cfnlint.data.schemas
+import yaml
 from botocore.model import ListShape, MapShape, Shape, StructureShape
 
 from muster import child_process
 from muster.sources.cloudformation.converted import TABLE
+from muster.sources.unknown_keys import block_of
 
 SOURCES = Path(__file__).resolve().parent.parent / "muster" / "sources"
 
@@ -198,8 +201,57 @@ def _json(file: Path) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
+def karpenter(files: Iterable[Path]) -> Blocks:
+    """The blocks of Kubernetes objects and of Karpenter's. A block that several of them have is there once."""
+    openapi, *crds = files
+    definitions = _json(openapi)["definitions"]
+    schema, roots = JsonSchema(definitions), list[str]()
+    for definition in definitions.values():
+        for each in definition.get("x-kubernetes-group-version-kind", ()):
+            if "metadata" in definition["properties"] and not each["kind"].endswith("List"):
+                roots.append(_object(schema, definition["properties"], each["group"], each["version"], each["kind"]))
+    of_every = {"metadata": {"$ref": f"#/definitions/{_METADATA}"}}
+    for crd in (yaml.safe_load(file.read_text(encoding="utf-8"))["spec"] for file in crds):
+        for each in crd["versions"]:
+            properties = each["schema"]["openAPIV3Schema"]["properties"] | of_every
+            roots.append(_object(schema, properties, crd["group"], each["name"], crd["names"]["kind"]))
+    return _merged(schema.blocks, {*roots})
+
+
+_METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+
+def _object(schema: JsonSchema, properties: Json, group: str, version: str, kind: str) -> str:
+    """Adds the block of a kind, ``apps/v1.Deployment``, whose status nobody writes."""
+    written = {key: {} if key == "status" else each for key, each in properties.items()}
+    return schema.kind({"properties": written}, f"{group}/{version}.{kind}".removeprefix("/"))
+
+
+def _merged(blocks: Blocks, roots: set[str]) -> Blocks:
+    """The blocks without those that have the same keys as another one, and without those that no object has."""
+    while True:
+        first: dict[str, str] = {}
+        for name in sorted(blocks, key=lambda name: (name not in roots, len(name), name)):
+            first.setdefault(json.dumps(blocks[name], sort_keys=True), name)
+        others = {name: first[json.dumps(each, sort_keys=True)] for name, each in blocks.items() if name not in roots}
+        others = {name: same for name, same in others.items() if name != same}
+        if not others:
+            break
+        for each in blocks.values():
+            same = {key: (kind, block_of(kind)) for key, kind in each.items()}
+            each |= {key: kind.replace(of, others[of]) for key, (kind, of) in same.items() if of in others}
+        blocks = {name: each for name, each in blocks.items() if name not in others}
+    used, waiting = set[str](), [*roots]
+    while waiting:
+        name = waiting.pop()
+        if name in blocks and name not in used:
+            used.add(name)
+            waiting += map(block_of, blocks[name].values())
+    return {name: each for name, each in blocks.items() if name in used}
+
+
 FORMATS: Mapping[str, Callable[[Iterable[Path]], Blocks]] = {
-    each.__name__: each for each in (parallelcluster, hyperpod, eksctl, cloudformation)
+    each.__name__: each for each in (parallelcluster, hyperpod, eksctl, cloudformation, karpenter)
 }
 
 

@@ -285,8 +285,7 @@ def _judge(
             unjudged |= {each for each in judgement.not_evaluated if here.get(each.resource, region) == region}
             suppressed |= {each for each in judgement.suppressed if here.get(each.finding.resource, region) == region}
     of_form = (
-        _of_form(file, each.position, each.level, each.got, each.remedy)
-        for each in (*seen.unknown_keys, *links.advice)
+        _of_form(file, each.position, each.level, each.got, each.remedy) for each in (*seen.unknown_keys, *links.advice)
     )
     places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
     return StackReport(

@@ -135,9 +135,9 @@ def _inside(value: Any, kind: str) -> Iterator[tuple[KeyPath, Any, str]]:
         yield from (((key,), each, kind[1:-1]) for key, each in value.items())
 
 
-def _block_of(kind: str) -> str:
-    """The block that a kind is, or is a list of: ``[Group]`` -> ``Group``."""
-    return kind.strip("[]")
+def block_of(kind: str) -> str:
+    """The block that a kind is, or is a list or a map of: ``[Group]`` -> ``Group``."""
+    return kind.strip("[]{}")
 
 
 def _home(unknown: UnknownKey, places: Iterable[Place]) -> str:
@@ -151,8 +151,8 @@ def _home(unknown: UnknownKey, places: Iterable[Place]) -> str:
         if _takes(unknown, block):
             return _in_words((*here.path, *steps))
     root = unknown.around[0].path
-    inside = (each for each in places if each.path[: len(root)] == root)
-    elsewhere = [each for each in inside if _takes(unknown, each.block)]
+    takers = (each for each in places if _takes(unknown, each.block))
+    elsewhere = [each for each in takers if each.path[: len(root)] == root]
     around = next((each for each in reversed(outer) if each in elsewhere), None)
     if around is None and len({each.block for each in elsewhere}) == 1:
         around = elsewhere[0]
@@ -166,7 +166,7 @@ def _below(block: str, blocks: Blocks) -> Iterator[tuple[tuple[str, ...], str]]:
     met = {block}
     for way, name in waiting:
         for key, kind in blocks[name].items():
-            below = _block_of(kind)
+            below = block_of(kind)
             if below in blocks and below not in met:
                 met.add(below)
                 waiting.append(((*way, _step(key, kind)), below))
@@ -174,7 +174,7 @@ def _below(block: str, blocks: Blocks) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _step(key: str, kind: str) -> str:
-    return f"{key}[]" if kind.startswith("[") else key
+    return f"{key}[]" if kind.startswith("[") else f"{key}.*" if kind.startswith("{") else key
 
 
 def _takes(unknown: UnknownKey, block: str) -> bool:

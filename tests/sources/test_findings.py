@@ -4,13 +4,15 @@ That rules say of a file what they say of the resources that it stands for is `t
 shown, one case for each way in which a file says something.
 """
 
+import re
 from pathlib import Path
 
 import pytest
 
 from muster.cli.exits import Exit
 from muster.finding import NOT_MODELLED, SCHEMA, Level
-from muster.sources.source import InputFile, InvalidFile
+from muster.sources.keys import table_of
+from muster.sources.source import InvalidFile
 from tests.sources.judged import EXAMPLES, SOUND, Edit, a_file, changed, read, report, said, unsaid
 from tests.sources.remedied import unmended
 
@@ -337,6 +339,13 @@ MISTAKEN_KEYS: dict[str, tuple[str, Edit, str]] = {
     "CloudFormation: in other letters": (NODES, ("CapacityReservationId:", "CapacityReservationID:"), "Id'"),
     "CloudFormation: in a function": (NODES, ("InterfaceType: efa\n", "Interfacetype: efa\n"), "InterfaceType"),
     "CloudFormation: beside Properties": (NODES, ("  Key: {", "  Key: {KeyPolicy: {}, "), "Resources.Key.Properties"),
+    "Karpenter: misspelled": (KARPENTER, ("nodeClassRef:", "nodeClasRef:"), "nodeClassRef"),
+    "Kubernetes: around": (
+        KARPENTER,
+        ("", JOB.replace("name: a, image", "nodeSelector: {}, image")),
+        "spec.template.spec",
+    ),
+    "Kubernetes: misspelled": (KARPENTER, ("", JOB.replace("resources", "resource")), "resources"),
     "ParallelCluster in CloudFormation": (PC_TEMPLATE, ("MinCount", "MinCont"), "MinCount"),
 }
 OTHER_KEYS: dict[str, tuple[str, Edit]] = {
@@ -355,11 +364,8 @@ def test_a_key_that_is_misspelled_or_at_another_level(name: str) -> None:
     (found,) = (each for each in made.findings if each.rule == SCHEMA)
     assert (found.level, made.exit()) == (Level.MANDATORY, Exit.INPUT)
     assert meant in found.got
-    assert edit[1].split(":")[0].strip('{" ,-') in file_line(changed(file, edit), found.where.line)
-
-
-def file_line(file: InputFile, line: int) -> str:
-    return file.text.splitlines()[line - 1]
+    key = found.got.split(" does not know ")[1].split(";")[0].split(": ")[0].rpartition(".")[2]
+    assert key in changed(file, edit).text.splitlines()[found.where.line - 1]
 
 
 @pytest.mark.parametrize("name", OTHER_KEYS)
@@ -368,6 +374,36 @@ def test_another_key_that_the_schema_does_not_have_is_advice(name: str) -> None:
     (found,) = (each for each in report(changed(*OTHER_KEYS[name])).findings if each.rule == SCHEMA)
     assert found.level is Level.ADVISORY
     assert found.where.line > 1
+
+
+OPEN: dict[str, tuple[str, Edit]] = {
+    "Kubernetes: an object of another project": (KARPENTER, ("", "---\napiVersion: a.b/v1\nkind: A\nmetadatas: {}\n")),
+    "Kubernetes: labels": (KARPENTER, ("metadata:", "metadata:\n  labels: {spec: a, nam: b}")),
+    "ParallelCluster: DevSettings": (PC, ("Scheduling:", "DevSettings: {ClusterTemplate: a}\nScheduling:")),
+    "CloudFormation: a custom resource": (
+        NODES,
+        ("  Key: {", '  A: {Type: "Custom::A", Properties: {Tag: 1}}\n  Key: {'),
+    ),
+    "CloudFormation: an included part": (
+        *(NODES, ("  Key: {", '  Key: {Properties: {"Fn::Transform": {Name: "AWS::Include"}, Polici: 1}, ')),
+    ),
+    "CloudFormation: no value": (NODES, ("  Key: {", "  Key: {Properties: !Ref AWS::NoValue, ")),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_any_key_where_the_format_takes_any(name: str) -> None:
+    assert [each for each in report(changed(*OPEN[name])).findings if each.rule == SCHEMA] == []
+
+
+@pytest.mark.parametrize("format_", ["cloudformation", "eksctl", "hyperpod", "karpenter", "parallelcluster"])
+def test_the_table_of_a_format_is_closed(format_: str) -> None:
+    """Each kind of a block is a word or a block of the table, and what no rule evaluates is a key of one."""
+    table = table_of(format_)
+    words = {"text", "int", "number", "bool", "value", "any"}
+    used = {one for kinds in table.blocks.values() for kind in kinds.values() for one in re.split(r"[][{}|]+", kind)}
+    assert used - {""} <= words | table.blocks.keys()
+    assert {key for key in table.unread if key.split(".")[1] not in table.blocks[key.split(".")[0]]} == set()
 
 
 @pytest.mark.parametrize(

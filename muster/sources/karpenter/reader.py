@@ -13,9 +13,11 @@ from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, show_value
 from muster.plain_data import as_list, mappings_at, value_at
 from muster.position import Position
+from muster.sources.keys import table_of
 from muster.sources.placeholders import without_placeholders
 from muster.sources.registrations import Program, object_type
-from muster.sources.source import Gap, InputFile, Source
+from muster.sources.source import Gap, InputFile, InvalidFile, Source
+from muster.sources.unknown_keys import UnknownKeys
 from muster.unknown import UNKNOWN
 
 _FORMAT = "karpenter"
@@ -81,7 +83,16 @@ class _Reader:
             place=self._place,
             label=self._label,
             terms=OF_FILE,
+            unknown_keys=tuple(fault for index, each in objects for fault in self._unknown_keys(each, index)),
         )
+
+    def _unknown_keys(self, value: Mapping[str, Any], index: int) -> tuple[InvalidFile, ...]:
+        """The keys that an object does not have: the API server refuses them, or drops them. An object of another
+        project's kind may have any."""
+        api = value.get("apiVersion")
+        unknown = UnknownKeys(self._file, "Karpenter" if str(api).startswith("karpenter.") else "Kubernetes", index)
+        unknown.search(value, f"{api}.{value.get('kind')}", table_of(_FORMAT).blocks)
+        return unknown.faults()
 
     def _kind(self, value: Mapping[str, Any], index: int) -> str:
         """The kind of an object; empty for another project's.
