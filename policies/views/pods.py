@@ -98,11 +98,16 @@ def _as_admitted(found: Iterable[PodTemplate[UnknownType]], of: Properties) -> t
     )
 
 
+def _slots(of: Properties) -> int | None:
+    """The slots of a worker of an MPIJob, which only Open MPI's mpirun counts."""
+    return of.integer("spec.slotsPerWorker") if of.get("spec.mpiImplementation", "OpenMPI") == "OpenMPI" else None
+
+
 _ELASTIC = "spec.elasticPolicy"
 _pod_owner = View(
     PodOwner,
     name="metadata.name",
-    processes=lambda of: whole_number(of.get("spec.nprocPerNode|spec.elasticPolicy.nProcPerNode|spec.slotsPerWorker")),
+    processes=lambda of: whole_number(of.get("spec.nprocPerNode|spec.elasticPolicy.nProcPerNode")) or _slots(of),
     # The training operator sets one to the other (kubeflow/training-operator v1.9.0, `pytorch_defaults.go`).
     nodes_least=lambda of: of.integer(f"{_ELASTIC}.minReplicas|{_ELASTIC}.maxReplicas"),
     nodes_most=lambda of: of.integer(f"{_ELASTIC}.maxReplicas|{_ELASTIC}.minReplicas"),

@@ -25,7 +25,9 @@ from muster.whole_number import whole_number
 _PROCESSES = "PET_NPROC_PER_NODE"
 """torchrun reads this environment variable in place of its option."""
 _OF_PROCESSES = re.compile(r"--nproc[_-]per[_-]node[= ]+(\d{1,6})(?=\s|$)")
-_OF_MPI = re.compile(r"\bmpi(?:run|exec)\b.*?\s--?(?:np|n|c)\s+(\d{1,6})(?=\s|$)", re.DOTALL)
+_OF_MPI = re.compile(r"\bmpi(?:run|exec)\b.*?\s--?np\s+(\d{1,6})(?=\s|$)", re.DOTALL)
+_OTHER_SLOTS = ("host", "map-by", "npernode", "oversubscribe")
+"""In options of mpirun that change which slots there are."""
 _THREADS = "OMP_NUM_THREADS"
 _ONE_GROUP = frozenset({"HyperPodPyTorchJob", "LeaderWorkerSet", "PyTorchJob", "TrainJob"})
 """Kinds whose pods all train together. The pods of others may be several trainings."""
@@ -74,9 +76,8 @@ def _processes(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule)
     started = count_noun(processes, "process", "processes")
     got = f"the job starts {started} in each pod of {template.path}, which requests {gpus} {GPU}"
     change = (f"start {count_noun(gpus, 'process', 'processes')}", f"request {processes} {GPU}")
-    # More processes than GPUs share them, which NCCL refuses. MPI's slots are a limit, not a number of processes.
-    leveled = rule if processes > gpus and owner.kind != "MPIJob" else rule.advice
-    yield leveled.finding(owner, got=got, change=change)
+    # More processes than GPUs share them, which NCCL refuses.
+    yield (rule if processes > gpus else rule.advice).finding(owner, got=got, change=change)
 
 
 def _processes_of(template: PodTemplate, owner: PodOwner) -> int | None:
@@ -84,7 +85,8 @@ def _processes_of(template: PodTemplate, owner: PodOwner) -> int | None:
     before what the job sets."""
     found = _OF_PROCESSES.search(command_of(template))
     number = whole_number(found[1] if found else value_of(template, _PROCESSES))
-    return owner.processes if number is None else number
+    # MPI's slots are a limit, not a number of processes.
+    return owner.processes if number is None and owner.kind != "MPIJob" else number
 
 
 @of_each_template
@@ -116,8 +118,10 @@ def _mpi(owner: PodOwner, rule: Rule) -> Iterator[Verdict]:
         change = ("remove the request", "set runLauncherAsWorker: true")
         yield rule.advice.finding(owner, got=got, change=change, place=place)
     found = _OF_MPI.search(command := command_of(launcher))
-    slots = (owner.processes or 1) * (workers.pods + (1 if owner.launcher_works else 0))
-    if found and int(found[1]) > slots and "oversubscribe" not in command.lower() and "host" not in command:
+    if not found or not owner.processes or any(each in command.lower() for each in _OTHER_SLOTS):
+        return
+    slots = owner.processes * (workers.pods + (1 if owner.launcher_works else 0))
+    if int(found[1]) > slots:
         got = f"mpirun starts {found[1]} processes, but the workers have {slots} slots"
         change = (f"start {slots}", "raise slotsPerWorker or the number of workers")
         yield rule.finding(owner, got=got, change=change, place=place)
