@@ -103,7 +103,7 @@ def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet
         yield rule.finding(resource, "", got=got, change=remove("Networking.PlacementGroup.Id"))
     elif stored(settings, "name") is not None and settings.enabled is False:
         got = f"{display_name(resource)} names a placement group, but sets Enabled: false"
-        change = (remove("Networking.PlacementGroup.Name"), set_to(True, at="PlacementGroup.Enabled"))
+        change = (remove("Networking.PlacementGroup.Name"), set_to(True, at="Networking.PlacementGroup.Enabled"))
         yield rule.finding(resource, "", got=got, change=change)
 
 
