@@ -105,8 +105,8 @@ def is_misspelling(word: str, known: str) -> bool:
     """Whether a word is certainly meant as a known one, and no name of its own: it differs by a letter or two, or lacks
     the first of its words (`BackupRetentionDays` for `AutomaticBackupRetentionDays`).
 
-    A word more (`AvailabilityZoneIds` beside `AvailabilityZones`) and other digits (`Ipv6` beside `Ipv4`) make names of
-    their own.
+    A word more (`AvailabilityZoneIds` beside `AvailabilityZones`), other digits (`Ipv6` beside `Ipv4`) and other
+    letters in one place (`minSize` beside `maxSize`) make names of their own.
     """
     ours, theirs = (_folded(each).replace("-", "") for each in (word, known))
     if ours == theirs or len(word) > LONGEST_NAME:
@@ -120,8 +120,8 @@ def is_misspelling(word: str, known: str) -> bool:
     if abs(len(ours) - len(theirs)) > most:
         return False
     changes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
-    edits = sum(max(end - start, upto - begin) for kind, start, end, begin, upto in changes if kind != "equal")
-    return edits <= most
+    edits = [(kind, max(end - start, upto - begin)) for kind, start, end, begin, upto in changes if kind != "equal"]
+    return sum(size for _, size in edits) <= most and ("replace", _EDITS) not in edits
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

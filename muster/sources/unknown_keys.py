@@ -2,8 +2,8 @@
 
 A misspelled key, and one that the schema has at another level, are mandatory: the tool refuses them, or does without.
 Any other may be newer than the schema: one finding advises to look at all of them. What counts as misspelled or at
-another level was tried with the keys that newer versions of the schemas have: of 130 in ParallelCluster 3.1 to 3.16 and
-in the types of CloudFormation that Muster reads (2024 to 2026), it mistakes few for one.
+another level was tried with the 130 keys that newer versions of ParallelCluster (3.1 to 3.16) and of the types of
+CloudFormation that Muster reads (2024 to 2026) brought: it takes few of them for another.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.finding import KeyPath, Level, dotted_path
-from muster.message_text import did_you_mean, is_misspelling, list_names
+from muster.message_text import closest_match, did_you_mean, is_misspelling, list_names
 from muster.sources.source import InputFile, InvalidFile
 from muster.unknown import UNKNOWN
 
@@ -97,7 +97,8 @@ class UnknownKeys:
         for each in self._found[:_MOST]:
             here = each.around[-1]
             got = f"{self._tool} does not know {dotted_path(each.path)}"
-            meant = next((key for key in each.blocks[here.block] if is_misspelling(each.key, key)), None)
+            near = [key for key in each.blocks[here.block] if is_misspelling(each.key, key)]
+            meant = closest_match(each.key, near) or next(iter(near), None)
             if meant and meant not in here.values:
                 yield self._fault(each.path, f"{got}; did you mean '{meant}'?", f"write {meant}")
             elif home := _home(each, self._places):

@@ -11,6 +11,7 @@ import pytest
 
 from muster.cli.exits import Exit
 from muster.finding import NOT_MODELLED, SCHEMA, Level
+from muster.message_text import is_misspelling
 from muster.sources.keys import table_of
 from muster.sources.source import InvalidFile
 from tests.sources.judged import EXAMPLES, SOUND, Edit, a_file, changed, read, report, said, unsaid
@@ -313,6 +314,7 @@ def test_a_file_of_another_form_is_an_error_with_its_line(name: str) -> None:
 
 MISTAKEN_KEYS: dict[str, tuple[str, Edit, str]] = {
     "eksctl: misspelled": (EKS, ("efaEnabled", "efaEnable"), "efaEnabled"),
+    "eksctl: in other letters": (EKS, _of_workers("minsize: 2"), "minSize"),
     "eksctl: of a block below": (EKS, ("", "region: us-west-2\n"), "metadata"),
     "ParallelCluster: misspelled": (PC, ("MinCount", "MinCont"), "MinCount"),
     "ParallelCluster: misspelled in a block": (PC, ("Efa: {Enabled", "Efa: {Enable"), "Enabled"),
@@ -396,7 +398,18 @@ def test_any_key_where_the_format_takes_any(name: str) -> None:
     assert [each for each in report(changed(*OPEN[name])).findings if each.rule == SCHEMA] == []
 
 
-@pytest.mark.parametrize("format_", ["cloudformation", "eksctl", "hyperpod", "karpenter", "parallelcluster"])
+TABLES = ("cloudformation", "eksctl", "hyperpod", "karpenter", "parallelcluster")
+
+
+def test_few_real_keys_are_taken_for_another() -> None:
+    """What would be refused, if a key of a schema were newer than the schema: less than two of a hundred."""
+    blocks = [kinds for format_ in TABLES for kinds in table_of(format_).blocks.values()]
+    keys = [(key, other) for kinds in blocks for key in kinds for other in kinds if key != other]
+    taken = {pair for pair in dict.fromkeys(keys) if is_misspelling(*pair)}
+    assert sum(pair in taken for pair in keys) < 0.02 * sum(map(len, blocks))
+
+
+@pytest.mark.parametrize("format_", TABLES)
 def test_the_table_of_a_format_is_closed(format_: str) -> None:
     """Each kind of a block is a word or a block of the table, and what no rule evaluates is a key of one."""
     table = table_of(format_)

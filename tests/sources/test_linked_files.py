@@ -143,21 +143,21 @@ def test_names_of_queues_priorities_and_runtimes_are_looked_up_among_the_files(t
     kueue, trainer = "apiVersion: kueue.x-k8s.io/v1beta1", "apiVersion: trainer.kubeflow.org/v1alpha1"
     flavors = "resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: p5-resreved}]}]"
     documents = [
-        (kueue, "ResourceFlavor", "name: p5-reserved", "{}"),
-        (kueue, "ClusterQueue", "name: training", f"{{{flavors}}}"),
-        (kueue, "LocalQueue", "name: research", "{clusterQueue: trainng}"),
-        ("apiVersion: scheduling.k8s.io/v1", "PriorityClass", "name: high", "{}"),
-        (trainer, "ClusterTrainingRuntime", "name: two-nodes", "{template: {spec: {replicatedJobs: []}}}"),
+        (kueue, "ResourceFlavor", "name: p5-reserved", "spec: {}"),
+        (kueue, "ClusterQueue", "name: training", f"spec: {{{flavors}}}"),
+        (kueue, "LocalQueue", "name: research", "spec: {clusterQueue: trainng}"),
+        ("apiVersion: scheduling.k8s.io/v1", "PriorityClass", "name: high", "value: 1"),
+        (trainer, "ClusterTrainingRuntime", "name: two-nodes", "spec: {template: {spec: {replicatedJobs: []}}}"),
         (
             trainer,
             "TrainJob",
             "name: a, labels: {kueue.x-k8s.io/queue-name: reserach}",
-            "{runtimeRef: {name: tow-nodes}}",
+            "spec: {runtimeRef: {name: tow-nodes}}",
         ),
-        ("apiVersion: v1", "Pod", "name: a", "{priorityClassName: hihg, containers: []}"),
+        ("apiVersion: v1", "Pod", "name: a", "spec: {priorityClassName: hihg, containers: []}"),
     ]
     texts = {
-        str(index): f"{api}\nkind: {kind}\nmetadata: {{{meta}}}\nspec: {spec}\n"
+        str(index): f"{api}\nkind: {kind}\nmetadata: {{{meta}}}\n{spec}\n"
         for index, (api, kind, meta, spec) in enumerate(documents)
     }
     found = {
