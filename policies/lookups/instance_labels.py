@@ -134,6 +134,10 @@ def meant(label: str, value: str) -> tuple[str, ...]:
         return ()
     if label == ARCHITECTURE and value in _NOT_OF_GO:
         return (_NOT_OF_GO[value],)
+    # The whole name where a part of it is asked: the category p5, the family p5.48xlarge.
+    part = _of_name(value if "." in value else f"{value}.").get(label, ())
+    if not isinstance(part, Newer) and part and part[0] in known:
+        return part
     longer = tuple(sorted(each for each in known if label == FAMILY and each.startswith(f"{value}-")))
     near = nearest_type(value, known)
     return longer or ((near,) if near else ())

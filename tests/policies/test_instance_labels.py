@@ -40,6 +40,9 @@ def test_no_newer_type_and_no_newer_family_is_refused() -> None:
     ("required", "certain"),
     [
         ((some(FAMILY, "p6"),), True),
+        ((some(CATEGORY, "p5"),), True),
+        ((some(FAMILY, "p5.48xlarge"),), True),
+        ((some(SIZE, "p5.48xlarge"),), True),
         ((some(FAMILY, "p5"), some(SIZE, "24xlarge")), False),
         ((some(FAMILY, "p5"), some(SIZE, "48xlarge"), some(GPUS, "4")), True),
         ((some(FAMILY, "p5"), some(ARCHITECTURE, "arm64")), True),

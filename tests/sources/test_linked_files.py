@@ -173,3 +173,19 @@ MISSPELT = {
     "tow-nodes": "two-nodes",
     "hihg": "high",
 }
+
+
+def test_launch_templates_are_found_by_name_among_the_files(tmp_path: Path) -> None:
+    head = 'AWSTemplateFormatVersion: "2010-09-09"\nResources:\n  A:\n    Type: AWS::'
+    card = "[{NetworkCardIndex: 40, DeviceIndex: 0, InterfaceType: efa-only}]"
+    data = f"{{LaunchTemplateName: p5-workers, LaunchTemplateData: {{NetworkInterfaces: {card}}}}}"
+    template = f"{head}EC2::LaunchTemplate\n    Properties: {data}\n"
+    group = f"{head}EKS::Nodegroup\n    Properties: {{InstanceTypes: [p5.48xlarge], LaunchTemplate: {{Name: NAME}}}}\n"
+    texts = {"near": group.replace("NAME", "p5-wokers"), "other": group.replace("NAME", "shared")}
+    alone = found(judged(tmp_path / "alone", template=template, **texts))
+    assert CARDS not in alone["template"]
+    assert (SCHEMA in alone["near"], SCHEMA in alone["other"]) == (True, False)
+    assert (
+        CARDS
+        in found(judged(tmp_path / "all", template=template, group=group.replace("NAME", "p5-workers")))["template"]
+    )
