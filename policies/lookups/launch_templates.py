@@ -21,7 +21,7 @@ def template_of(group: TemplateGroup, fleet: Fleet) -> LaunchTemplate | None:
     raise NotKnown(f"launch template {name_of(group.template)}, which this {fleet.terms.document} does not create")
 
 
-def settings_of(group: AnyGroup, fleet: Fleet) -> NodeSettings:
+def settings_of(group: AnyGroup | None, fleet: Fleet) -> NodeSettings:
     """What the user data and the node class of a group's nodes set.
 
     Raises:
@@ -29,7 +29,7 @@ def settings_of(group: AnyGroup, fleet: Fleet) -> NodeSettings:
     """
     template = template_of(group, fleet) if isinstance(group, NodeGroup) else None
     if template is None:
-        raise NotKnown(f"the user data of {name_of(group.ref)}")
+        raise NotKnown(f"the user data of {name_of(group.ref) if group else 'its nodes'}")
     found = settings_of_template(template)
     return found._replace(kubelet={**found.kubelet, **(template.kubelet or {})})
 

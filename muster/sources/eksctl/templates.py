@@ -209,7 +209,7 @@ def _user_data(group: Group) -> Any:
         kubernetes = {"kubernetes": {"max-pods": pods}} if pods > 0 else {}
         text = "\n".join(toml_lines("settings", settings, kubernetes))
     elif group.family == AL2023:
-        text = mime(list(_parts(*own, pods)))
+        text = mime(list(_parts(group, pods)))
     else:
         return UNKNOWN
     if not text and group.managed and not is_given(group.get("ami")):
@@ -217,10 +217,10 @@ def _user_data(group: Group) -> Any:
     return base64.b64encode(text.encode()).decode()
 
 
-def _parts(commands: Any, override: Any, kubelet: Any, pods: int) -> Iterator[tuple[str, str]]:
-    config = {**(kubelet if isinstance(kubelet, Mapping) else {}), **({"maxPods": pods} if pods > 0 else {})}
+def _parts(group: Group, pods: int) -> Iterator[tuple[str, str]]:
+    config = {**group.block("kubeletExtraConfig"), **({"maxPods": pods} if pods > 0 else {})}
     if config:
         yield NODE_CONFIG, json.dumps({"kind": "NodeConfig", "spec": {"kubelet": {"config": config}}})
-    yield from ((SCRIPT, f"#!/bin/bash\n{each}\n") for each in as_list(commands))
-    if override is not None:
+    yield from ((SCRIPT, f"#!/bin/bash\n{each}\n") for each in as_list(group.get("preBootstrapCommands")))
+    if (override := group.get("overrideBootstrapCommand")) is not None:
         yield NODE_CONFIG, f"{override}\n"
