@@ -28,7 +28,7 @@ ARCHITECTURE = "kubernetes.io/arch"
 FAMILY, SIZE = "instance-family", "instance-size"
 _NOT_OF_GO = {"x86_64": "amd64", "aarch64": "arm64"}
 """Linux' names of architectures -> those of nodes, which Go chose."""
-_NAME = re.compile(r"([a-z]+)(?:-\d+tb)?(\d+).*\.")
+_NAME = re.compile(r"([a-z]+)(?:-\d{1,3}tb)?(\d{1,3})")
 
 Requirements = Sequence[Requirement]
 
@@ -54,7 +54,7 @@ Labels = Mapping[str, Value]
 def _of_name(instance: str) -> dict[str, Value]:
     """What follows from the name of a type."""
     family, _, size = instance.partition(".")
-    found = _NAME.match(instance)
+    found = _NAME.match(family)
     return {
         INSTANCE_TYPE: (instance,),
         FAMILY: (family,),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.edits import OF_FILE
-from muster.finding import Finding
+from muster.finding import Finding, parse_dotted_path
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, show_value
 from muster.plain_data import as_list, mappings_at, value_at
@@ -171,8 +171,7 @@ class _Reader:
 
     def _place(self, finding: Finding) -> Position | None:
         index = self._paths.get(finding.where, self._paths.get(finding.resource))
-        steps = (int(each) if each.isdigit() else each for each in finding.property.split("."))
-        path = finding.inside or ("spec", *steps)
+        path = finding.inside or ("spec", *parse_dotted_path(finding.property))
         return None if index is None else self._file.position(path, index)
 
 

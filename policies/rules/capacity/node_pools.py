@@ -42,9 +42,9 @@ def _required(group: NodeGroup) -> list[_Placed]:
     """The requirements of a pool, and its labels, which Karpenter reads as requirements."""
     assert group.pool is not None, "it is a pool"
     described = group.place.described
-    nodes, labels = ("", "labels") if described else ("template.spec.requirements.", "template.metadata.labels")
+    nodes, labels = ("", "labels") if described else ("template.spec.requirements", "template.metadata.labels")
     found = [
-        _Placed(each, nodes and f"{nodes}{index}")
+        _Placed(each, nodes and f"{nodes}[{index}]")
         for index, each in enumerate(group.pool.requirements)
         if isinstance(each, Requirement)
     ]
