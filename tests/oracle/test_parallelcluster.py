@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from muster.sources.keys import table_of
 from tests.stack_files import ROOT
 
 HERE = Path(__file__).parent
@@ -78,3 +79,12 @@ def test_the_schema_accepts_every_configuration(python: Path) -> None:
     messages = asked(python, sound | broken)
     assert {name for name, told in messages.items() if told} == {*broken}
     assert all("Bild" in messages[name] for name in broken)
+
+
+def test_every_key_of_the_schema_is_known(python: Path) -> None:
+    """After an upgrade: the newer version in `tools/published_keys.py`, and run it."""
+    done = subprocess.run([python, "-I", HERE / "published_keys.py"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    known = table_of("parallelcluster").blocks
+    newer = {name: {*kinds} - known.get(name, {}).keys() for name, kinds in json.loads(done.stdout).items()}
+    assert not any(newer.values())

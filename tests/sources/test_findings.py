@@ -16,6 +16,7 @@ from muster.sources.keys import table_of
 from muster.sources.source import InvalidFile
 from tests.sources.judged import EXAMPLES, SOUND, Edit, a_file, changed, read, report, said, unsaid
 from tests.sources.remedied import unmended
+from tools import published_keys
 
 PC, HP, CLI, EKS = "parallelcluster.yaml", "hyperpod.json", "hyperpod-cli.yaml", "eksctl.yaml"
 KARPENTER, NODES = "karpenter.yaml", "nodes.template.yaml"
@@ -407,6 +408,11 @@ def test_few_real_keys_are_taken_for_another() -> None:
     keys = [(key, other) for kinds in blocks for key in kinds for other in kinds if key != other]
     taken = {pair for pair in dict.fromkeys(keys) if is_misspelling(*pair)}
     assert sum(pair in taken for pair in keys) < 0.02 * sum(map(len, blocks))
+
+
+def test_the_keys_are_those_of_the_published_schemas() -> None:
+    """After an upgrade of cfn-lint: `python -m tools.published_keys cloudformation`."""
+    assert published_keys.cloudformation(()) == table_of("cloudformation").blocks
 
 
 @pytest.mark.parametrize("format_", TABLES)
