@@ -162,6 +162,21 @@ class SwitchedNeed(NamedTuple):
         return value_at(values, *self.switch) is True and (not self.part or value_at(values, *self.part) is not False)
 
 
+class Reliance(NamedTuple):
+    """A derived value that the cluster relies on: the description's own values may not replace it."""
+
+    at: str
+    """Its path."""
+    why: str
+    """What happens without it."""
+    fails: bool = True
+    """Whether something then fails; otherwise it is only unwise."""
+    switch: str = ""
+    """The path of the switch without which it does not matter."""
+    chart: str = ""
+    """A chart that installs the same, so that it is not needed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Addon:
     """One add-on of Muster."""
@@ -191,6 +206,7 @@ class Addon:
     """Another add-on, also one of EKS's, without which this one does not work -> why. That one comes first."""
     needs_if: tuple[SwitchedNeed, ...] = ()
     """What it needs only with some values. Those add-ons also come first."""
+    relies_on: tuple[Reliance, ...] = ()
     permissions: Callable[[AddonContext], tuple[Permissions, ...]] = lambda _: ()
     """The cluster -> the roles of its pods."""
     objects: Objects = lambda _: ()

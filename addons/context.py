@@ -42,6 +42,8 @@ class GroupNodes:
     """The part of `offers` that DRA drivers offer: pods claim these devices."""
     claims: Mapping[str, int] = field(default_factory=dict, hash=False)
     """The number of devices of one node that pods claim, by the resource in `driven`."""
+    reserved: bool = False
+    """Whether Karpenter creates them in reservations; not known of another stack's group."""
 
     @property
     def hyperpod(self) -> bool:
@@ -70,6 +72,7 @@ class GroupNodes:
             {**group.node.allocatable_resources, **group.node.offers},
             driven,
             _by_resource(group.node.claims),
+            group.described.by_karpenter and group.described.capacity.held is not None,
         )
 
     @classmethod

@@ -12,8 +12,9 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
   WHICH is a method of `AddonContext`: ``having``, ``offering``, ``driven``. A list in a list is part of it.
 - ``chart``, ``eks``, ``manifest``: the source. ``chart.mirrored``: the values that take its images from a registry.
 - ``defaults``: the chart's own values, as far as they decide where its pods run. A text ``{types CHART LIST}`` is a
-  list of `chart_instance_types.csv`: the types that a chart of that version (or commit) lists, in the chart's order,
-  under the name of the DaemonSet that the list is for.
+  list of `chart_instance_types.csv`: the types that the chart lists, in its order, under the name of the DaemonSet that
+  the list is for. A row's version (or commit) is that of the list; where every version of a chart was read, the first
+  that lists the type.
 - ``workloads``: what the chart runs. ``name``: ``{full}`` is the name that Helm's scaffold gives, by the overrides of
   the chart or of its ``sub-chart``; the chart cuts the whole name where it is ``shortened``. ``at``: the path of the
   values with `tolerations`, `affinity`, `nodeSelector` and `resources`; ``without`` names those of them that the chart
@@ -22,6 +23,8 @@ Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
   ``node-selector`` are the chart's own, as is ``namespace``, where it is not the add-on's; ``labels``: of its
   pods, where others select them; ``never-zero``: it has a
   replica even if the values set 0.
+- ``relies-on``: derived values that the description's own may not replace, with the fields of
+  `muster.addons.addon.Reliance`.
 - ``own`` and ``objects``: the image, and the objects of an add-on that Muster makes itself; ``{image}`` in them.
 - ``permissions``: the roles of service accounts, with the fields of `muster.addons.addon.Permissions`.
 """
@@ -40,6 +43,7 @@ from muster.addons.addon import (
     Manifest,
     OwnObjects,
     Permissions,
+    Reliance,
     Source,
     Statement,
     SwitchedNeed,
@@ -53,10 +57,11 @@ from muster.hardware.tables import read_table
 
 
 @cache
-def _lists() -> Mapping[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
+def chart_lists() -> Mapping[tuple[str, str], Mapping[str, str]]:
+    """Chart, and the name of a DaemonSet -> each type that the chart lists for it -> the version of its row."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
     for row in read_table("chart_instance_types.csv", "muster.addons.catalogue"):
-        found.setdefault((row["chart"], row["list"]), []).append(row["instance_type"])
+        found.setdefault((row["chart"], row["list"]), {})[row["instance_type"]] = row["version"]
     return found
 
 
@@ -67,7 +72,7 @@ def chart_instance_types(chart: str, name: str) -> list[str]:
         chart: the chart's name.
         name: of the DaemonSet that the list is for.
     """
-    return list(_lists()[chart, name])
+    return list(chart_lists()[chart, name])
 
 
 _FIELDS = ("serves", "exports", "loses", "last", "waits", "after", "needs")
@@ -95,6 +100,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
         "workloads": lambda given: workloads(name, over_defaults(defaults(name), given)),
         "runs": tuple(JobKind(each["api-version"], each["kind"]) for each in read.get("runs", ())),
         "needs_if": tuple(_switched(each) for each in read.get("needs-if", ())),
+        "relies_on": tuple(Reliance(**each) for each in read.get("relies-on", ())),
         "before_nodes": read.get("before-nodes"),
         "permissions": lambda _: permissions(name),
         **({"objects": lambda context: _own_objects(made, context)} if "objects" in read else {}),

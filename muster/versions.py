@@ -59,6 +59,41 @@ As public repositories print EKS's answers: for 1.35 of 2026-10-02, for 1.36 tho
 1.37 yet. Check with `aws eks describe-addon-versions --kubernetes-version V`.
 """
 
+OLDEST_ADDONS: dict[str, dict[str, str]] = {
+    "vpc-cni": {"1.30": "1.16.0", "1.32": "1.17.1", "1.34": "1.18.0", "1.35": "1.19.0"},
+    "coredns": {"1.30": "1.10.1", "1.32": "1.11.1", "1.35": "1.12.1", "1.36": "1.13.1"},
+    "eks-pod-identity-agent": {"1.30": "1.0.0", "1.35": "1.3.7", "1.36": "1.3.9"},
+    "aws-ebs-csi-driver": {"1.30": "1.26.1", "1.31": "1.29.1", "1.35": "1.38.1", "1.36": "1.42.0"},
+    "amazon-cloudwatch-observability": {
+        "1.30": "1.7.0",
+        "1.31": "2.0.0",
+        "1.32": "3.0.0",
+        "1.33": "3.7.0",
+        "1.34": "4.3.1",
+        "1.35": "4.8.0",
+    },
+    "karpenter": {
+        "1.30": "0.37",
+        "1.31": "1.0.5",
+        "1.32": "1.2",
+        "1.33": "1.5",
+        "1.34": "1.6",
+        "1.35": "1.9",
+        "1.36": "1.13",
+    },
+}
+"""EKS add-on, or chart -> the first Kubernetes version of each step -> the oldest version for it. A newer Kubernetes
+has at least the last step's.
+
+EKS's add-ons: its answers to DescribeAddonVersions that floci-io/floci keeps
+(`src/main/resources/eks/addon-versions.json`, 3a120ed9, of 2026). EKS retires builds and adds none that are older, and
+refuses what it does not list ("InvalidParameterException: Addon version specified is not supported"). Karpenter: its
+documentation, "Compatibility", at v1.14.1."""
+
+KUBE_PROXY_SKEW = 3
+"""Minor versions that kube-proxy may be older than the control plane; it may not be newer
+(https://kubernetes.io/releases/version-skew-policy/#kube-proxy). The same answers of EKS list exactly these."""
+
 _AL2023, _BOTTLEROCKET = "v20260903", "1.63.0"
 
 IMAGE_RELEASES: dict[str, dict[str, str]] = {

@@ -16,12 +16,16 @@ _REQUESTED = {"cpu": "1", "memory": "1Gi"}
 
 
 def _values(context: AddonContext) -> Json:
-    pages = any(HUGE_PAGES_RESOURCE in each.offers for each in context.nodes)
+    needed = {
+        "nodeOverlay": any(HUGE_PAGES_RESOURCE in each.offers for each in context.nodes),
+        "reservedCapacity": any(each.reserved for each in context.nodes),
+    }
+    gates = {name: True for name, needs in needed.items() if needs}
     return {
         "settings": {
             "clusterName": context.cluster,
             "interruptionQueue": context.cluster,
-            **({"featureGates": {"nodeOverlay": True}} if pages else {}),
+            **({"featureGates": gates} if gates else {}),
         },
         "controller": {"resources": {"requests": _REQUESTED, "limits": _REQUESTED}},
         # Each of its pods needs another node.

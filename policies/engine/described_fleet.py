@@ -30,10 +30,12 @@ def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
         source = addon.as_chosen(options).source
         read = not blueprint.by_outputs or name not in elsewhere
         kind, named, values = AddonKind.MANIFEST, addon.name, {} if read else EMPTY
+        derived: Any = {}
         if isinstance(source, Chart | EksAddon):
             kind = AddonKind.CHART if isinstance(source, Chart) else AddonKind.EKS_ADDON
             named = source.name
             values = _plain(known_values(addon, context)) if read else EMPTY
+            derived = _plain(source.values(context)) if read and getattr(options, "values", None) else {}
         yield JudgedAddon(
             Ref(KUBERNETES_ADDON, name),
             version_of(addon, options),
@@ -43,6 +45,7 @@ def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
             values,
             elsewhere.get(name),
             _other_stack(name, blueprint),
+            derived,
         )
     for release, chart in blueprint.described.addons.charts.items():
         yield JudgedAddon(
@@ -54,7 +57,7 @@ def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
             EMPTY if isinstance(chart, KnownChart) else _plain(chart.values),
             elsewhere.get(f"charts.{release}"),
             _other_stack(f"charts.{release}", blueprint),
-            chart.before_addons,
+            before_addons=chart.before_addons,
         )
 
 

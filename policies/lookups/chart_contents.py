@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from muster.addon_sheets import ADDONS
 from muster.addons.catalogue import CATALOGUE
+from muster.addons.sheet import chart_lists
 from muster.addons.values import merged
-from muster.blueprint.labels import INSTANCE_TYPE
 from muster.edits import Remedy, remove, set_to
 from muster.fleet.resources import Addon, EksAddon
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
+from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import hyperpod_types as hyperpod_names
 from muster.hardware.hyperpod_types import machine_of
 from muster.plain_data import value_at
-from muster.policies.lookups.pod_placement import HEALTH_TAINT
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import NotKnown, stored
 
@@ -49,10 +49,10 @@ class PartKind(StrEnum):
     AUTO_RESUME = "HyperPod's job auto-resume"
 
 
-NEURON = "aws.amazon.com/neuron"
+NVIDIA, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron"
 PLUGINS = {
-    PartKind.NVIDIA_PLUGIN: "nvidia.com/gpu",
-    PartKind.EFA_PLUGIN: "vpc.amazonaws.com/efa",
+    PartKind.NVIDIA_PLUGIN: NVIDIA,
+    PartKind.EFA_PLUGIN: EFA,
     PartKind.NEURON_PLUGIN: NEURON,
 }
 """Device plugin -> the resource that it makes nodes offer."""
@@ -82,6 +82,9 @@ class AddonPart:
     """The path of its values below the add-on: ``values.nvidia-device-plugin``."""
     pods: tuple[Mapping[str, Any], ...] = ()
     """For a part that runs on nodes: the fields of its pods' specs that select the nodes."""
+    may_list_more: bool = False
+    """Whether the chart selects nodes by a list of instance types, and its version, which is not known or is newer than
+    Muster's copy, may list more."""
 
     @property
     def name(self) -> str:
@@ -137,8 +140,6 @@ def subchart_values(values: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
 
 def device_plugin(what: PartKind, addon: Addon, values: Mapping[str, Any], **more: Any) -> Iterator[AddonPart]:
     """A device plugin of one of the catalog's charts, on the nodes that the chart's values select."""
-    if what is PartKind.EFA_PLUGIN:
-        values = _with_types(values)
     ours = next(each for each in CATALOGUE.values() if each.serves == PLUGINS[what])
     try:
         runs = ours.workloads(values)
@@ -148,13 +149,24 @@ def device_plugin(what: PartKind, addon: Addon, values: Mapping[str, Any], **mor
     yield AddonPart(what, addon, values=values, pods=pods, **more)
 
 
-def _with_types(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Values of a chart for EFA, with its list of types if they set none."""
+def _with_types(values: Mapping[str, Any], addon: Addon) -> Mapping[str, Any]:
+    """Values of a chart for EFA, with the list of types of its version if they set none."""
     if "values" in subchart_values(values, "supportedInstanceLabels"):
         return values
-    # The chart's own list has every type with EFA; only the types of the catalog matter here.
-    with_efa = [each for each in instance_types() if hardware(each).max_efa]
-    return merged(values, {"supportedInstanceLabels": {"values": with_efa}})
+    version, every = version_tuple(_own_version(addon)), chart_lists()[addon.chart, addon.chart]
+    listed = [each for each, since in every.items() if not version or (version_tuple(since) or ()) <= version]
+    return merged(values, {"supportedInstanceLabels": {"values": listed}})
+
+
+def _may_list_more(addon: Addon, name: str) -> bool:
+    """Whether the add-on's version may list other types than Muster's copy of its chart.
+
+    Args:
+        addon: the add-on.
+        name: of the DaemonSet that the list is for.
+    """
+    version, rows = version_tuple(_own_version(addon)), chart_lists()[addon.chart, name].values()
+    return version is None or version > max(version_tuple(each) or () for each in rows)
 
 
 def _version(addon: Addon, values: Mapping[str, Any], *image: str) -> str | None:
@@ -183,13 +195,18 @@ def _nvidia(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
 
 
 def _efa(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    at = "" if addon.kind is AddonKind.MANIFEST else "values"
-    yield from device_plugin(PartKind.EFA_PLUGIN, addon, values, version=_own_version(addon), at=at)
+    at, more = "" if addon.kind is AddonKind.MANIFEST else "values", _may_list_more(addon, addon.chart)
+    values, version = _with_types(values, addon), _own_version(addon)
+    yield from device_plugin(PartKind.EFA_PLUGIN, addon, values, version=version, at=at, may_list_more=more)
 
 
 def _neuron(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    more = _may_list_more(addon, "neuron-device-plugin")
     if switched_on(values, "devicePlugin", "enabled", default=True):
-        yield from device_plugin(PartKind.NEURON_PLUGIN, addon, values, version=_version(addon, values), at="values")
+        version = _version(addon, values)
+        yield from device_plugin(
+            PartKind.NEURON_PLUGIN, addon, values, version=version, at="values", may_list_more=more
+        )
     if switched_on(values, "draDriver", "enabled", default=False):
         own = merged(values, {"devicePlugin": {**subchart_values(values, "draDriver"), "enabled": True}})
         (driver,) = device_plugin(PartKind.NEURON_PLUGIN, addon, own)
@@ -254,8 +271,9 @@ def _nvidia_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
 
 
 def _efa_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    pods = _pods_of("efa-dra-driver", _with_types(values))
-    yield AddonPart(PartKind.EFA_DRA, addon, _version(addon, values), values, at="values", pods=pods)
+    pods = _pods_of("efa-dra-driver", _with_types(values, addon))
+    version, more = _version(addon, values), _may_list_more(addon, addon.chart)
+    yield AddonPart(PartKind.EFA_DRA, addon, version, values, at="values", pods=pods, may_list_more=more)
 
 
 def _pods_of(name: str, values: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
@@ -316,21 +334,12 @@ BUNDLES: dict[str, Bundle] = {
 # What the HyperPod chart contains: other charts, each with a switch.
 #
 # aws/sagemaker-hyperpod-cli 011ca92, helm_chart/HyperPodHelmChart: Chart.yaml for the switches, values.yaml for what it
-# gives its sub-charts. Its plugins are for HyperPod's nodes: their lists of instance types have only `ml.` types.
-
-_HEALTH = {"key": HEALTH_TAINT.key, "operator": "Equal", "value": HEALTH_TAINT.value, "effect": HEALTH_TAINT.effect}
+# gives its sub-charts.
 
 
 def hyperpod_types() -> Iterator[Hardware]:
     """The types that HyperPod supports, with the hardware that EC2 states."""
     return (machine for each in hyperpod_names() if (machine := machine_of(each)))
-
-
-def _only(kind: Accelerator) -> dict[str, Any]:
-    types = [f"ml.{each.instance}" for each in hyperpod_types() if each.accelerator is kind]
-    expression = {"key": INSTANCE_TYPE, "operator": "In", "values": types}
-    required = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
-    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
 
 
 SCHEMES = ("pytorchjob", "tfjob", "mxjob", "xgboostjob", "paddlejob")
@@ -381,32 +390,21 @@ def hyperpod(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
         yield from gpu_operator(addon, own, "gpu-operator.gpu-operator.", "v26.3.1")
 
 
+_BUNDLED = {
+    NVIDIA: (PartKind.NVIDIA_PLUGIN, "nvidia-device-plugin", "0.16.1"),
+    EFA: (PartKind.EFA_PLUGIN, "aws-efa-k8s-device-plugin", "v0.5.20"),
+    NEURON: (PartKind.NEURON_PLUGIN, "neuron-device-plugin", "2.19.16.0"),
+}
+"""Device -> its plugin in HyperPod's chart, the key of the plugin's values, and the tag of its image."""
+
+
 def _plugins(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     """Its device plugins, on the nodes of the types that the chart lists."""
-    with_efa = [f"ml.{each.instance}" for each in hyperpod_types() if each.max_efa]
-    plugins: tuple[tuple[str, PartKind, str, dict[str, Any]], ...] = (
-        ("nvidia-device-plugin", PartKind.NVIDIA_PLUGIN, "nvidia.com/gpu", {"affinity": _only(Accelerator.GPU)}),
-        (
-            "aws-efa-k8s-device-plugin",
-            PartKind.EFA_PLUGIN,
-            "aws.amazon.com/efa",
-            {"supportedInstanceLabels": {"values": with_efa}},
-        ),
-        (
-            "neuron-device-plugin",
-            PartKind.NEURON_PLUGIN,
-            "aws.amazon.com/neuron",
-            {"affinity": _only(Accelerator.NEURON)},
-        ),
-    )
-    for key, what, taint, selects in plugins:
-        if not switched_on(values, key, "devicePlugin", "enabled", default=True):
-            continue
-        taints = [{"key": taint, "operator": "Exists", "effect": "NoSchedule"}, _HEALTH]
-        given, off, at = selects | {"tolerations": taints}, f"{key}.devicePlugin.enabled: false", f"values.{key}"
-        if what is PartKind.NEURON_PLUGIN:
-            yield AddonPart(what, addon, "2.19.16.0", {}, off, at, (given,))  # a template without values
-            continue
-        own = merged(given, subchart_values(values, key))
-        tag = subchart_values(own, "image").get("tag") or "0.16.1" if what is PartKind.NVIDIA_PLUGIN else "v0.5.20"
-        yield from device_plugin(what, addon, own, version=str(tag), off=off, at=at)
+    other = _own_version(addon) != ADDONS["hyperpod"].version  # 0.1.0, of whatever commit
+    for each in CATALOGUE["hyperpod"].workloads(values):
+        if each.serves in _BUNDLED:
+            what, key, tag = _BUNDLED[each.serves]
+            own = subchart_values(values, key)
+            version = str(subchart_values(own, "image").get("tag") or tag)
+            off, at = f"{key}.devicePlugin.enabled: false", f"values.{key}"
+            yield AddonPart(what, addon, version, own, off, at, (each.placement.pod_spec,), other)

@@ -9,17 +9,21 @@ from typing import Any, NamedTuple
 from muster.blueprint.gpu_sharing import GPU, gpu_sharing
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
+from muster.blueprint.node_settings import NodeSettings
 from muster.finding import Finding, KeyPath, parse_dotted_path
 from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
+from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
+from muster.hardware.huge_pages import PAGE
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
+from muster.kubernetes_quantity import CPU, MIB, Quantity, base_units
 from muster.object_cache import cached_by_identity
-from muster.plain_data import as_list, mappings_at
+from muster.plain_data import as_list, mappings_at, value_at
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import NEURON, PartKind
 from muster.policies.lookups.installed_addons import parts
-from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.launch_templates import settings_of, template_of
 from muster.policies.lookups.pod_placement import NodeKind, known_constraints, node_kinds, schedulable
 from muster.scheduling.fit import Schedulable
 from muster.scheduling.requirements import Operator
@@ -268,3 +272,26 @@ def efa_of(spot: NodeKind, fleet: Fleet) -> int:
         return spot.machine.max_efa
     template = template_of(spot.group, fleet)
     return sum(nic.is_efa for nic in template.interfaces) if template else 0
+
+
+def most_for_pods(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
+    """The most CPU and memory that a node can offer, in base units, before the hypervisor and daemons take their part."""
+    machine, settings = spot.machine, if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
+    reserved = {CPU: kube_reserved_cpu_millicores(machine.vcpus), "memory": kube_reserved_memory_mib(0) * MIB}
+    there = {CPU: machine.vcpus * 1000, "memory": machine.memory_mib * MIB}
+    pages = (settings.huge_pages or 0) * PAGE.mib * MIB
+    return {
+        resource: there[resource]
+        - _amount(settings.kubelet.get("kubeReserved"), resource, reserved[resource])
+        - _amount(settings.kubelet.get("systemReserved"), resource, 0)
+        - (pages if resource == "memory" else 0)
+        for resource in there
+    }
+
+
+def _amount(amounts: object, resource: str, otherwise: int) -> int:
+    """The amount of a resource in a block of the kubelet's configuration; the default where it sets none."""
+    try:
+        return base_units(resource, Quantity.parse(value_at(amounts, resource)))
+    except ValueError:
+        return otherwise

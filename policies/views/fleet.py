@@ -191,6 +191,7 @@ _ONLY_DESCRIBED = (
     "place",
     "apart",
     "before_addons",
+    "derived",
     "purpose",
     "capacity",
     "scaled_by",

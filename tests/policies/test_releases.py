@@ -77,7 +77,9 @@ def _cni_of_several_cards(version: str) -> Fleet:
             *(["v3.4.0", "v3.5.0", "v3.5.99"], ["v3.6.0", "v3.6.4", "v4.0.0"]),
         ),
         # aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin
-        ("efa-plugin-knows-p6", _on_p6, ["v0.5.10", "v0.5.11", "v0.6.0"], ["v0.5.6", "v0.5.9", "v0.4.10"]),
+        ("efa-plugin-knows-p6", _on_p6, ["v0.5.10", "v0.5.11", "v0.6.0"], ["v0.5.9"]),
+        # An older one does not list the type.
+        ("plugin-reaches-its-nodes", _on_p6, ["v0.5.9", "v0.5.10"], ["v0.5.6", "v0.5.8", "v0.4.10"]),
         ("efa-plugin-knows-p6", lambda tag: _on_p6("v0.5.9", tag), ["v0.5.6", "v0.6.0"], ["v0.5.5", "v0.4.9"]),
         ("kueue-manages-training-jobs", _beside_training, ["0.18.0", "0.18.99"], ["0.19.0", "0.19.2", "1.0.0"]),
         # EKS user guide, device-management-efa

@@ -2,8 +2,10 @@
 
 import pytest
 
+from muster.addons.sheet import chart_instance_types
 from muster.fleet.resources import Taint
 from muster.hardware.catalogue import Accelerator, hardware
+from muster.hardware.hyperpod_types import ML
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import parts_of
 from muster.policies.lookups.pod_placement import hyperpod_node_kind, node_kinds, schedulable
@@ -107,8 +109,18 @@ GPUS = frozenset(each.instance for each in MACHINES if each.accelerator is Accel
 NEURON = frozenset(each.instance for each in MACHINES if each.accelerator is Accelerator.NEURON)
 WITH_EFA = frozenset(each.instance for each in MACHINES if each.max_efa)
 NONE = frozenset[str]()
-FIRST_NEURON = frozenset({"trn1.32xlarge", "trn1n.32xlarge"})
-"""Of SageMaker's types neuron-helm-chart lists those of trn1."""
+
+
+def _listed(chart: str, name: str, prefix: str = "") -> frozenset[str]:
+    return frozenset(
+        each.removeprefix(ML) for each in chart_instance_types(chart, name) if each.startswith(ML) == bool(prefix)
+    )
+
+
+OF_HYPERPOD = {
+    name: _listed(HYPERPOD, name, ML)
+    for name in ("nvidia-device-plugin", "aws-efa-k8s-device-plugin", "neuron-device-plugin")
+}
 
 
 def _lands_on(chart: str, part: PartKind) -> tuple[set[str], set[str]]:
@@ -137,18 +149,24 @@ def _lands_on(chart: str, part: PartKind) -> tuple[set[str], set[str]]:
         (OPERATOR, PartKind.GPU_TOOLKIT, GPUS, GPUS),
         ("nvidia-dra-driver-gpu", PartKind.NVIDIA_DRA, GPUS, GPUS),
         ("dra-driver-nvidia-gpu", PartKind.NVIDIA_DRA, GPUS, GPUS),
-        (EFA, PartKind.EFA_PLUGIN, WITH_EFA, NONE),
-        ("aws-dranet", PartKind.EFA_DRA, WITH_EFA, NONE),
-        ("neuron-helm-chart", PartKind.NEURON_PLUGIN, NEURON, FIRST_NEURON),
-        (HYPERPOD, PartKind.NVIDIA_PLUGIN, NONE, GPUS),
-        (HYPERPOD, PartKind.EFA_PLUGIN, NONE, WITH_EFA),
-        (HYPERPOD, PartKind.NEURON_PLUGIN, NONE, NEURON),
+        (EFA, PartKind.EFA_PLUGIN, _listed(EFA, EFA), NONE),
+        ("aws-dranet", PartKind.EFA_DRA, _listed("aws-dranet", "aws-dranet"), NONE),
+        ("neuron-helm-chart", PartKind.NEURON_PLUGIN, NEURON, _listed("neuron-helm-chart", "neuron-device-plugin", ML)),
+        (HYPERPOD, PartKind.NVIDIA_PLUGIN, NONE, OF_HYPERPOD["nvidia-device-plugin"]),
+        (HYPERPOD, PartKind.EFA_PLUGIN, NONE, OF_HYPERPOD["aws-efa-k8s-device-plugin"]),
+        (
+            HYPERPOD,
+            PartKind.NEURON_PLUGIN,
+            _listed(HYPERPOD, "neuron-device-plugin"),
+            OF_HYPERPOD["neuron-device-plugin"],
+        ),
     ],
 )
 def test_a_part_is_on_the_nodes_that_have_its_devices(
     chart: str, part: PartKind, of_eks: frozenset[str], of_hyperpod: frozenset[str]
 ) -> None:
     """And surely on no others: HyperPod's chart, and those that list EC2's types alone, serve one kind of nodes."""
+    of_eks &= {each.instance for each in MACHINES}
     assert _lands_on(chart, part) == (of_eks, of_hyperpod & {each.instance for each in MACHINES if each.hyperpod})
 
 

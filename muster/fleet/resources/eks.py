@@ -177,6 +177,8 @@ class Addon(Observed, Generic[U]):
     """The stack that installs it, where that is not the one that is judged."""
     apart: str | None = field(default=None, compare=False)
     """The stack that installs it, where that is not the cluster's own: it comes after all that the cluster has."""
+    derived: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
+    """What follows from the cluster where the description has values of its own, before these are merged over it."""
     before_addons: bool = field(default=False, compare=False)
     """Whether it is a chart of the description's own that is installed before the add-ons."""
 

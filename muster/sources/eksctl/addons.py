@@ -7,9 +7,9 @@ pkg/addons/assets of eksctl 0.231.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from muster.addons.sheet import chart_instance_types
 from muster.fleet.resources.ref import ADDON
 from muster.hardware.catalogue import Accelerator
-from muster.hardware.tables import read_table
 from muster.sources.eksctl.group import Group, groups_of
 from muster.sources.eksctl.resources import OWN_DAEMON_SETS, Resources, block, is_on, items
 from muster.unknown import UNKNOWN
@@ -37,7 +37,7 @@ def add_addons(resources: Resources, cluster: str) -> None:
         inputs = {
             "clusterName": resources.name,
             "addonName": name,
-            "addonVersion": UNKNOWN if version == _NEWEST else version,
+            "addonVersion": None if version == _NEWEST else version,  # EKS's newest for the cluster
             "configurationValues": each.get("configurationValues"),
         }
         shown = name if isinstance(name, str) else f"addons[{index}]"
@@ -67,22 +67,22 @@ def _nvidia_values(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _efa_values(_: Mapping[str, Any]) -> dict[str, Any]:
-    listed = [row["instance_type"] for row in read_table("efa_plugin_types.csv", "muster.sources.eksctl")]
     tolerations = [_CRITICAL, {"key": "aws.amazon.com/efa", "operator": "Exists", "effect": "NoSchedule"}]
-    return {"tolerations": tolerations, "supportedInstanceLabels": {"values": listed}}
+    return {"tolerations": tolerations, "supportedInstanceLabels": {"values": chart_instance_types("eksctl", _EFA)}}
 
 
 def _neuron_values(_: Mapping[str, Any]) -> dict[str, Any]:
     taint = {"key": "aws.amazon.com/neuron", "operator": "Exists", "effect": "NoSchedule"}
-    return {"devicePlugin": {"tolerations": [_CRITICAL, taint]}}
+    listed = chart_instance_types("eksctl", _NEURON)
+    return {"neuronInstances": listed, "devicePlugin": {"tolerations": [_CRITICAL, taint]}}
 
 
 _Values = Callable[[Mapping[str, Any]], dict[str, Any]]
-_EFA, _TYPE = "aws-efa-k8s-device-plugin", "instanceType"
+_EFA, _NEURON, _TYPE = "aws-efa-k8s-device-plugin", "neuron-device-plugin", "instanceType"
 _PLUGINS: Mapping[str, tuple[str, str, Callable[[Group], bool], _Values]] = {
     "nvidia-device-plugin": ("nvidia-device-plugin-daemonset", _TYPE, lambda group: group.has_gpu, _nvidia_values),
     _EFA: (_EFA, "efaEnabled", lambda group: is_on(group.efa), _efa_values),
-    "neuron-helm-chart": ("neuron-device-plugin", _TYPE, lambda group: group.has(Accelerator.NEURON), _neuron_values),
+    "neuron-helm-chart": (_NEURON, _TYPE, lambda group: group.has(Accelerator.NEURON), _neuron_values),
 }
 """The chart that has the same plugin -> the name of eksctl's DaemonSet, the key of a group that asks for it, whether
 the group does, and the values with which the chart's pods run where those of the DaemonSet run."""

@@ -5,6 +5,7 @@ from functools import partial
 
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.node_group import Purpose
 from muster.edits import remove
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
@@ -25,6 +26,7 @@ from muster.policies.lookups.device_plugins import (
     offers_device,
     plugin_built_in,
     resource_of,
+    schedulable_but_for_affinity,
     schedulable_on,
     why_not_scheduled,
 )
@@ -45,7 +47,7 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
     # Only for described clusters: a foreign program may install plugins in another project.
     if group.purpose is None:
         return
-    offered = group_offers(fleet, group)
+    offered = group_offers(fleet, group) - ({EFA_RESOURCE} if group.purpose is Purpose.SYSTEM else frozenset())
     serving = [part for part in parts(fleet, *PLUGINS, *DRIVERS) if _serves(part, group, fleet)]
     plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
     lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
@@ -59,10 +61,12 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
         for addon in fleet.of(Addon):
             parts_of(addon)  # raises where one may offer it
         got, change = f"the nodes have {resource}, but no add-on offers it to pods", installing(plugins[resource])
-        if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
-            driver, why = kept[0], why_not_scheduled(kept[0], labelled_node_kinds_of(group, fleet)[0])
-            got = f"{driver.what} ({driver.name}) cannot run on nodes with {resource}: {why}"
-            change = f"make the groups, tolerations and affinity of {driver.name} cover these nodes"
+        having = (each for each in parts(fleet, *DRIVERS, *PLUGINS) if each.pods and resource_of(each.what) == resource)
+        if kept := next(having, None):
+            why = why_not_scheduled(kept, labelled_node_kinds_of(group, fleet)[0])
+            got = f"{kept.what} of {kept.name} cannot run on nodes with {resource}: {why}"
+            if kept.what in DRIVERS:
+                change = f"make the groups, tolerations and affinity of {kept.name} cover these nodes"
         elif chosen:
             got = f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off"
             change = remove(at=f"/{chosen[0].place.path('values.devicePlugin.enabled')}")
@@ -79,8 +83,9 @@ def _serves(part: AddonPart, group: KubernetesGroup, fleet: Fleet) -> bool:
 
 def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part in (each for each in parts_of(addon) if each.what in PLUGINS and each.pods):
-        if part.bundled or any(not other.bundled for other in earlier_parts(part, fleet)):
-            continue  # group-has-its-device-plugin judges HyperPod's; of several plugins only the first is judged
+        described = part.bundled and addon.place.described  # group-has-its-device-plugin judges it
+        if described or any(not other.bundled for other in earlier_parts(part, fleet)):
+            continue  # of several plugins only the first is judged
         if not fleet.kubernetes_groups:
             raise NotKnown("the groups of its cluster")
         resource = PLUGINS[part.what]
@@ -93,9 +98,13 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
     serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
     answers = {schedulable_on(each, spot) for each in serving}
     if answers == {Schedulable.NO}:
-        cannot = f"{part.what} of {part.name} cannot run on {spot.name} with {PLUGINS[part.what]}"
+        why = why_not_scheduled(part, spot)
         change = f"make its tolerations, affinity and nodeSelector cover the nodes of {spot.name}, as by default"
-        yield rule.finding(part.addon, part.at, got=f"{cannot}: {why_not_scheduled(part, spot)}", change=change)
+        if listed := part.may_list_more and any(schedulable_but_for_affinity(pod, spot) for pod in part.pods):
+            why = f"the list of types that Muster knows of it does not have {spot.machine.instance}"
+            change = "use a version that lists it, or run the plugin's own chart there, with the type in its values"
+        got = f"{part.what} of {part.name} cannot run on {spot.name} with {PLUGINS[part.what]}: {why}"
+        yield (rule.advice if listed else rule).finding(part.addon, part.at, got=got, change=change)
     elif Schedulable.YES not in answers:
         raise NotKnown(f"the labels of {spot.name} that {part.what} of {part.name} requires")
 
@@ -209,33 +218,35 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             if offers_device(spot, PLUGINS[part.what], fleet) and schedulable_on(part, spot) is not Schedulable.NO
         ]
         if (nodes or any(parts(fleet, PartKind.EFA_PLUGIN))) and all_of(
-            lambda: _FIRST <= release_of(part, part.version) < _MENDED, lambda: _mofed(part)
+            lambda: _asked(part) or _FIRST <= release_of(part, part.version) < _MENDED,
+            lambda: _asked(part) is not False,
         ):
-            holders = group_names(nodes)
+            holders, asked = group_names(nodes), if_known(lambda: _asked(part))
             where = f"on nodes with EFA ({and_list(holders)})" if nodes else "on a cluster with the EFA device plugin"
-            got = f"{part.what} {part.version} of {part.name} mounts /dev/infiniband into pods with GPUs {where}"
-            wanted = ".".join(map(str, _MENDED))
-            change = (f"use {wanted} or newer", "set mofedEnabled: false, or MOFED_ENABLED=false in its env")
+            which = f"of {part.name} with mofedEnabled" if asked else f"{part.version} of {part.name}"
+            got = f"{part.what} {which} mounts /dev/infiniband into pods with GPUs {where}"
+            off = "set mofedEnabled: false, or MOFED_ENABLED=false in its env"
+            change = off if asked else (f"use {'.'.join(map(str, _MENDED))} or newer", off)
             yield rule.finding(addon, part.at, got=got, change=change)
 
     plugins = [part for part in parts_of(addon) if part.what is PartKind.NVIDIA_PLUGIN]
     yield from rule.each(plugins, judge, addon.place)
 
 
-def _mofed(part: AddonPart) -> bool:
-    """Whether it mounts the devices, as its values do by default.
+def _asked(part: AddonPart) -> bool | None:
+    """Whether its values ask it to mount the devices; None if they leave it to the version.
 
     Raises:
         NotKnown: a ConfigMap decides.
     """
-    if value_at(part.values, "mofedEnabled") is False:
-        return False
+    if isinstance(given := value_at(part.values, "mofedEnabled"), bool):
+        return given
     for each in mappings_at(part.values, "env"):
         if value_at(each, "name") == "MOFED_ENABLED":
             return str(value_at(each, "value")).lower() != "false"
     if any(value_at(part.values, "config", key) for key in ("map", "data", "name")):
         raise NotKnown(f"the value of mofedEnabled in the plugin's configuration, in the values of {part.name}")
-    return True
+    return None
 
 
 _LEAST_IMAGE, _LEAST_CHART = (0, 5, 6), (0, 5, 10)

@@ -1,12 +1,16 @@
 """What add-ons need: Kubernetes versions, nodes, devices, other add-ons."""
 
+import json
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon as Known
-from muster.addons.addon import SwitchedNeed
+from muster.addons.addon import Reliance, SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
+from muster.addons.daemon_sets import COREDNS
 from muster.addons.values import workloads_of
 from muster.addons.workload import Workload
 from muster.blueprint.dra import DRIVERS
@@ -14,9 +18,11 @@ from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
 from muster.edits import Edit, Remedy, remove, set_to
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, NodeGroup
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, NodeGroup, Ref
 from muster.fleet.resources.fleet import KubernetesGroup
+from muster.kubernetes_quantity import CPU, format_amounts
 from muster.object_cache import cached_by_identity
+from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import DRIVERS as PARTS
@@ -29,13 +35,24 @@ from muster.policies.lookups.device_plugins import (
     offers_device,
     schedulable_on,
 )
-from muster.policies.lookups.installed_addons import catalogued, installing, parts, parts_of, removal
+from muster.policies.lookups.installed_addons import (
+    by_eks,
+    catalogued,
+    installing,
+    name_of,
+    parts,
+    parts_of,
+    removal,
+)
 from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import NodeKind, schedulable
+from muster.policies.lookups.pods import most_for_pods
 from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
-from muster.scheduling.fit import Schedulable
+from muster.scheduling.fit import Schedulable, shortages
 from muster.unknown import NotKnown, has_unknown, if_known, stored
-from muster.versions import EKS_CALENDAR
+from muster.versions import EKS_ADDONS, EKS_CALENDAR, KUBE_PROXY_SKEW, OLDEST_ADDONS
+
+_KUBE_PROXY = "kube-proxy"
 
 
 def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -142,7 +159,10 @@ def _nodes(groups: list[KubernetesGroup], fleet: Fleet) -> list[NodeKind]:
     return [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
 
 
-def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def addon_supports_kubernetes(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from _too_old(addon, fleet, rule)
+    if isinstance(addon, EksAddon):
+        return
     pin = ADDONS.get(addon.ref.name) if catalogued(addon) else None
     # Muster does not know what a version that the user chose instead supports.
     if pin is None or addon.version != pin.version:
@@ -164,6 +184,38 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
     yield from rule.each(fleet.of(ControlPlane), judge, addon.place)
 
 
+def _too_old(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The finding about a version that the cluster's Kubernetes is too new for, or too old."""
+    name = if_known(lambda: name_of(addon))
+    steps = OLDEST_ADDONS.get(str(name), {})
+    if not (steps or name == _KUBE_PROXY) or (version := version_tuple(addon.version)) is None:
+        return  # the newest, or EKS's choice
+    planes = [plane for plane in fleet.of(ControlPlane) if plane.kubernetes is not None]
+    if not planes:
+        return
+    # Of several clusters it is not known whose add-on this is: the most lenient decides.
+    numbers, plane = min((kubernetes_numbers(each), each) for each in planes)
+    newest, _ = max((kubernetes_numbers(each), each) for each in planes)
+    # Of a Kubernetes that is newer than the calendar nothing is certain.
+    level = rule if str(plane.kubernetes) in EKS_CALENDAR else rule.advice
+    pinned = EKS_ADDONS.get(str(plane.kubernetes), {}).get(str(name))
+    if name == _KUBE_PROXY:
+        if version[:2] <= newest and (*numbers[:1], numbers[1] - KUBE_PROXY_SKEW) <= version[:2]:
+            return
+        got = f"{name} {addon.version} is more than {KUBE_PROXY_SKEW} minor versions older than"
+        if version[:2] > newest:
+            got = f"{name} {addon.version} is newer than"
+        got = f"{got} the control plane, which has {plane.kubernetes}"
+    else:
+        least = next((steps[each] for each in reversed(steps) if (version_tuple(each) or ()) <= numbers), None)
+        if least is None or version >= (version_tuple(least) or ()):
+            return
+        got = f"{name} {addon.version} is older than {least}, the oldest for Kubernetes {plane.kubernetes}"
+        level = level if by_eks(addon) else rule.advice
+    change = set_to(pinned, at="version" if isinstance(addon, Addon) else "")
+    yield level.finding(addon, got=got, change=change if pinned else "use a version for this Kubernetes version")
+
+
 def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
     return (version_tuple(first) or ()) <= version and (last is None or version <= (version_tuple(last) or ()))
 
@@ -171,6 +223,44 @@ def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
 def _is_run(version: str, fleet: Fleet) -> bool:
     """Whether EKS still runs clusters of a version; kubernetes-version-supported reports all others."""
     return version in EKS_CALENDAR and fleet.as_of <= EKS_CALENDAR[version].extended_ends
+
+
+def values_leave_what_is_needed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    known = catalogued(addon)
+    if known is None or not addon.derived:
+        return
+    replaced = [each for each in known.relies_on if _is_replaced(each, addon)]
+    for each in replaced:
+        if each.chart and fleet.having(Addon, "chart", each.chart):
+            continue
+        path = each.at.split(".")
+        given, expected = value_at(addon.values, *path), value_at(addon.derived, *path)
+        got = f"{each.at} of {addon.ref.name} is {json.dumps(given)}, not {json.dumps(expected)}: {each.why}"
+        there = bool(each.chart) and bool(fleet.having(ControlPlane, "existing", True))  # it may have the chart
+        yield (rule if each.fails and not there else rule.advice).finding(
+            addon, f"values.{each.at}", got=got, change=remove()
+        )
+    if replaced or has_unknown(addon.values):
+        return
+    # What makes nodes offer devices, the rules about device plugins judge.
+    before, after = (
+        [each.name for each in workloads_of(known, values) if each.replicas and not (each.serves or known.serves)]
+        for values in (addon.derived, addon.values)
+    )
+    if len(after) < len(before):
+        got = f"with these values {addon.ref.name} does not run {and_list(set(before) - set(after) or before)}"
+        level = rule if not after and (known.runs or known.loses) else rule.advice
+        change = "remove what turns it off from its values, or remove the add-on"
+        yield level.finding(addon, "values", got=got, change=change)
+
+
+def _is_replaced(reliance: Reliance, addon: Addon) -> bool:
+    """Whether a value that the cluster relies on is another one."""
+    path, switch = reliance.at.split("."), reliance.switch
+    if switch and value_at(addon.values, *switch.split(".")) is False:
+        return False
+    expected = value_at(addon.derived, *path)
+    return bool(expected) and value_at(addon.values, *path) != expected
 
 
 def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -209,6 +299,46 @@ def _kept_off(workload: Workload, known: Known, spots: tuple[NodeKind, ...], fle
     if runs and not any(spot.whole for spot in runs):
         raise NotKnown(f"the labels and taints of {and_list({spot.name for spot in runs})}")
     return [] if runs else meant
+
+
+def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not _all_nodes_are_known(fleet):
+        return
+    spots = labelled_node_kinds(fleet)
+    homes: set[Ref] = set()
+    taken: Counter[str] = Counter()
+    for each in _deployments(fleet):
+        homes |= {spot.group.ref for spot in spots if spot.group and _takes(each.placement.pod_spec, spot)}
+        taken.update({resource: amount for resource, amount in each.takes.items() if resource in (CPU, "memory")})
+    room: Counter[str] = Counter()
+    groups = [group for group in fleet.kubernetes_groups if group.ref in homes]
+    for group in groups:
+        kinds = [most_for_pods(spot, fleet) for spot in labelled_node_kinds_of(group, fleet)]
+        room.update({each: group.nodes_max * max(kind[each] for kind in kinds) for each in (CPU, "memory")})
+    lacking = shortages(taken, room) if groups else {}
+    if lacking:
+        many, few = (
+            and_list(f"{format_amounts(each, taken[each], have)[i]} of {each}" for each, have in lacking.items())
+            for i in (0, 1)
+        )
+        names = and_list(group.ref.name for group in groups)
+        got = (
+            f"the add-ons' Deployments request {many}, but the nodes on which they may run ({names}) have {few} at most"
+        )
+        change = "use more or larger nodes there"
+        yield rule.finding(groups[0], "instance", got=got, change=change)
+
+
+def _deployments(fleet: Fleet) -> Iterator[Workload]:
+    """The Deployments of the catalog's add-ons, as far as their requests are known, and CoreDNS."""
+    if fleet.having(EksAddon, "name", COREDNS.name):
+        yield COREDNS
+    for addon in fleet.of(Addon):
+        known = catalogued(addon)
+        for each in workloads_of(known, addon.values) if known and not has_unknown(addon.values) else ():
+            with suppress(ValueError):  # an amount that is none, which the API server reports
+                if each.kind == "Deployment" and each.takes:
+                    yield each
 
 
 def _takes(pod_spec: dict[str, object], spot: NodeKind) -> bool:

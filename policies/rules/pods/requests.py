@@ -4,16 +4,13 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
-from muster.blueprint.node_settings import NodeSettings
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
-from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
 from muster.hardware.catalogue import partial_neuron_parts
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import (
     CPU,
     MIB,
     Quantity,
-    base_units,
     format_amounts,
     format_with_resource,
     is_huge_pages,
@@ -33,6 +30,7 @@ from muster.policies.lookups.pods import (
     device_count,
     efa_of,
     known_nodes_for,
+    most_for_pods,
     nodes_for,
     of_each_template,
     only_launches,
@@ -148,7 +146,7 @@ def pod_fits_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Ru
     devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
     # If no node has the devices, devices-within-instance reports it.
     having = [spot for spot in nodes if if_known(lambda: _has_all(spot, devices, fleet), True)] or nodes
-    offers = [(spot.machine, _most(spot, fleet)) for spot in having]
+    offers = [(spot.machine, most_for_pods(spot, fleet)) for spot in having]
     wanted = {resource: asks[resource] for resource in (CPU, "memory") if resource in asks}
     if not offers or any(not shortages(wanted, most) for _, most in offers):
         return
@@ -159,29 +157,6 @@ def pod_fits_node(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Ru
     many, few = (and_list(f"{text[i]} of {resource}" for resource, text in texts.items()) for i in (0, 1))
     got = f"{template.path} requests {many}, but the kubelet leaves {few} on a {best.instance}"
     yield rule.finding(owner, got=got, change=f"request less than {few}, which the node's daemons also use")
-
-
-def _most(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
-    """The most that a node can offer, before the hypervisor and daemons take their part."""
-    machine, settings = spot.machine, if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
-    reserved = {CPU: kube_reserved_cpu_millicores(machine.vcpus), "memory": kube_reserved_memory_mib(0) * MIB}
-    there = {CPU: machine.vcpus * 1000, "memory": machine.memory_mib * MIB}
-    pages = (settings.huge_pages or 0) * PAGE.mib * MIB
-    return {
-        resource: there[resource]
-        - _amount(settings.kubelet.get("kubeReserved"), resource, reserved[resource])
-        - _amount(settings.kubelet.get("systemReserved"), resource, 0)
-        - (pages if resource == "memory" else 0)
-        for resource in there
-    }
-
-
-def _amount(amounts: object, resource: str, otherwise: int) -> int:
-    """The amount of a resource in a block of the kubelet's configuration; the default where it sets none."""
-    try:
-        return base_units(resource, Quantity.parse(value_at(amounts, resource)))
-    except ValueError:
-        return otherwise
 
 
 @of_each_template
