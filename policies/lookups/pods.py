@@ -275,7 +275,7 @@ def efa_of(spot: NodeKind, fleet: Fleet) -> int:
 
 
 def most_for_pods(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
-    """The most CPU and memory that a node can offer, in base units, before the hypervisor and daemons take their part."""
+    """The most CPU and memory of a node, in base units, before the hypervisor and daemons take their part."""
     machine, settings = spot.machine, if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
     reserved = {CPU: kube_reserved_cpu_millicores(machine.vcpus), "memory": kube_reserved_memory_mib(0) * MIB}
     there = {CPU: machine.vcpus * 1000, "memory": machine.memory_mib * MIB}

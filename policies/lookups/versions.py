@@ -1,11 +1,12 @@
 """Versions as numbers, and how long EKS supports a Kubernetes version."""
 
 import re
+from collections.abc import Callable
 
 from muster.fleet.facts import KubernetesVersionFacts
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.unknown import NotKnown
-from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, Support
+from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, OLDEST_ADDONS, Support
 from muster.whole_number import version_numbers
 
 
@@ -49,6 +50,29 @@ def kubernetes_numbers(plane: ControlPlane) -> tuple[int, ...]:
     if (numbers := version_tuple(plane.kubernetes)) is None:
         raise NotKnown("the cluster's Kubernetes version")
     return numbers
+
+
+def older_than_listed(name: str, version: Callable[[], object], fleet: Fleet) -> tuple[str, ControlPlane] | None:
+    """The oldest version of an add-on for the cluster's Kubernetes, and the cluster, if a version is older. Of several
+    clusters the one with the oldest Kubernetes decides, because it is not known whose add-on it is.
+
+    Args:
+        name: EKS's, or the chart's.
+        version: reads the version; it is not called where no oldest one is known.
+        fleet: the fleet.
+
+    Raises:
+        NotKnown: the version of the add-on or of Kubernetes is not known.
+    """
+    steps = OLDEST_ADDONS.get(name)
+    numbers = version_tuple(version()) if steps else None
+    planes = [each for each in fleet.of(ControlPlane) if each.kubernetes is not None] if numbers else []
+    if not (steps and numbers and planes):
+        return None  # None: EKS's choice
+    kubernetes, plane = min(((kubernetes_numbers(each), each) for each in planes), key=lambda each: each[0])
+    least = next((steps[each] for each in reversed(steps) if (version_tuple(each) or ()) <= kubernetes), None)
+    older = least is not None and numbers < (version_tuple(least) or ())[: len(numbers)]
+    return (least, plane) if least is not None and older else None
 
 
 _HYPERPOD = tuple(version_tuple(each) or () for each in HYPERPOD_KUBERNETES)

@@ -170,7 +170,7 @@ FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
         *(EKS, ("disablePodIMDS: true", "disablePodIMDS: false")),
         {"imds-out-of-pods": "disablePodIMDS: false"},
     ),
-    "eksctl: an add-on": (EKS, ("", f"{CNI}\n"), {"vpc-cni-supports-efa": CNI}),
+    "eksctl: an add-on": (EKS, ("", f"{CNI}\n"), {"addon-supports-kubernetes": CNI}),
     "Karpenter: metadata": (
         *(KARPENTER, ("", "  metadataOptions: {httpPutResponseHopLimit: 2}\n")),
         {"imds-out-of-pods": "metadataOptions: {httpPutResponseHopLimit: 2}"},

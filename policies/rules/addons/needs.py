@@ -47,10 +47,10 @@ from muster.policies.lookups.installed_addons import (
 from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import NodeKind, schedulable
 from muster.policies.lookups.pods import most_for_pods
-from muster.policies.lookups.versions import kubernetes_numbers, version_tuple
+from muster.policies.lookups.versions import kubernetes_numbers, older_than_listed, version_tuple
 from muster.scheduling.fit import Schedulable, shortages
 from muster.unknown import NotKnown, has_unknown, if_known, stored
-from muster.versions import EKS_ADDONS, EKS_CALENDAR, KUBE_PROXY_SKEW, OLDEST_ADDONS
+from muster.versions import EKS_ADDONS, EKS_CALENDAR, KUBE_PROXY_SKEW
 
 _KUBE_PROXY = "kube-proxy"
 
@@ -187,33 +187,37 @@ def addon_supports_kubernetes(addon: Addon | EksAddon, fleet: Fleet, rule: Rule)
 def _too_old(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The finding about a version that the cluster's Kubernetes is too new for, or too old."""
     name = if_known(lambda: name_of(addon))
-    steps = OLDEST_ADDONS.get(str(name), {})
-    if not (steps or name == _KUBE_PROXY) or (version := version_tuple(addon.version)) is None:
-        return  # the newest, or EKS's choice
-    planes = [plane for plane in fleet.of(ControlPlane) if plane.kubernetes is not None]
-    if not planes:
-        return
-    # Of several clusters it is not known whose add-on this is: the most lenient decides.
-    numbers, plane = min((kubernetes_numbers(each), each) for each in planes)
-    newest, _ = max((kubernetes_numbers(each), each) for each in planes)
-    # Of a Kubernetes that is newer than the calendar nothing is certain.
-    level = rule if str(plane.kubernetes) in EKS_CALENDAR else rule.advice
-    pinned = EKS_ADDONS.get(str(plane.kubernetes), {}).get(str(name))
     if name == _KUBE_PROXY:
-        if version[:2] <= newest and (*numbers[:1], numbers[1] - KUBE_PROXY_SKEW) <= version[:2]:
-            return
-        got = f"{name} {addon.version} is more than {KUBE_PROXY_SKEW} minor versions older than"
-        if version[:2] > newest:
-            got = f"{name} {addon.version} is newer than"
-        got = f"{got} the control plane, which has {plane.kubernetes}"
+        found = _skewed(addon, fleet)
+    elif older := older_than_listed(str(name), lambda: addon.version, fleet):
+        least, plane = older
+        found = f"is older than {least}, the oldest for Kubernetes {plane.kubernetes}", f"use {least} or newer", plane
     else:
-        least = next((steps[each] for each in reversed(steps) if (version_tuple(each) or ()) <= numbers), None)
-        if least is None or version >= (version_tuple(least) or ()):
-            return
-        got = f"{name} {addon.version} is older than {least}, the oldest for Kubernetes {plane.kubernetes}"
-        level = level if by_eks(addon) else rule.advice
-    change = set_to(pinned, at="version" if isinstance(addon, Addon) else "")
-    yield level.finding(addon, got=got, change=change if pinned else "use a version for this Kubernetes version")
+        return
+    if found:
+        got, change, plane = found
+        # Of a Kubernetes that is newer than the calendar nothing is certain.
+        certain = by_eks(addon) and str(plane.kubernetes) in EKS_CALENDAR
+        if pinned := EKS_ADDONS.get(str(plane.kubernetes), {}).get(str(name)):
+            change = set_to(pinned, at="version" if isinstance(addon, Addon) else "")
+        yield (rule if certain else rule.advice).finding(addon, got=f"{name} {addon.version} {got}", change=change)
+
+
+def _skewed(addon: Addon | EksAddon, fleet: Fleet) -> tuple[str, Remedy, ControlPlane] | None:
+    """How far a kube-proxy is from the control plane, if it is too far, and the remedy."""
+    version = version_tuple(addon.version)
+    planes = sorted((each for each in fleet.of(ControlPlane) if each.kubernetes), key=kubernetes_numbers)
+    if version is None or not planes:
+        return None
+    plane = planes[0]  # of several clusters it is not known whose it is
+    oldest, newest = kubernetes_numbers(plane), kubernetes_numbers(planes[-1])
+    which = f"the control plane, which has {plane.kubernetes}"
+    if version[:2] > newest:
+        return f"is newer than {which}", "use that of the control plane", plane
+    if (*oldest[:1], oldest[1] - KUBE_PROXY_SKEW) > version[:2]:
+        got = f"is more than {KUBE_PROXY_SKEW} minor versions older than {which}"
+        return got, "use that of the control plane", plane
+    return None
 
 
 def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
@@ -247,9 +251,9 @@ def values_leave_what_is_needed(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
         [each.name for each in workloads_of(known, values) if each.replicas and not (each.serves or known.serves)]
         for values in (addon.derived, addon.values)
     )
-    if len(after) < len(before):
-        got = f"with these values {addon.ref.name} does not run {and_list(set(before) - set(after) or before)}"
-        level = rule if not after and (known.runs or known.loses) else rule.advice
+    if before and not after:
+        got = f"with these values {addon.ref.name} does not run {and_list(before)}"
+        level = rule if known.runs or known.loses else rule.advice
         change = "remove what turns it off from its values, or remove the add-on"
         yield level.finding(addon, "values", got=got, change=change)
 

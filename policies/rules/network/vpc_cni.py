@@ -9,7 +9,7 @@ from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import cluster_of
 from muster.policies.lookups.launch_templates import read_interfaces
-from muster.policies.lookups.versions import version_tuple
+from muster.policies.lookups.versions import older_than_listed, version_tuple
 from muster.unknown import NotKnown, if_known, needed, stored
 from muster.versions import (
     EKS_CALENDAR,
@@ -64,7 +64,7 @@ def _judged(need: _Need, place: Place | None, fleet: Fleet, rule: Rule) -> Itera
     made = [stored(plane, "kubernetes") for plane in fleet.of(ControlPlane) if not plane.existing]
     newer = need.least <= MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS and any(each in EKS_CALENDAR for each in made)
     for addon in (each for each in addons if not newer or stored(each, "version", None) is not None):
-        yield from rule.each((addon,), lambda each: _of_addon(each, need, rule), place or addon.place)
+        yield from rule.each((addon,), lambda each: _of_addon(each, need, fleet, rule), place or addon.place)
     if existing is None and not addons and not newer:
         raise NotKnown(f"the VPC CNI's version, which EKS chooses without an add-on '{_VPC_CNI}'")
     if existing and not fleet.gone(ResourceKind.CLUSTER, existing.name):
@@ -73,8 +73,9 @@ def _judged(need: _Need, place: Place | None, fleet: Fleet, rule: Rule) -> Itera
         yield from _verdict(version, need, existing, "control-plane.existing.name", rule)
 
 
-def _of_addon(addon: EksAddon, need: _Need, rule: Rule) -> Iterator[Verdict]:
-    if addon.name == _VPC_CNI:
+def _of_addon(addon: EksAddon, need: _Need, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    listed = rule.leaves("addon-supports-kubernetes") and older_than_listed(_VPC_CNI, lambda: addon.version, fleet)
+    if addon.name == _VPC_CNI and not listed:
         yield from _verdict(addon.version, need, addon, "", rule)
 
 
