@@ -241,9 +241,8 @@ def values_leave_what_is_needed(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
         given, expected = value_at(addon.values, *path), value_at(addon.derived, *path)
         got = f"{each.at} of {addon.ref.name} is {json.dumps(given)}, not {json.dumps(expected)}: {each.why}"
         there = bool(each.chart) and bool(fleet.having(ControlPlane, "existing", True))  # it may have the chart
-        yield (rule if each.fails and not there else rule.advice).finding(
-            addon, f"values.{each.at}", got=got, change=remove()
-        )
+        leveled = rule if each.fails and not there else rule.advice
+        yield leveled.finding(addon, f"values.{each.at}", got=got, change=set_to(expected))
     if replaced or has_unknown(addon.values):
         return
     # What makes nodes offer devices, the rules about device plugins judge.
