@@ -16,7 +16,7 @@ from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN
 
 _KEYS: dict[str, str] = {
-    "addonVersion": "version of the add-on",
+    "addonVersion": "version",
     "amiType": "amiFamily",
     "associatePublicIpAddress": "privateNetworking",
     "capacityReservationSpecification": "capacityReservation",
