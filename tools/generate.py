@@ -24,7 +24,7 @@ from muster.stack.project import stacks
 from tests import description_faults
 from tests.addons import printed_addons
 from tests.cli import printed_reports, transcripts
-from tests.corpus import planned
+from tests.corpus import planned, words
 from tests.infra import edits
 from tests.infra.hyperpod import lifecycle_transcripts
 from tests.jobs import malformed_jobs, printed_jobs
@@ -52,6 +52,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "lifecycle scripts": _lifecycle_scripts,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
+        **words.PAGES,
         **{f"typed: {topic}": partial(transcripts.page, topic) for topic in transcripts.TOPICS},
     }
 
