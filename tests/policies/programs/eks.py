@@ -29,8 +29,10 @@ PAGES = b64encode(b"#!/bin/bash\necho 5128 > /proc/sys/vm/nr_hugepages\n").decod
 def a_container(**limits: Any) -> dict[str, Any]:
     """A pod's spec with one container on nodes with GPUs."""
     resources = {"limits": {"memory": "1Gi", **limits}}
+    mounts = [{"name": "memory", "mountPath": "/dev/shm"}]
     return {
-        "containers": [{"name": "train", "image": "train", "resources": resources}],
+        "containers": [{"name": "train", "image": "train", "resources": resources, "volumeMounts": mounts}],
+        "volumes": [{"name": "memory", "emptyDir": {"medium": "Memory"}}],
         "tolerations": [{"operator": "Exists"}],
         "restartPolicy": "Never",
     }
