@@ -28,6 +28,7 @@ from muster.policies.lookups.pod_placement import NodeKind, known_constraints, n
 from muster.scheduling.fit import Schedulable
 from muster.scheduling.requirements import Operator
 from muster.unknown import NotKnown, has_unknown, if_known
+from muster.whole_number import whole_number
 
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
 """The second is the older name of the first."""
@@ -112,7 +113,7 @@ def variables(template: PodTemplate, names: Collection[str]) -> Iterator[Variabl
 _ASSIGNMENT = re.compile(
     r"""(?:^|(?<=[\s;&,"']))([A-Z][A-Z0-9_]{0,60})=("[^"\n]*"|'[^'\n]*'|[^\s"';&|]*)""", re.MULTILINE
 )
-_COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
 def _assigned(text: str) -> Iterator[tuple[str, str]]:
@@ -139,7 +140,8 @@ _NNODES = re.compile(r"--nnodes[= ]+(\d{1,6})(?::(\d{1,6}))?(?=\s|$)")
 def torchrun_nodes(template: PodTemplate) -> NodeCount | None:
     """The nodes of `--nnodes`, or of the variable that torchrun reads in its place; None if neither is known."""
     found = _NNODES.search(command_of(template)) or _NNODES.search(f"--nnodes {value_of(template, 'PET_NNODES')}")
-    return NodeCount(int(found[1]), int(found[2] or found[1])) if found else None
+    least, most = (whole_number(found[1]), whole_number(found[2])) if found else (None, None)
+    return None if least is None else NodeCount(least, least if most is None else most)
 
 
 def requests_of(template: PodTemplate) -> PodRequests:

@@ -25,7 +25,9 @@ from muster.whole_number import whole_number
 _PROCESSES = "PET_NPROC_PER_NODE"
 """torchrun reads this environment variable in place of its option."""
 _OF_PROCESSES = re.compile(r"--nproc[_-]per[_-]node[= ]+(\d{1,6})(?=\s|$)")
-_OF_MPI = re.compile(r"\bmpi(?:run|exec)\b.*?\s--?np\s+(\d{1,6})(?=\s|$)", re.DOTALL)
+_MPIRUN = re.compile(r"\bmpi(?:run|exec)\b")
+_STARTED = re.compile(r"\s--?np\s+(\d{1,6})(?=\s|$)")
+"""Its processes."""
 _OTHER_SLOTS = ("host", "map-by", "npernode", "oversubscribe")
 """In options of mpirun that change which slots there are."""
 _THREADS = "OMP_NUM_THREADS"
@@ -117,11 +119,13 @@ def _mpi(owner: PodOwner, rule: Rule) -> Iterator[Verdict]:
         got = f"{launcher.path} requests {amounts}, but the launcher only runs mpirun"
         change = ("remove the request", "set runLauncherAsWorker: true")
         yield rule.advice.finding(owner, got=got, change=change, place=place)
-    found = _OF_MPI.search(command := command_of(launcher))
-    if not found or not owner.processes or any(each in command.lower() for each in _OTHER_SLOTS):
+    mpirun = _MPIRUN.search(command := command_of(launcher))
+    found = _STARTED.search(command, mpirun.end()) if mpirun else None
+    started = whole_number(found[1]) if found else None
+    if started is None or not owner.processes or any(each in command.lower() for each in _OTHER_SLOTS):
         return
     slots = owner.processes * (workers.pods + (1 if owner.launcher_works else 0))
-    if int(found[1]) > slots:
-        got = f"mpirun starts {found[1]} processes, but the workers have {slots} slots"
+    if started > slots:
+        got = f"mpirun starts {started} processes, but the workers have {slots} slots"
         change = (f"start {slots}", "raise slotsPerWorker or the number of workers")
         yield rule.finding(owner, got=got, change=change, place=place)
