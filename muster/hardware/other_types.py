@@ -21,9 +21,3 @@ def without_open_driver() -> frozenset[str]:
 def newer_driver_since() -> dict[str, str]:
     """Families whose GPUs need a newer NVIDIA driver than 580 -> the first release of EKS's AL2023 images with it."""
     return {row["name"]: row["al2023_release"] for row in read_table("newer_nvidia_driver.csv")}
-
-
-@cache
-def future_dated_series() -> frozenset[str]:
-    """Series (the letters before a type's generation) of which EC2 takes reservations that begin at a future date."""
-    return frozenset(row["series"] for row in read_table("future_dated_series.csv"))

@@ -67,9 +67,6 @@ SECURITY_GROUPS = Quota("vpc", "L-2AFB9258", "Security groups per network interf
 EKS_CLUSTERS = Quota("eks", "L-1194D53C", "Clusters")
 NODE_GROUPS = Quota("eks", "L-6D54EA21", "Managed node groups per cluster")
 NODES_OF_GROUP = Quota("eks", "L-BD136A63", "Nodes per managed node group")
-EKS_DEFAULTS = {NODE_GROUPS: 30, NODES_OF_GROUP: 450}
-"""What an account has until it asks for more (EKS user guide, "View and manage Amazon EKS and Fargate service
-quotas")."""
 LUSTRE = {
     "PERSISTENT_1": Quota("fsx", "L-C8640C82", "Lustre Persistent_1 storage capacity"),
     "PERSISTENT_2": Quota("fsx", "L-8F1B9C74", "Lustre Persistent_2 storage capacity"),

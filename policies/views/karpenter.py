@@ -109,10 +109,6 @@ def _requirements(of: Properties) -> tuple[Requirement | UnknownType, ...]:
     return tuple(if_known(partial(_requirement, each), UNKNOWN) for each in of.blocks(f"{_NODES}.requirements"))
 
 
-def _values(label: str) -> Reader:
-    return lambda of: _allowed(of, label)
-
-
 def _capacity_type(of: Properties) -> str:
     """The capacity type in the word of node groups; unknown if Karpenter chooses."""
     types = _allowed(of, CAPACITY_TYPE)
@@ -136,8 +132,7 @@ _subnets = _selected("spec.subnetSelectorTerms", SUBNET)
 
 _pool = View(
     NodePool,
-    capacity_types=_values(CAPACITY_TYPE),
-    zones=_values(ZONE),
+    capacity_types=lambda of: _allowed(of, CAPACITY_TYPE),
     reservations=lambda of: _reservations(_class_of(of)),
     expire_after=f"{_NODES}.expireAfter",
     consolidation="spec.disruption.consolidationPolicy",

@@ -90,7 +90,7 @@ def _pool(name: str, cluster: Cluster, network: Network, capacity: CapacitySourc
     zones = {network.subnets[str(each)].zone for each in subnets}
     machine, made_as = hardware(described.instance), described.was or name
     reservation = capacity.target.reservation
-    of_capacity, of_zones = (capacity_type(described),), tuple(sorted(each for each in zones if each))
+    of_capacity = (capacity_type(described),)
     return NodeGroup(
         ref=Ref(types.NODE_POOL, made_as),
         template=Ref(types.NODE_CLASS if described.by_auto_mode else types.EC2_NODE_CLASS, made_as),
@@ -115,7 +115,6 @@ def _pool(name: str, cluster: Cluster, network: Network, capacity: CapacitySourc
         managed=False,
         pool=NodePool(
             capacity_types=of_capacity,
-            zones=of_zones,
             reservations=() if reservation is None else (reservation,),
             expire_after=AUTO_MODE_EXPIRE_AFTER if described.by_auto_mode else NEVER,
             consolidation=consolidation_policy(described),
@@ -126,7 +125,7 @@ def _pool(name: str, cluster: Cluster, network: Network, capacity: CapacitySourc
                 for label, values in (
                     (INSTANCE_TYPE, (described.instance,)),
                     (CAPACITY_TYPE, of_capacity),
-                    (ZONE, of_zones),
+                    (ZONE, tuple(sorted(each for each in zones if each))),
                 )
                 if values
             ),

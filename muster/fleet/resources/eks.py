@@ -68,8 +68,6 @@ class NodePool(Observed, Generic[U]):
 
     capacity_types: tuple[str, ...] | U = ()
     """``reserved``, ``on-demand``, ``spot``, sorted; empty where no requirement names them."""
-    zones: tuple[str, ...] | U = ()
-    """The zones of a requirement, sorted; empty where it has none: then all zones of its subnets."""
     reservations: tuple[Reference, ...] | U = ()
     """The reservations and Capacity Blocks that its EC2NodeClass selects. Sorted."""
     expire_after: str | None | U = None

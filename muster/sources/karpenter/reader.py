@@ -10,10 +10,10 @@ from typing import Any
 from muster.edits import OF_FILE
 from muster.finding import Finding, parse_dotted_path
 from muster.hardware.catalogue import UnknownInstance, hardware
-from muster.message_text import closest_match, show_value
+from muster.message_text import closest_match
 from muster.plain_data import as_list, mappings_at, value_at
 from muster.position import Position
-from muster.sources.keys import table_of
+from muster.sources.keys import Checked, table_of
 from muster.sources.placeholders import without_placeholders
 from muster.sources.registrations import Program, object_type
 from muster.sources.source import Gap, InputFile, InvalidFile, Source
@@ -24,15 +24,6 @@ _FORMAT = "karpenter"
 _POOL, _CLASS = "NodePool", "EC2NodeClass"
 _KINDS = {_POOL: "karpenter.sh/v1", _CLASS: "karpenter.k8s.aws/v1"}
 """Kind -> its API version in Karpenter 1."""
-_NODES = "spec.template.spec"
-_BLOCKS = (
-    *("spec", "spec.template", _NODES, f"{_NODES}.nodeClassRef"),
-    *("spec.metadataOptions", "spec.kubelet", "spec.placementGroupSelector"),
-)
-_LISTS = (
-    *(f"{_NODES}.requirements", "spec.networkInterfaces", "spec.capacityReservationSelectorTerms"),
-    *("spec.subnetSelectorTerms", "spec.securityGroupSelectorTerms"),
-)
 _OLD = {"Provisioner": _POOL, "AWSNodeTemplate": _CLASS}
 """A kind before Karpenter 0.32 -> its successor (upgrade guide)."""
 _TYPE_LABEL = "node.kubernetes.io/instance-type"
@@ -70,8 +61,6 @@ class _Reader:
                 self._gap(index, f"this object: Karpenter 1 does not know {kind}; write a {_OLD[kind]}")
                 continue
             self._add_object(each, index)
-            if kind:
-                self._check_forms(each, index)
             if kind == _CLASS:
                 self._check_class(each.get("spec"), index)
             elif kind == _POOL:
@@ -88,10 +77,16 @@ class _Reader:
 
     def _unknown_keys(self, value: Mapping[str, Any], index: int) -> tuple[InvalidFile, ...]:
         """The keys that an object does not have: the API server refuses them, or drops them. An object of another
-        project's kind may have any."""
-        api = value.get("apiVersion")
-        unknown = UnknownKeys(self._file, "Karpenter" if str(api).startswith("karpenter.") else "Kubernetes", index)
-        unknown.search(value, f"{api}.{value.get('kind')}", table_of(_FORMAT).blocks)
+        project's kind may have any.
+
+        Raises:
+            InvalidFile: a block or a list of one of Karpenter's is something else.
+        """
+        block, blocks = f"{value.get('apiVersion')}.{value.get('kind')}", table_of(_FORMAT).blocks
+        if block in blocks and block.startswith("karpenter."):
+            return Checked(self._file, value, f"{_FORMAT}.{block}", "Karpenter", index).unknown_keys
+        unknown = UnknownKeys(self._file, "Kubernetes", index)
+        unknown.search(value, block, blocks)
         return unknown.faults()
 
     def _kind(self, value: Mapping[str, Any], index: int) -> str:
@@ -112,15 +107,6 @@ class _Reader:
         if kind in _KINDS and api != _KINDS[kind]:
             self._gap(index, f"whether Karpenter knows {api}: Karpenter 1 has {_KINDS[kind]}")
         return kind
-
-    def _check_forms(self, value: Mapping[str, Any], index: int) -> None:
-        """Raises `InvalidFile` for a block or a list of a pool or a class that is something else."""
-        for form, wanted, paths in ((Mapping, "a block of keys", _BLOCKS), (list, "a list", _LISTS)):
-            for path in paths:
-                found = value_at(value, *path.split("."))
-                if found is not None and found is not UNKNOWN and not isinstance(found, form):
-                    got = f"{path} is {show_value(found)}, but Karpenter expects {wanted}"
-                    raise self._file.fault(tuple(path.split(".")), got, f"write {wanted}", index)
 
     def _add_object(self, value: Mapping[str, Any], index: int) -> None:
         """An object as it is: rules about pods judge it, and those of Karpenter are reported as not judged."""
