@@ -1,18 +1,20 @@
 """The catalogue of rules: sheets are complete, names agree, and `docs/facts` has every fact that is cited anywhere."""
 
 import re
+from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from inspect import isfunction, signature
 from pathlib import Path
 
 import pytest
+import yaml
 
 from muster.finding import Level
 from muster.policies.engine import catalogue
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import resolved
+from muster.policies.engine.rule import Sheet, resolved
 from muster.policies.engine.rule_index import UnknownRule, sheet_of
 from tests.stack_files import ROOT
 
@@ -53,6 +55,14 @@ def _is_predicate(each: object, module: str) -> bool:
     if not isfunction(each) or each.__module__ != module or each.__name__[0] == "_":
         return False
     return "rule" in signature(each).parameters
+
+
+def test_sheets_have_the_keys_that_are_read() -> None:
+    """A misspelled optional key of a sheet would be without effect."""
+    read = {each.name for each in fields(Sheet)} - {"id", "topic", "leaves_to", "options_class"}
+    for file in FOLDER.glob("*/rules.yaml"):
+        for name, row in yaml.safe_load(file.read_text(encoding="utf-8")).items():
+            assert row.keys() <= read | {"leaves-to", "options"}, name
 
 
 def test_sheets_are_whole() -> None:

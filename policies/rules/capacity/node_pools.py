@@ -103,8 +103,8 @@ def _without_types(
     change = f"require other values of {full.key}"
     if 0 < len(instead) <= _MOST_NAMED:
         change = f"require {_text(Requirement(full.key, Operator.IN, instead))}"
-    if others:
-        change = f"{change}, or change {or_list(local[each].requirement.key for each in others)}"
+    if keys := sorted({local[each].requirement.key for each in others} - {full.key}):
+        change = f"{change}, or change {or_list(keys)}"
     own = rule if found.certain else rule.advice
     yield own.finding(group, local[wrong].at, got=got, change=change)
 
