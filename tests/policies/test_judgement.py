@@ -151,11 +151,10 @@ def in_two_slurm_zones() -> Fleet:
 
 
 def test_what_rules_leave_to_others_others_judge() -> None:
-    """A sheet names other rules that judge some of the same things on the same backends. A rule can leave nothing to a
-    rule that its sheet does not name."""
+    """A sheet names other rules of the same backends: of the same thing, or of what goes with it, as plugins with the
+    interfaces of a template. A rule can leave nothing to a rule that its sheet does not name."""
     for each in all_rules():
         for other in map(rule_of, each.leaves_to):
-            assert set(each.kinds) & set(other.kinds), (each.id, other.id)
             assert set(each.backends) & set(other.backends), (each.id, other.id)
     with pytest.raises(ValueError, match="efa-single-zone does not list imds-out-of-pods in leaves_to"):
         rule_of("efa-single-zone").leaves("imds-out-of-pods")
