@@ -99,24 +99,30 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _DIGIT = re.compile(r"[0-9]")
 _EDITS, _FEW = 2, 6
 """Letters in which a misspelled name differs; one in a name of at most six letters."""
+_OWN = 3
+"""Letters of the shortest word that can be misspelled: the names of several things may differ in shorter ones."""
 
 
 def is_misspelling(word: str, known: str) -> bool:
     """Whether a word is certainly meant as a known one, and no name of its own: it differs by a letter or two, or lacks
     the first of its words (`BackupRetentionDays` for `AutomaticBackupRetentionDays`).
 
-    A word more (`AvailabilityZoneIds` beside `AvailabilityZones`), other digits (`Ipv6` beside `Ipv4`) and other
-    letters in one place (`minSize` beside `maxSize`) make names of their own.
+    A word more (`AvailabilityZoneIds` beside `AvailabilityZones`), other digits (`Ipv6` beside `Ipv4`), other letters
+    in one place (`minSize` beside `maxSize`) and another short word (`pool-a` beside `pool-b`) make names of their own.
     """
     ours, theirs = (_folded(each).replace("-", "") for each in (word, known))
     if ours == theirs or len(word) > LONGEST_NAME:
         return ours == theirs
     words, theirs_in_words = (list(map(str.lower, _WORDS.findall(each))) for each in (word, known))
+    pairs = list(zip(words, theirs_in_words, strict=False))
+    if len(words) == len(theirs_in_words) and all(max(map(len, pair)) < _OWN for pair in pairs if pair[0] != pair[1]):
+        return False
     if len(words) > len(theirs_in_words) or _DIGIT.findall(ours) != _DIGIT.findall(theirs):
         return False
     if 1 < len(words) < len(theirs_in_words) and theirs_in_words[-len(words) :] == words:
         return True
-    most = _EDITS if min(len(ours), len(theirs)) > _FEW else 1
+    swapped = sorted(ours) == sorted(theirs)
+    most = _EDITS if swapped or min(len(ours), len(theirs)) > _FEW else 1
     if abs(len(ours) - len(theirs)) > most:
         return False
     changes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()

@@ -4,15 +4,15 @@ Kubernetes objects name others by kind and name, after the conventions of its AP
 `priorityClassName: NAME`, `clusterQueue: NAME`, `configMap: {name}`; also `launchTemplate: {name}` of AWS.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from muster.finding import Finding, KeyPath, Level
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
-from muster.message_text import closest_match
+from muster.message_text import closest_match, is_misspelling
 from muster.plain_data import value_at
 from muster.position import Position
 from muster.sources.source import Gap, InvalidFile, Source
@@ -116,22 +116,18 @@ class _Linked:
 
     def _steps(self, one: int, other: int) -> float:
         """How many folders two files share; the most for the same file."""
-        if one == other:
-            return float("inf")
-        pairs = zip(self._files[one].path.parent.parts, self._files[other].path.parent.parts, strict=False)
-        return next((count for count, (a, b) in enumerate(pairs) if a != b), _MANY)
+        pairs = zip(self._files[one].path.parts, self._files[other].path.parts, strict=False)
+        shared = takewhile(lambda pair: pair[0] == pair[1], pairs)
+        return float("inf") if one == other else len(list(shared))
 
     def _near(self, file: File, named_by: Registration, named: _Reference) -> Iterator[InvalidFile]:
-        near = _nearest(named.name, self._known.get(named.kind, ()))
+        alike = [each for each in self._known.get(named.kind, ()) if is_misspelling(named.name, each)]
+        near = closest_match(named.name, alike)
         if near:
             found = Finding(named_by.urn, "", Level.ADVISORY, "", "", named_by.urn, inside=named.path)
             got = f"no file has the {named.kind} '{named.name}'; did you mean '{near}'?"
             remedy = f"write {near}, if it is not one that the cluster already has"
             yield InvalidFile(file.shown, file.source.place(found) or Position(1, 1), got, remedy, Level.ADVISORY)
-
-
-_MANY = 10_000
-"""More folders than a path has."""
 
 
 def _has_references(resource: Registration) -> bool:
@@ -190,23 +186,3 @@ def _kind_of_key(key: str) -> str | None:
 
 def _capital(key: str) -> str:
     return key[:1].upper() + key[1:]
-
-
-_NUMBER = re.compile(r"\d+")
-
-
-def _nearest(name: str, known: Iterable[str]) -> str | None:
-    """The name that another misspells. Names with other numbers, and those that differ in one short part, such as
-    `pool-a` and `pool-b`, are of different things."""
-    alike = [each for each in known if _NUMBER.findall(each) == _NUMBER.findall(name)]
-    near = closest_match(name, alike)
-    if near is None:
-        return None
-    mine, its = re.split(r"[-._]", name), re.split(r"[-._]", near)
-    short = len(mine) == len(its) and all(
-        len(one) < _SHORT for one, other in zip(mine, its, strict=True) if one != other
-    )
-    return None if short else near
-
-
-_SHORT = 3

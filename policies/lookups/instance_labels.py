@@ -164,21 +164,16 @@ _OF_SIZE = frozenset(
 """What differs between the sizes of a family, also where the tables have one size of it."""
 
 
-def _named_newer(requirements: Requirements) -> Iterator[Labels]:
-    """Types and families that requirements name and that may be newer than the tables."""
+def _newer(requirements: Requirements) -> Iterator[Labels]:
+    """What a type that is newer than the tables can be: one that the requirements name, or a size of a known family, or
+    of a new one."""
     for value in _listed(requirements, INSTANCE_TYPE):
         if value not in _all_types() and not meant(INSTANCE_TYPE, value):
             family = value.partition(".")[0]
             yield {**(_new_size(family) if family in _families() else {}), **_of_name(value)}
     for value in _listed(requirements, FAMILY):
         if value not in _families() and not meant(FAMILY, value):
-            own = _of_name(f"{value}.")
-            yield {**own, INSTANCE_TYPE: Newer(_all_types()), SIZE: Newer()}
-
-
-def _newer(requirements: Requirements) -> Iterator[Labels]:
-    """What a type that is newer than the tables can be."""
-    yield from _named_newer(requirements)
+            yield {**_of_name(f"{value}."), INSTANCE_TYPE: Newer(_all_types()), SIZE: Newer()}
     yield from map(_new_size, _families())
     yield {INSTANCE_TYPE: Newer(_all_types()), FAMILY: Newer(frozenset(_families()))}
 
@@ -257,8 +252,3 @@ def values_beside(requirement: Requirement, others: Requirements, of_all: Labels
     found = [of_all.get(label, each.get(label, ())) for each in _known(others) if _meets(each, of_all, others)]
     values = {one for each in found if not isinstance(each, Newer) for one in each}
     return tuple(sorted(one for one in values if all(each.allows(one) for each in others if each.key == label)))
-
-
-def by_type(conflicting: Iterable[Requirement]) -> bool:
-    """Whether they are about the instance type alone, which `instance-type-catalogued` judges."""
-    return all(each.key == INSTANCE_TYPE for each in conflicting)

@@ -16,7 +16,6 @@ from muster.policies.lookups.instance_labels import (
     Conflict,
     Labels,
     Value,
-    by_type,
     conflict,
     label_names,
     meant,
@@ -71,7 +70,7 @@ def node_pool_has_instance_types(group: NodeGroup, fleet: Fleet, rule: Rule) -> 
     found = conflict(tuple(local), of_all)
     if found is None:
         yield from _misspelt(local, group, rule)
-    elif not by_type(found.requirements) or not rule.leaves("instance-type-catalogued"):
+    elif any(each.key != INSTANCE_TYPE for each in found.requirements) or not rule.leaves("instance-type-catalogued"):
         yield from _without_types(found, local, of_all, group, rule)
 
 
@@ -129,18 +128,14 @@ def node_pool_labels_known(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     for each in placed:
         key = each.requirement.key
         domain, _, name = key.rpartition("/")
+        of_nodes = domain.endswith(("kubernetes.io", KARPENTER, AUTO_MODE))  # and not of a user
         right = f"{own}/{name}"
         selected = {right, INSTANCE_TYPE, f"{own}/{FAMILY}"} & keys
         if domain.endswith((_CORE, own)) or key == HOST_NAME:
             yield from _restricted(key, own, group, each.at, rule)
-        elif not each.is_label and name in label_names() and _is_of_nodes(domain) and not selected:
+        elif of_nodes and not each.is_label and name in label_names() and not selected:
             got = f"{key} selects no instance type: {_service(own)} reads {right}"
             yield rule.finding(group, each.at, got=got, change=f"require {right}")
-
-
-def _is_of_nodes(domain: str) -> bool:
-    """Whether labels of a domain are those of Kubernetes or AWS, and not of a user."""
-    return domain.endswith(("kubernetes.io", KARPENTER, AUTO_MODE))
 
 
 def _restricted(key: str, own: str, group: NodeGroup, at: str, rule: Rule) -> Iterator[Verdict]:

@@ -7,7 +7,7 @@ from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
 from muster.hardware.ami import Family
 from muster.message_text import list_names
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.pods import Variable, nodes_for, of_each_template, requests_of, variables
+from muster.policies.lookups.pods import nodes_for, of_each_template, requests_of, variables
 from muster.unknown import UNKNOWN, NotKnown, if_known
 
 _GLOO = "GLOO_SOCKET_IFNAME"
@@ -54,11 +54,8 @@ def _on_host(template: PodTemplate) -> bool:
 
 def _all_on_al2023(template: PodTemplate, fleet: Fleet) -> bool:
     groups = [spot.group for spot in nodes_for(template, fleet)]
-    return bool(groups) and all(isinstance(each, NodeGroup) and _is_al2023(each) for each in groups)
-
-
-def _is_al2023(group: NodeGroup) -> bool:
-    return (if_known(lambda: group.ami_type) or "").lower().startswith(Family.AL2023.value)
+    types = [(if_known(lambda: each.ami_type) or "") if isinstance(each, NodeGroup) else "" for each in groups]
+    return bool(types) and all(each.lower().startswith(Family.AL2023.value) for each in types)
 
 
 def _without_efa(value: str) -> bool:
@@ -78,30 +75,21 @@ _RDMA = "FI_EFA_USE_DEVICE_RDMA"
 
 
 def efa_stays_on(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not any(requests_of(each).get(EFA_RESOURCE) for each in owner.templates):
-        return
-    yield from _turned_off(owner, fleet, rule)
-    yield from _rdma(owner, fleet, rule)
+    if any(requests_of(each).get(EFA_RESOURCE) for each in owner.templates):
+        yield from _variables(owner, fleet, rule)
 
 
 @of_each_template
-def _turned_off(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for each in variables(template, _TURN_OFF):
-        if each.value and _TURN_OFF[each.name](each.value):
-            yield _finding(
-                each, owner, rule.advice, f"with which the job does not use the {EFA_RESOURCE} that it requests"
-            )
-
-
-@of_each_template
-def _rdma(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for each in variables(template, {_RDMA}):
-        machines = {spot.machine.instance: spot.machine for spot in nodes_for(template, fleet)}
-        if each.value == "1" and machines and all(machine.efa_without_rdma for machine in machines.values()):
-            types = list_names(sorted(machines))
-            yield _finding(each, owner, rule, f"but EFA of {types} has no RDMA read: libfabric ends the process")
-
-
-def _finding(each: Variable, owner: PodOwner, rule: Rule, why: str) -> Verdict:
-    got = f"{each.shown} sets {each.name}={each.value}, {why}"
-    return rule.finding(owner, got=got, change=f"remove {each.name}", place=owner.place.within(each.at))
+def _variables(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for each in variables(template, (*_TURN_OFF, _RDMA)):
+        if each.name != _RDMA:
+            wrong = each.value != "" and _TURN_OFF[each.name](each.value)
+            level, why = rule.advice, f"with which the job does not use the {EFA_RESOURCE} that it requests"
+        else:
+            machines = {spot.machine.instance: spot.machine for spot in nodes_for(template, fleet)}
+            wrong = each.value == "1" and all(machine.efa_without_rdma for machine in machines.values())
+            wrong = wrong and bool(machines)
+            level, why = rule, f"but EFA of {list_names(sorted(machines))} has no RDMA read: libfabric ends the process"
+        if wrong:
+            got = f"{each.shown} sets {each.name}={each.value}, {why}"
+            yield level.finding(owner, got=got, change=f"remove {each.name}", place=owner.place.within(each.at))
