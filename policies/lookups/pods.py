@@ -11,7 +11,7 @@ from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
 from muster.blueprint.node_settings import NodeSettings
 from muster.finding import Finding, KeyPath, parse_dotted_path
-from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup, PodOwner, PodTemplate
 from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.hardware.huge_pages import PAGE
@@ -278,7 +278,7 @@ def efa_of(spot: NodeKind, fleet: Fleet) -> int:
 
 def most_for_pods(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
     """The most CPU and memory of a node, in base units, before the hypervisor and daemons take their part."""
-    machine, settings = spot.machine, if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
+    machine, settings = spot.machine, _settings(spot, fleet)
     reserved = {CPU: kube_reserved_cpu_millicores(machine.vcpus), "memory": kube_reserved_memory_mib(0) * MIB}
     there = {CPU: machine.vcpus * 1000, "memory": machine.memory_mib * MIB}
     pages = (settings.huge_pages or 0) * PAGE.mib * MIB
@@ -289,6 +289,15 @@ def most_for_pods(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
         - (pages if resource == "memory" else 0)
         for resource in there
     }
+
+
+def _settings(spot: NodeKind, fleet: Fleet) -> NodeSettings:
+    """What the user data of a node sets. Of nodes of a description, or without a launch template in the document, only
+    what is known counts."""
+    template = if_known(lambda: template_of(spot.group, fleet)) if isinstance(spot.group, NodeGroup) else None
+    if template and not template.place.described:
+        return settings_of(spot.group, fleet)
+    return if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
 
 
 def _amount(amounts: object, resource: str, otherwise: int) -> int:

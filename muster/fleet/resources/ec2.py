@@ -246,9 +246,10 @@ class SecurityGroupRule(Observed, Generic[U]):
         return self.protocol == EVERY_PROTOCOL or (port is not None and self.protocol == TCP)
 
     def _has(self: "SecurityGroupRule", port: int | None) -> bool:
-        if port is None or stored(self, "protocol") == EVERY_PROTOCOL:
-            return True
-        return (self.first or 0) <= port <= (_LAST_PORT if self.last is None else self.last)
+        return port is None or any_of(
+            lambda: self.protocol == EVERY_PROTOCOL,
+            lambda: (self.first or 0) <= port <= (_LAST_PORT if self.last is None else self.last),
+        )
 
     def _reaches(self: "SecurityGroupRule", port: int | None, peers: frozenset[Reference]) -> bool:
         if self.peer in peers or isinstance(self.peer, Ref) or "/" not in self.peer or port is None:

@@ -40,7 +40,7 @@ from muster.policies.lookups.installed_addons import (
 )
 from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, NodeKind, untolerated_taints
 from muster.scheduling.fit import Schedulable
-from muster.unknown import NotKnown, all_of, if_known, known
+from muster.unknown import NotKnown, all_of, if_known, known, needed
 
 
 def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -107,6 +107,8 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
         yield (rule.advice if listed else rule).finding(part.addon, part.at, got=got, change=change)
     elif Schedulable.YES not in answers:
         raise NotKnown(f"the labels of {spot.name} that {part.what} of {part.name} requires")
+    elif part.may_list_more:
+        needed(part.addon.version)  # an old one may list fewer types
 
 
 def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
