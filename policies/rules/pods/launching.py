@@ -1,15 +1,18 @@
 """How a job starts its processes: on how many pods, and how many in each, compared with the pods and their devices."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.finding import parse_dotted_path
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.message_text import count_noun
+from muster.object_cache import cached_by_identity
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pods import (
     ACCELERATORS,
+    ACROSS_NODES,
     LAUNCHER,
     NodeCount,
     command_of,
@@ -49,8 +52,9 @@ def job_starts_on_its_pods(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterato
 @of_each_template
 def _nodes(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The nodes that torchrun waits for. An elastic job counts all its pods, and other jobs those with its command."""
+    whole = owner.kind in ACROSS_NODES
     if nodes := torchrun_nodes(template):
-        pods = sum(each.pods for each in owner.templates if each is template or torchrun_nodes(each))
+        pods = _waiting(owner).total() if whole else _waiting_together(fleet)[nodes]
     elif owner.nodes_least is not None and owner.nodes_most is not None and template is owner.templates[-1]:
         nodes = NodeCount(owner.nodes_least, owner.nodes_most)
         pods = sum(each.pods for each in owner.templates)
@@ -61,12 +65,30 @@ def _nodes(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> 
         yield rule.finding(owner, got=got, change=f"set the minimum to at most {nodes.most}")
     elif nodes.least > pods and not owner.grows:
         got = f"torchrun waits for {nodes.least} nodes, but the job has {count_noun(pods, 'pod')} with {template.path}"
-        yield rule.finding(owner, got=got, change=(f"let torchrun wait for {pods}", f"run {nodes.least} pods"))
+        change = (f"let torchrun wait for {pods}", f"run {nodes.least} pods")
+        yield (rule if whole else rule.advice).finding(owner, got=got, change=change)
     elif nodes.most < pods and owner.kind in _ONE_GROUP:
         accepted = count_noun(nodes.most, "node")
         got = f"torchrun accepts at most {accepted}, but the job has {pods} pods with {template.path}"
         change = (f"let it accept {pods}", f"run {count_noun(nodes.most, 'pod')}")
         yield rule.advice.finding(owner, got=got, change=change)
+
+
+def _waiting(owner: PodOwner) -> Counter[NodeCount]:
+    """The pods that run torchrun, by the nodes that it waits for."""
+    found = Counter[NodeCount]()
+    for each in owner.templates:
+        if nodes := torchrun_nodes(each):
+            found[nodes] += each.pods
+    return found
+
+
+@cached_by_identity(1)
+def _waiting_together(fleet: Fleet) -> Counter[NodeCount]:
+    """Those of Kubernetes' own kinds, which may train together: a Pod for each rank, a Job for the first rank and a Job
+    for the others."""
+    plain = (each for each in fleet.of(PodOwner) if each.kind not in ACROSS_NODES)
+    return sum(map(_waiting, plain), start=Counter[NodeCount]())
 
 
 @of_each_template
