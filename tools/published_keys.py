@@ -29,7 +29,6 @@ from botocore.model import ListShape, MapShape, Shape, StructureShape
 
 from muster import child_process
 from muster.sources.cloudformation.converted import TABLE
-from muster.sources.unknown_keys import block_of
 
 SOURCES = Path(__file__).resolve().parent.parent / "muster" / "sources"
 
@@ -40,15 +39,19 @@ Json = Mapping[str, Any]
 class JsonSchema:
     """The blocks of JSON schemas."""
 
-    def __init__(self, definitions: Json, forms: Json = MappingProxyType({}), prefix: str = "") -> None:
+    def __init__(
+        self, definitions: Json, forms: Json = MappingProxyType({}), prefix: str = "", *, merges: bool = False
+    ) -> None:
         """Prepares it.
 
         Args:
             definitions: what references name.
             forms: type of a scalar -> its kind. Default: `any`, where the tool takes other values than its schema says.
             prefix: the beginning of the names of blocks.
+            merges: whether a block that several others have is there once.
         """
         self._definitions, self._forms, self._prefix = definitions, forms, prefix
+        self._first: dict[str, str] | None = {} if merges else None
         self.blocks: Blocks = {}
 
     def kind(self, schema: Json, name: str) -> str:
@@ -80,7 +83,12 @@ class JsonSchema:
         if name not in self.blocks:
             self.blocks[name] = {}
             self.blocks[name] = {key: self.kind(each, f"{name}.{key}") for key, each in schema["properties"].items()}
-        return name
+        if self._first is None:
+            return name
+        first = self._first.setdefault(json.dumps(self.blocks[name], sort_keys=True), name)
+        if first != name:
+            del self.blocks[name]
+        return first
 
 
 _OPEN = "x-kubernetes-preserve-unknown-fields"
@@ -202,52 +210,30 @@ def _json(file: Path) -> Any:
 
 
 def karpenter(files: Iterable[Path]) -> Blocks:
-    """The blocks of Kubernetes objects and of Karpenter's. A block that several of them have is there once."""
+    """The blocks of Kubernetes objects and of Karpenter's."""
     openapi, *crds = files
     definitions = _json(openapi)["definitions"]
-    schema, roots = JsonSchema(definitions), list[str]()
+    schema = JsonSchema(definitions, merges=True)
     for definition in definitions.values():
         for each in definition.get("x-kubernetes-group-version-kind", ()):
             if "metadata" in definition["properties"] and not each["kind"].endswith("List"):
-                roots.append(_object(schema, definition["properties"], each["group"], each["version"], each["kind"]))
+                _add_object(schema, definition["properties"], each["group"], each["version"], each["kind"])
     of_every = {"metadata": {"$ref": f"#/definitions/{_METADATA}"}}
     for crd in (yaml.safe_load(file.read_text(encoding="utf-8"))["spec"] for file in crds):
         for each in crd["versions"]:
             properties = each["schema"]["openAPIV3Schema"]["properties"] | of_every
-            roots.append(_object(schema, properties, crd["group"], each["name"], crd["names"]["kind"]))
-    return _merged(schema.blocks, {*roots})
+            _add_object(schema, properties, crd["group"], each["name"], crd["names"]["kind"])
+    return schema.blocks
 
 
 _METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 
-def _object(schema: JsonSchema, properties: Json, group: str, version: str, kind: str) -> str:
+def _add_object(schema: JsonSchema, properties: Json, group: str, version: str, kind: str) -> None:
     """Adds the block of a kind, ``apps/v1.Deployment``, whose status nobody writes."""
     written = {key: {} if key == "status" else each for key, each in properties.items()}
-    return schema.kind({"properties": written}, f"{group}/{version}.{kind}".removeprefix("/"))
-
-
-def _merged(blocks: Blocks, roots: set[str]) -> Blocks:
-    """The blocks without those that have the same keys as another one, and without those that no object has."""
-    while True:
-        first: dict[str, str] = {}
-        for name in sorted(blocks, key=lambda name: (name not in roots, len(name), name)):
-            first.setdefault(json.dumps(blocks[name], sort_keys=True), name)
-        others = {name: first[json.dumps(each, sort_keys=True)] for name, each in blocks.items() if name not in roots}
-        others = {name: same for name, same in others.items() if name != same}
-        if not others:
-            break
-        for each in blocks.values():
-            same = {key: (kind, block_of(kind)) for key, kind in each.items()}
-            each |= {key: kind.replace(of, others[of]) for key, (kind, of) in same.items() if of in others}
-        blocks = {name: each for name, each in blocks.items() if name not in others}
-    used, waiting = set[str](), [*roots]
-    while waiting:
-        name = waiting.pop()
-        if name in blocks and name not in used:
-            used.add(name)
-            waiting += map(block_of, blocks[name].values())
-    return {name: each for name, each in blocks.items() if name in used}
+    name = f"{group}/{version}.{kind}".removeprefix("/")
+    schema.blocks[name] = schema.blocks[schema.kind({"properties": written}, name)]
 
 
 FORMATS: Mapping[str, Callable[[Iterable[Path]], Blocks]] = {

@@ -200,14 +200,6 @@ def judge_sources(
     return [report for path, report in reports.items() if path.resolve() not in nested]
 
 
-def judge_source(
-    file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date, clusters: "Sequence[Fleet]" = ()
-) -> StackReport:
-    """Judges one file of another tool."""
-    (report,) = judge_sources([(file, format_)], how, as_of, clusters)
-    return report
-
-
 def judge_manifest(where: str, text: str, cluster: "Fleet", as_of: date) -> StackReport:
     """The report of a manifest that is already read, whose pods are for a described cluster.
 
@@ -223,7 +215,8 @@ def judge_manifest(where: str, text: str, cluster: "Fleet", as_of: date) -> Stac
     from muster.yaml_text import load_all
 
     file = InputFile(Path(where), text, tuple(load_all(text, template=True)), is_json=False)
-    return judge_source(file, recognize(file), select_rules(), as_of, clusters=[cluster])
+    (report,) = judge_sources([(file, recognize(file))], select_rules(), as_of, [cluster])
+    return report
 
 
 def _unreadable(file: "InputFile", at: Position, got: str, remedy: str) -> StackReport:

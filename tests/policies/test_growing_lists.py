@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from muster.cli.rule_selection import select_rules
-from muster.cli.source_files import judge_source
+from muster.cli.source_files import judge_sources
 from muster.finding import KeyPath, Level, dotted_path
 from muster.sources.recognition import recognize
 from muster.sources.source import InputFile
@@ -117,8 +117,7 @@ def refused_in_file(file: Any, documents: dict[str, Any], *, is_json: bool) -> s
     """The mandatory rules that a file with these documents breaks."""
     text = json.dumps(documents["all"][0]) if is_json else yaml.safe_dump_all(documents["all"])
     changed = InputFile(file, text, tuple(load_all(text, template=True)), is_json=is_json)
-    how = select_rules(None, None, None, None, None)
-    report = judge_source(changed, recognize(changed), how, date.fromisoformat(AS_OF))
+    (report,) = judge_sources([(changed, recognize(changed))], select_rules(), date.fromisoformat(AS_OF))
     assert report.bugs == ()
     return {each.rule for each in report.findings if each.level == Level.MANDATORY}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from muster.cli.rule_selection import select_rules
-from muster.cli.source_files import judge_source
+from muster.cli.source_files import judge_sources
 from muster.clock import VARIABLE
 from muster.sources.recognition import open_file, recognize
 from tests.examples.foreign import EXAMPLES, FINDS
@@ -54,6 +54,5 @@ def test_the_pack_finds_the_same(example: str, tmp_path: Path, cloud: StandIn, p
     preview.write_text(project.run("preview", "--json", "--stack", "dev", "--non-interactive").require().stdout)
     for file in (plan, preview):
         opened = open_file(file)
-        rules = select_rules(None, None, None, None, None)
-        report = judge_source(opened, recognize(opened), rules, date.fromisoformat(AS_OF))
+        (report,) = judge_sources([(opened, recognize(opened))], select_rules(), date.fromisoformat(AS_OF))
         assert {(each.rule, each.where.path) for each in report.findings} == FINDS[example], file.name

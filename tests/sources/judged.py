@@ -11,7 +11,7 @@ from pathlib import Path
 
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import RuleSelection
-from muster.cli.source_files import judge_source
+from muster.cli.source_files import judge_sources
 from muster.policies.engine.configuration import Configuration
 from muster.sources.recognition import recognize
 from muster.sources.source import InputFile, Source
@@ -48,7 +48,8 @@ def read(file: InputFile) -> Source:
 
 def report(file: InputFile) -> StackReport:
     """What `muster check` says of a file."""
-    made = judge_source(file, recognize(file), RuleSelection(Configuration()), date.fromisoformat(AS_OF))
+    how = RuleSelection(Configuration())
+    (made,) = judge_sources([(file, recognize(file))], how, date.fromisoformat(AS_OF))
     assert made.bugs == ()
     return made
 

@@ -21,7 +21,7 @@ from muster.cli.findings import Report, StackReport
 from muster.cli.imported_file import import_file
 from muster.cli.job_file import read_job
 from muster.cli.rule_selection import select_rules
-from muster.cli.source_files import judge_source, open_sources
+from muster.cli.source_files import judge_sources, open_sources
 from muster.cli.stacks import judge_stack
 from muster.cli.writers import text as as_text
 from muster.jobs.catalogue import JOBS
@@ -81,7 +81,7 @@ def _hold(report: StackReport) -> None:
 
 
 def _configuration(file: Path) -> None:
-    select_rules(file, None, None, None, None)
+    select_rules(file)
 
 
 def _baseline(file: Path) -> None:
@@ -90,8 +90,8 @@ def _baseline(file: Path) -> None:
 
 def _source(file: Path) -> None:
     """Judges a file of another tool, and describes its cluster if it has one."""
-    (opened,) = open_sources([file])
-    _hold(judge_source(*opened, select_rules(None, None, None, None, None), AS_OF))
+    (report,) = judge_sources(open_sources([file]), select_rules(), AS_OF)
+    _hold(report)
     with suppress(WrongInput):
         import_file(file)
 

@@ -129,22 +129,24 @@ def _text(of: MissingEndpoints) -> str:
 
 
 def several_interfaces_private_subnets(group: Ec2Group | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(group, HeadNode):
-        yield from _of_head(group, fleet, rule)
-        return
     several = _has_several(group, fleet)
     if not several and not _has_no_address(group, fleet):
         return
-    if not known(lambda: group.subnets) and _surely_private(group, fleet):
-        return
-    reached = [each for each in map(str, group.subnets) if not _needs_no_address(each, group, fleet)]
+    if isinstance(group, HeadNode):
+        placed, otherwise = (group.subnet,) if group.subnet else (), (set_to(True, at="Networking.ElasticIp"),)
+    else:
+        if not known(lambda: group.subnets) and _surely_private(group, fleet):
+            return
+        placed = group.subnets
+        otherwise = (without_efa((group,), fleet),) if isinstance(group, NodeGroup) else ()
+    reached = [each for each in map(str, placed) if not _needs_no_address(each, group, fleet)]
     subnets = fleet.subnets_of(tuple(reached))
     if public := [each for each in subnets if each.public or each.map_public_ip]:
         got = (
             f"its nodes cannot have public addresses, but are in public subnets: {and_list(each.id for each in public)}"
         )
-        without = (without_efa((group,), fleet),) if isinstance(group, NodeGroup) else ()
-        yield rule.finding(group, "subnets", got=got, change=(_elsewhere(public), *without))
+        otherwise = () if isinstance(group, HeadNode) and group.place.described else otherwise
+        yield rule.finding(group, "subnets", got=got, change=(_elsewhere(public), *otherwise))
         return
     open_ = [each.id for each in subnets if each.map_public_ip is None]
     open_ = [each for each in open_ if not fleet.gone(ResourceKind.SUBNET, each)]
@@ -152,27 +154,7 @@ def several_interfaces_private_subnets(group: Ec2Group | HeadNode, fleet: Fleet,
         raise NotKnown(fleet.missing(f"whether nodes get public IP addresses in {and_list(open_)}"))
 
 
-def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """A head node has an interface on each card."""
-    if head.instance is None or head.subnet is None or machine(head.instance).network_cards == 1 or head.own_way_out:
-        return
-    id_ = str(head.subnet)
-    subnet = fleet.subnets.get(id_, Subnet(id_))
-    if if_known(lambda: missing_endpoints(id_, fleet)) == MissingEndpoints():
-        return
-    if subnet.public or subnet.map_public_ip:
-        cards = machine(head.instance).network_cards
-        got = (
-            f"{head.instance} has {cards} interfaces, so the head node has no public address, but is in a public subnet"
-        )
-        change: Remedy = set_to("private", in_program="a private subnet with a route to a NAT gateway")
-        own = () if head.place.described else (set_to(True, at="Networking.ElasticIp"),)
-        yield rule.finding(head, "subnets", got=got, change=(*own, change))
-    elif subnet.map_public_ip is None and not fleet.gone(ResourceKind.SUBNET, id_):
-        raise NotKnown(fleet.missing(f"whether nodes get public IP addresses in {id_}"))
-
-
-def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:
+def _needs_no_address(subnet: str, group: Ec2Group | HeadNode, fleet: Fleet) -> bool:
     """Whether endpoints of the VPC serve every service that nodes of the subnet call. ParallelCluster refuses subnets
     that assign public addresses, whatever their endpoints (`MultiNetworkInterfacesInstancesValidator`)."""
     known = fleet.subnets.get(subnet)
@@ -197,18 +179,21 @@ def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
     return bool(candidates) and all(each.map_public_ip is False and not each.public for each in candidates)
 
 
-def _has_several(group: Ec2Group, fleet: Fleet) -> bool:
-    """Whether the nodes have several interfaces."""
+def _has_several(group: Ec2Group | HeadNode, fleet: Fleet) -> bool:
+    """Whether the nodes have several interfaces. A head node has one on each card."""
+    if isinstance(group, HeadNode):
+        several = group.instance is not None and machine(group.instance).network_cards > 1
+        return several and not group.own_way_out
     if isinstance(group, ComputeResource):
         return bool(several_interfaces(group, fleet))
     template = template_of(group, fleet)
     return template is not None and len(template.interfaces) > 1
 
 
-def _has_no_address(group: Ec2Group, fleet: Fleet) -> bool:
+def _has_no_address(group: Ec2Group | HeadNode, fleet: Fleet) -> bool:
     """Whether a single interface is set to have no public address. That of a compute resource has the address that its
     subnet assigns."""
-    template = None if isinstance(group, ComputeResource) else template_of(group, fleet)
+    template = None if isinstance(group, ComputeResource | HeadNode) else template_of(group, fleet)
     return template is not None and any(nic.public_ip is False for nic in template.interfaces)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
-from muster.cli.source_files import judge_source
+from muster.cli.source_files import judge_sources
 from muster.finding import NOT_MODELLED
 from muster.sources.recognition import open_file, recognize
 from muster.sources.source import InvalidFile, Source
@@ -29,9 +29,8 @@ CLUSTER = "urn:pulumi:dev::small::aws:eks/cluster:Cluster::training"
 
 def judged(file: Path) -> StackReport:
     opened = open_file(file)
-    return judge_source(
-        opened, recognize(opened), select_rules(None, list(RULES), None, None, None), date(2026, 11, 21)
-    )
+    how = select_rules(select=list(RULES))
+    return judge_sources([(opened, recognize(opened))], how, date(2026, 11, 21))[0]
 
 
 def read(file: Path) -> Source:
