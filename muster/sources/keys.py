@@ -84,7 +84,7 @@ class Checked:
         """The document without null, which is an absent value."""
         unknown = UnknownKeys(file, tool, document)
         unknown.search(values, name, self._table.blocks)
-        self.unknown_keys: tuple[InvalidFile, ...] = unknown.faults()
+        self.unknown_keys: tuple[InvalidFile, ...] = tuple(unknown.faults())
         """The findings about keys that the table does not have."""
 
     def _block(self, values: Mapping[Any, Any], name: str, path: KeyPath) -> dict[str, Any]:

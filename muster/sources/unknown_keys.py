@@ -88,11 +88,8 @@ class UnknownKeys:
             else:
                 self._found.append(UnknownKey(str(key), each, within, blocks))
 
-    def faults(self) -> tuple[InvalidFile, ...]:
+    def faults(self) -> Iterator[InvalidFile]:
         """The findings about the keys."""
-        return tuple(self._faults())
-
-    def _faults(self) -> Iterator[InvalidFile]:
         others: dict[KeyPath, str] = {}
         for each in self._found[:_MOST]:
             here = each.around[-1]

@@ -31,7 +31,6 @@ from muster.policies.lookups.pod_placement import (
 )
 from muster.policies.lookups.pods import efa_of
 from muster.policies.lookups.versions import version_tuple
-from muster.scheduling.constraints import PodSpec
 from muster.scheduling.fit import Schedulable
 from muster.unknown import NotKnown, if_known
 
@@ -148,11 +147,6 @@ def schedulable_on(part: AddonPart, spot: NodeKind) -> Schedulable:
     """Whether any pod of a part may be on a node."""
     answers = {schedulable(each, spot) for each in part.pods}
     return next((each for each in (Schedulable.YES, Schedulable.MAYBE) if each in answers), Schedulable.NO)
-
-
-def schedulable_but_for_affinity(pod: PodSpec, spot: NodeKind) -> bool:
-    """Whether only a pod's affinity may keep it off a node."""
-    return schedulable({**pod, "affinity": {}}, spot) is not Schedulable.NO
 
 
 def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool:

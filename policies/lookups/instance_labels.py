@@ -65,10 +65,6 @@ def _of_name(instance: str) -> dict[str, Value]:
     }
 
 
-def _kebab(name: str) -> str:
-    return name.lower().replace(" ", "-")
-
-
 def _of_hardware(machine: Hardware) -> dict[str, Value]:
     """What a type has."""
     found: dict[str, Value] = {
@@ -79,7 +75,7 @@ def _of_hardware(machine: Hardware) -> dict[str, Value]:
     if machine.nvme_gb is not None:
         found["instance-local-nvme"] = (str(machine.nvme_gb),) if machine.nvme_gb else ()
     # The tables name a superchip with its GPU: "B200 (GB200 superchip)".
-    names = tuple(map(_kebab, re.split(r" \(| superchip\)", machine.accelerator_model)))
+    names = tuple(each.lower().replace(" ", "-") for each in re.split(r" \(| superchip\)", machine.accelerator_model))
     kinds = {"gpu": (Accelerator.GPU, "nvidia"), "accelerator": (Accelerator.NEURON, "aws")}
     for kind, (accelerator, maker) in kinds.items():
         has = machine.accelerator is accelerator

@@ -284,8 +284,8 @@ def most_for_pods(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
     pages = (settings.huge_pages or 0) * PAGE.mib * MIB
     return {
         resource: there[resource]
-        - _amount(settings.kubelet.get("kubeReserved"), resource, reserved[resource])
-        - _amount(settings.kubelet.get("systemReserved"), resource, 0)
+        - amount_of(settings.kubelet.get("kubeReserved"), resource, reserved[resource])
+        - amount_of(settings.kubelet.get("systemReserved"), resource, 0)
         - (pages if resource == "memory" else 0)
         for resource in there
     }
@@ -300,8 +300,8 @@ def _settings(spot: NodeKind, fleet: Fleet) -> NodeSettings:
     return if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
 
 
-def _amount(amounts: object, resource: str, otherwise: int) -> int:
-    """The amount of a resource in a block of the kubelet's configuration; the default where it sets none."""
+def amount_of(amounts: object, resource: str, otherwise: int) -> int:
+    """The amount of a resource in a block of amounts, in base units; the default where it has none."""
     try:
         return base_units(resource, Quantity.parse(value_at(amounts, resource)))
     except ValueError:

@@ -105,10 +105,6 @@ def _requirement(of: Properties) -> Requirement:
     return Requirement(_ALIASES.get(key, key), operator, values)
 
 
-def _requirements(of: Properties) -> tuple[Requirement | UnknownType, ...]:
-    return tuple(if_known(partial(_requirement, each), UNKNOWN) for each in of.blocks(f"{_NODES}.requirements"))
-
-
 def _capacity_type(of: Properties) -> str:
     """The capacity type in the word of node groups; unknown if Karpenter chooses."""
     types = _allowed(of, CAPACITY_TYPE)
@@ -139,7 +135,9 @@ _pool = View(
     consolidate_after="spec.disruption.consolidateAfter",
     static=lambda of: of.raw("spec.replicas") is not None,
     of_auto_mode=lambda of: of.get(f"{_CLASS}.kind", _DEFAULT_KIND) == _AUTO_MODE_KIND,
-    requirements=_requirements,
+    requirements=lambda of: tuple(
+        if_known(partial(_requirement, each), UNKNOWN) for each in of.blocks(f"{_NODES}.requirements")
+    ),
 )
 _node_pool = View(
     NodeGroup,

@@ -60,7 +60,8 @@ def read(file: InputFile) -> Source:
     """
     document = without_placeholders(only_document(file, "HyperPod cluster"))
     of_cli = cli_config.is_cli_config(document)
-    form, tool = ("CliConfiguration", "the HyperPod CLI") if of_cli else (_form_of(document), "SageMaker's API")
+    request = "Description" if "ClusterStatus" in document else "Request"  # every description has its status
+    form, tool = ("CliConfiguration", "the HyperPod CLI") if of_cli else (request, "SageMaker's API")
     checked = Checked(file, document, f"hyperpod.{form}", tool)
     document = checked.values
     name = name_of(document.get("hyperpod_cluster_name" if of_cli else "ClusterName"), file)
@@ -83,11 +84,6 @@ def read(file: InputFile) -> Source:
         place=place,
         terms=OF_CLI if of_cli else OF_REQUEST,
     )
-
-
-def _form_of(document: Mapping[str, Any]) -> str:
-    """The block of a document: every description of a cluster has its status."""
-    return "Description" if "ClusterStatus" in document else "Request"
 
 
 def name_of(given: Any, file: InputFile) -> str:

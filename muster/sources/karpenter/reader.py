@@ -87,7 +87,7 @@ class _Reader:
             return Checked(self._file, value, f"{_FORMAT}.{block}", "Karpenter", index).unknown_keys
         unknown = UnknownKeys(self._file, "Kubernetes", index)
         unknown.search(value, block, blocks)
-        return unknown.faults()
+        return tuple(unknown.faults())
 
     def _kind(self, value: Mapping[str, Any], index: int) -> str:
         """The kind of an object; empty for another project's.

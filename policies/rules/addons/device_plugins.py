@@ -26,7 +26,6 @@ from muster.policies.lookups.device_plugins import (
     offers_device,
     plugin_built_in,
     resource_of,
-    schedulable_but_for_affinity,
     schedulable_on,
     why_not_scheduled,
 )
@@ -38,7 +37,7 @@ from muster.policies.lookups.installed_addons import (
     parts,
     parts_of,
 )
-from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, NodeKind, untolerated_taints
+from muster.policies.lookups.pod_placement import HEALTH_TAINT, HYPERPOD, NodeKind, schedulable, untolerated_taints
 from muster.scheduling.fit import Schedulable
 from muster.unknown import NotKnown, all_of, if_known, known, needed
 
@@ -100,7 +99,8 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
     if answers == {Schedulable.NO}:
         why = why_not_scheduled(part, spot)
         change = f"make its tolerations, affinity and nodeSelector cover the nodes of {spot.name}, as by default"
-        if listed := part.may_list_more and any(schedulable_but_for_affinity(pod, spot) for pod in part.pods):
+        but_for_affinity = (schedulable({**pod, "affinity": {}}, spot) for pod in part.pods)
+        if listed := part.may_list_more and any(each is not Schedulable.NO for each in but_for_affinity):
             why = f"the list of types that Muster knows of it does not have {spot.machine.instance}"
             change = "use a version that lists it, or run the plugin's own chart there, with the type in its values"
         got = f"{part.what} of {part.name} cannot run on {spot.name} with {PLUGINS[part.what]}: {why}"

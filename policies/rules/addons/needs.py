@@ -1,10 +1,11 @@
-"""What add-ons need: Kubernetes versions, nodes, devices, other add-ons."""
+"""What add-ons need: Kubernetes versions, nodes, devices, other add-ons, the instance's metadata."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon as Known
@@ -12,7 +13,7 @@ from muster.addons.addon import Reliance, SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.daemon_sets import COREDNS
 from muster.addons.values import workloads_of
-from muster.addons.workload import Workload
+from muster.addons.workload import Placement, Workload
 from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
@@ -20,6 +21,7 @@ from muster.edits import Edit, Remedy, remove, set_to
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, NodeGroup, Ref
 from muster.fleet.resources.fleet import KubernetesGroup
+from muster.hardware.tables import read_table
 from muster.kubernetes_quantity import CPU, format_amounts
 from muster.object_cache import cached_by_identity
 from muster.plain_data import value_at
@@ -44,6 +46,7 @@ from muster.policies.lookups.installed_addons import (
     parts_of,
     removal,
 )
+from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import known_machines
 from muster.policies.lookups.pod_placement import NodeKind, schedulable
 from muster.policies.lookups.pods import most_for_pods
@@ -346,3 +349,44 @@ def _deployments(fleet: Fleet) -> Iterator[Workload]:
 
 def _takes(pod_spec: dict[str, object], spot: NodeKind) -> bool:
     return schedulable(pod_spec, spot) is not Schedulable.NO
+
+
+def chart_reaches_metadata(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    name = if_known(lambda: name_of(addon))
+    row = next((each for each in read_table(*_METADATA) if each["chart"] == name), None)
+    if row is None or _is_told(addon.values, row):
+        return
+    if not fleet.kubernetes_groups:
+        raise NotKnown("the groups of its cluster")
+    pod_spec = Placement.of(addon.values).pod_spec
+    spots = [each for each in labelled_node_kinds(fleet) if schedulable(pod_spec, each) is not Schedulable.NO]
+    if spots and all(_answers_only_itself(each, fleet) for each in spots):
+        nodes = and_list({each.name for each in spots})
+        got = f"the pods of {addon.ref.name} ask the instance's metadata for {row['asks']}, with hop limit 1 on {nodes}"
+        yield rule.finding(addon, "values", got=got, change=f"set {row['remedy']} in its values")
+
+
+_METADATA = ("instance_metadata.csv", "muster.addons.catalogue")
+"""The charts whose pods exit where the instance's metadata service does not answer, with the values that replace it
+(alternatives, each of one or several paths), and which of them are on by default. Read in the charts and their
+controllers: kubernetes-sigs/aws-load-balancer-controller 225f445 (`pkg/aws/cloud.go`),
+aws/aws-application-networking-k8s 03d6abe (`pkg/config/controller_config.go`), aws/aws-node-termination-handler
+62a8761. Not listed are the CSI drivers of EBS and FSx, which then ask Kubernetes, and controllers that ask for their
+Region alone, which the webhook of their role sets."""
+
+
+def _is_told(values: Mapping[str, Any], row: Mapping[str, str]) -> bool:
+    def is_set(path: str) -> bool:
+        given = value_at(values, *path.split("."))
+        return path in row["default_on"].split() if given is None else bool(given)
+
+    return any(all(map(is_set, each.split())) for each in row["replaced_by"].split("|"))
+
+
+def _answers_only_itself(spot: NodeKind, fleet: Fleet) -> bool:
+    """Whether the metadata service of a node answers only what uses the node's own network."""
+    group = spot.group
+    if not isinstance(group, NodeGroup):
+        return False  # AWS does not document the limit of HyperPod's instances
+    template = template_of(group, fleet)
+    return template is not None and template.hop_limit == 1

@@ -1,4 +1,4 @@
-"""The instance types of groups, the pods that they take, and nodes for ordinary pods."""
+"""The instance types of groups, the pods that they take, nodes for ordinary pods, and settings at boot."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -13,9 +13,9 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Slot
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.launch_templates import settings_of_template, template_of
 from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
-from muster.unknown import NotKnown, any_of, if_known
+from muster.unknown import UNKNOWN, NotKnown, any_of, if_known, stored
 
 
 def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -124,3 +124,15 @@ def _is_checked_first(group: KubernetesGroup, fleet: Fleet) -> bool:
     if not isinstance(group, InstanceGroup) or not group.deep_checks:
         return False
     return all(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet))
+
+
+def boot_settings_take_effect(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    del fleet
+    if template.place.described and stored(template, "user_data") is UNKNOWN:
+        return  # Muster writes none
+    if waiting := settings_of_template(template).after_reboot:
+        got = f"the kernel parameters {and_list(waiting)} have no effect before a reboot, and nothing reboots the node"
+        change = "set settings.boot.reboot-to-reconcile to true"
+        if "hugepages" in waiting:
+            change += ", or allocate the pages with settings.kernel.sysctl: {vm.nr_hugepages: NUMBER}"
+        yield rule.finding(template, "userData", got=got, change=change)

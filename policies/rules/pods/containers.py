@@ -12,13 +12,13 @@ from muster.blueprint.gpu_sharing import GPU
 from muster.finding import parse_dotted_path
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.hardware.catalogue import ImageNeeds, Version
-from muster.kubernetes_quantity import Quantity
 from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.pods import (
     ACROSS_NODES,
     DEVICES,
+    amount_of,
     command_of,
     containers,
     nodes_for,
@@ -121,15 +121,8 @@ def _has_shared_memory(template: PodTemplate, container: Mapping[str, Any], path
         for each in mappings_at(container, "volumeMounts")
         if is_or_below(_SHARED_MEMORY, PurePosixPath(normpath(str(each.get("mountPath")))))
     ]
-    sizes = [value_at(each, "emptyDir", "sizeLimit") for each in mounted]
-    return any(size is None or (_bytes(size) or 2 * _DEFAULT_SIZE) > _DEFAULT_SIZE for size in sizes)
-
-
-def _bytes(size: Any) -> int | None:
-    try:
-        return Quantity.parse(size).whole
-    except ValueError:
-        return None
+    sizes = [amount_of(value_at(each, "emptyDir"), "sizeLimit", 2 * _DEFAULT_SIZE) for each in mounted]
+    return any(size > _DEFAULT_SIZE for size in sizes)
 
 
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
