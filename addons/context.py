@@ -43,7 +43,7 @@ class GroupNodes:
     claims: Mapping[str, int] = field(default_factory=dict, hash=False)
     """The number of devices of one node that pods claim, by the resource in `driven`."""
     reserved: bool = False
-    """Whether Karpenter creates them in reservations; not known of another stack's group."""
+    """Whether Karpenter creates them in reservations or Capacity Blocks."""
 
     @property
     def hyperpod(self) -> bool:
@@ -92,6 +92,7 @@ class GroupNodes:
             {**group.allocatable, **group.offers},
             driven,
             _by_resource(group.claims),
+            group.managed is False and not group.auto_scaling_group and group.capacity.held,
         )
 
     def with_drivers(self, chosen: Mapping[str, Options]) -> "GroupNodes":

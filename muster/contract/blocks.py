@@ -131,6 +131,11 @@ class CapacityOutput(Output):
     ends: str | None = Field(default=None, description="Last day of the Capacity Block; it ends at 11:30 UTC")
     placement_group: str | None = Field(default=None, description="Name of the placement group")
 
+    @property
+    def held(self) -> bool:
+        """Whether they run in a reservation, a Capacity Block or a training plan."""
+        return self.kind not in {"on-demand", "spot"}
+
 
 class CountOutput(Output):
     """Number of nodes: the limits. The live cluster has the current number."""

@@ -107,6 +107,7 @@ MAY_PASS = {
     ("group-has-subnet", "LoginPool.subnets"): "subnets whose ids are not known are some",
     ("parallelcluster-data-kept", "Mount.file_system"): "a file system whose id is not known exists by itself",
     ("pod-fits-node", "LaunchTemplate.kubelet"): "what is not known of a description is Muster's own",
+    ("pod-fits-node", "LaunchTemplate.user_data"): "what is not known of a description is Muster's own",
     ("reservation-target-clear", "CapacityTarget.preference"): "a value that is set counts as set",
 }
 """Rule and unknown field -> why the rule needs no report."""

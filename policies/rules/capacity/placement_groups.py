@@ -62,7 +62,7 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     made_in = {each.placement_group for each in if_known(lambda: target.holdings, ()) if each.placement_group}
     if not made_in and not isinstance(target.ref, Ref) and (made or launched_in == MADE_PLACEMENT):
         # One with a name may be older than this program, and the reservation; ParallelCluster only warns.
-        sure = rule if made and name is None else rule.advice
+        sure = rule if made and stored(made, "name") is None else rule.advice
         got = f"{target.name} exists, so it was not created in the placement group that is made for the group"
         none = set_to(NO_PLACEMENT_GROUP) if declared else _outside(group)
         yield sure.finding(group, at, got=got, change=(set_to(words="the one in which it was created"), none))
