@@ -9,9 +9,8 @@ from typing import Any
 
 from muster.edits import OF_FILE
 from muster.finding import Finding, parse_dotted_path
-from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match
-from muster.plain_data import as_list, mappings_at, value_at
+from muster.plain_data import as_list, value_at
 from muster.position import Position
 from muster.sources.keys import Checked, table_of
 from muster.sources.placeholders import without_placeholders
@@ -26,7 +25,6 @@ _KINDS = {_POOL: "karpenter.sh/v1", _CLASS: "karpenter.k8s.aws/v1"}
 """Kind -> its API version in Karpenter 1."""
 _OLD = {"Provisioner": _POOL, "AWSNodeTemplate": _CLASS}
 """A kind before Karpenter 0.32 -> its successor (upgrade guide)."""
-_TYPE_LABEL = "node.kubernetes.io/instance-type"
 _OF_POOL = "the instance types, zones and numbers of nodes, which Karpenter chooses by the pods that wait"
 
 
@@ -64,7 +62,7 @@ class _Reader:
             if kind == _CLASS:
                 self._check_class(each.get("spec"), index)
             elif kind == _POOL:
-                self._check_pool(each, index)
+                self._gap(index, _OF_POOL)
         return Source(
             name=self._file.shown,
             registrations=self._program.registrations,
@@ -120,15 +118,6 @@ class _Reader:
             name = f"{name} (document {index + 1})"
         self._paths[self._program.add(type_, name, inputs, at=self._file.position((), index))] = index
 
-    def _check_pool(self, pool: Mapping[str, Any], index: int) -> None:
-        """Records what is not judged of a pool."""
-        spec = value_at(pool, "spec", "template", "spec")
-        self._gap(index, _OF_POOL)
-        for each in mappings_at(spec, "requirements"):
-            if each.get("key") == _TYPE_LABEL and each.get("operator") == "In":
-                for instance in as_list(each.get("values")):
-                    self._check_type(instance, index)
-
     def _check_class(self, spec: Any, index: int) -> None:
         """Records what is not judged of a class."""
         if value_at(spec, "networkInterfaces") in (None, UNKNOWN, []):
@@ -136,14 +125,6 @@ class _Reader:
         terms = as_list(value_at(spec, "capacityReservationSelectorTerms"))
         if len(terms) > 1 or any(value_at(each, "id") in (None, UNKNOWN) for each in terms):
             self._gap(index, "the reservations that capacityReservationSelectorTerms selects")
-
-    def _check_type(self, instance: Any, index: int) -> None:
-        """Records a type that Muster does not know."""
-        try:
-            if isinstance(instance, str):
-                hardware(instance)
-        except UnknownInstance:
-            self._gap(index, f"the hardware of {instance}, which Muster does not know")
 
     def _gap(self, index: int, missing: str) -> None:
         self._gaps.append(Gap(self._shown(index), missing))

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from muster.blueprint.gpu_sharing import GPU
-from muster.finding import parse_dotted_path
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.message_text import count_noun
 from muster.object_cache import cached_by_identity
@@ -45,8 +44,7 @@ def job_starts_on_its_pods(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterato
     yield from _nodes(owner, fleet, rule)
     yield from _processes(owner, fleet, rule)
     yield from _threads(owner, fleet, rule)
-    if owner.kind == "MPIJob":
-        yield from _mpi(owner, rule)
+    yield from _mpi(owner, fleet, rule)
 
 
 @of_each_template
@@ -128,19 +126,18 @@ def _threads(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -
         yield rule.advice.finding(owner, got=got, change=f"set {_THREADS} to at most {max(most // processes, 1)}")
 
 
-def _mpi(owner: PodOwner, rule: Rule) -> Iterator[Verdict]:
+@of_each_template
+def _mpi(launcher: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The launcher of an MPIJob, and the processes that it starts."""
-    launcher = next((each for each in owner.templates if LAUNCHER in each.path), None)
     workers = next((each for each in owner.templates if _WORKER in each.path), None)
-    if launcher is None or workers is None:
+    if owner.kind != "MPIJob" or LAUNCHER not in launcher.path or workers is None:
         return
-    place = owner.place.within(parse_dotted_path(launcher.path))
     devices = {each: amount for each, amount in requests_of(launcher).items() if each in ACCELERATORS}
     if devices and only_launches(launcher, owner):
         amounts = " and ".join(f"{amount} {each}" for each, amount in devices.items())
         got = f"{launcher.path} requests {amounts}, but the launcher only runs mpirun"
         change = ("remove the request", "set runLauncherAsWorker: true")
-        yield rule.advice.finding(owner, got=got, change=change, place=place)
+        yield rule.advice.finding(owner, got=got, change=change)
     mpirun = _MPIRUN.search(command := command_of(launcher))
     found = _STARTED.search(command, mpirun.end()) if mpirun else None
     started = whole_number(found[1]) if found else None
@@ -150,4 +147,4 @@ def _mpi(owner: PodOwner, rule: Rule) -> Iterator[Verdict]:
     if started > slots:
         got = f"mpirun starts {started} processes, but the workers have {slots} slots"
         change = (f"start {slots}", "raise slotsPerWorker or the number of workers")
-        yield rule.finding(owner, got=got, change=change, place=place)
+        yield rule.finding(owner, got=got, change=change)
