@@ -188,11 +188,14 @@ def _known(requirements: Requirements) -> Iterator[Labels]:
             yield _labels_of(each)
 
 
-def _meets(labels: Labels, of_all: Labels, requirements: Requirements) -> bool:
+def _meeting(types: Iterable[Labels], of_all: Labels, requirements: Requirements) -> Iterator[Labels]:
+    """The types that meet all requirements."""
     by_label: dict[str, list[Requirement]] = {}
-    for each in requirements:
+    for each in dict.fromkeys(requirements):
         by_label.setdefault(each.key, []).append(each)
-    return all(_allows(of_all.get(label, labels.get(label, Newer())), label, own) for label, own in by_label.items())
+    for labels in types:
+        if all(_allows(of_all.get(key, labels.get(key, Newer())), key, own) for key, own in by_label.items()):
+            yield labels
 
 
 def _allows(value: Value, label: str, requirements: Requirements) -> bool:
@@ -231,20 +234,26 @@ def conflict(requirements: Requirements, of_all: Labels) -> Conflict | None:
     open_ = {label: values for label, values in of_all.items() if label != CAPACITY_TYPE}
     certain = not _met(_newer(requirements), open_, requirements)
     left = list(requirements)
-    for each in requirements:
-        without = [other for other in left if other is not each]
-        if not _met(_known(without), of_all, without) and not (certain and _met(_newer(without), open_, without)):
+    # First all requirements on a label at once, then one at a time.
+    parts = [[each for each in left if each.key == key] for key in dict.fromkeys(each.key for each in left)]
+    for part in (*parts, *([each] for each in requirements)):
+        without = [other for other in left if all(other is not each for each in part)]
+        if (
+            len(without) < len(left)
+            and not _met(_known(without), of_all, without)
+            and not (certain and _met(_newer(without), open_, without))
+        ):
             left = without
     return Conflict(tuple(left), certain)
 
 
 def _met(types: Iterable[Labels], of_all: Labels, requirements: Requirements) -> bool:
-    return any(_meets(each, of_all, requirements) for each in types)
+    return any(True for _ in _meeting(types, of_all, requirements))
 
 
 def values_beside(requirement: Requirement, others: Requirements, of_all: Labels) -> tuple[str, ...]:
     """The values of a label on the types that meet the other requirements. Sorted."""
     label = requirement.key
-    found = [of_all.get(label, each.get(label, ())) for each in _known(others) if _meets(each, of_all, others)]
+    found = [of_all.get(label, each.get(label, ())) for each in _meeting(_known(others), of_all, others)]
     values = {one for each in found if not isinstance(each, Newer) for one in each}
     return tuple(sorted(one for one in values if all(each.allows(one) for each in others if each.key == label)))

@@ -101,8 +101,8 @@ def variables(template: PodTemplate, names: Collection[str]) -> Iterator[Variabl
         at = parse_dotted_path(shown)
         for index, each in enumerate(mappings_at(container, "env")):
             name, value = each.get("name"), each.get("value")
-            if name in names and isinstance(value, str):
-                yield Variable(str(name), value.strip(), (*at, "env", index), shown)
+            if isinstance(name, str) and name in names and isinstance(value, str):
+                yield Variable(name, value.strip(), (*at, "env", index), shown)
         for key in ("command", "args"):
             for index, text in enumerate(as_list(container.get(key))):
                 for name, value in _assigned(text) if isinstance(text, str) else ():

@@ -27,3 +27,12 @@ def test_printed_jobs_pass_the_rules_about_pods(name: str) -> None:
         assert report.readable
         assert not report.bugs
         assert [(each.rule, each.got) for each in report.findings] == []
+
+
+def test_a_job_of_other_types_crashes_no_rule() -> None:
+    job = """
+    {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, command: 7, env: [
+      5, {name: [1], value: a}, {name: {a: b}, value: a}, {name: OMP_NUM_THREADS, value: 9}]}]}}
+    """
+    cluster = kubernetes_cluster("nccl-tests", "kubectl")
+    assert not judge_manifest("job.yaml", job, described_fleet(cluster, TODAY), TODAY).bugs

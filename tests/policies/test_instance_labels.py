@@ -64,5 +64,12 @@ def test_only_what_no_newer_type_can_meet_is_certain(required: tuple[Requirement
     assert (found.requirements, found.certain) == (required, certain)
 
 
+def test_a_conflict_has_only_the_requirements_that_it_needs() -> None:
+    others = tuple(Requirement(key, "NotIn", (f"x{index}",)) for index in range(20) for key in (SIZE, GPUS, GENERATION))
+    found = conflict((*others, some(FAMILY, "p6"), *others), OF_ALL)
+    assert found is not None
+    assert found.requirements == (some(FAMILY, "p6"),)
+
+
 def test_labels_of_the_user_exclude_no_type() -> None:
     assert conflict((some("team", "a"), some("team", "b"), some(FAMILY, "p5")), OF_ALL) is None

@@ -22,9 +22,13 @@ from muster.policies.lookups.instance_labels import (
     values_beside,
 )
 from muster.scheduling.requirements import Operator, Requirement
-from muster.unknown import if_known
+from muster.unknown import NotKnown, if_known
 
 _MOST_NAMED = 6
+_MOST_REQUIREMENTS = 200
+"""Kubernetes accepts a NodePool with at most 100 requirements and 100 labels (`karpenter.sh_nodepools.yaml`)."""
+_MOST_VALUES = 2000
+"""More than EC2 has instance types."""
 _NAMES = frozenset({INSTANCE_TYPE, FAMILY})
 """What a pool is for: rather its other requirements are wrong."""
 
@@ -59,6 +63,8 @@ def node_pool_has_instance_types(group: NodeGroup, fleet: Fleet, rule: Rule) -> 
     if group.pool is None:
         return
     domain, placed = f"{_domain(group)}/", _required(group)
+    if len(placed) > _MOST_REQUIREMENTS or sum(len(each.requirement.values) for each in placed) > _MOST_VALUES:
+        raise NotKnown("which types so many requirements select")
     # Labels of the other domain are not of instance types: node-pool-labels-known.
     local = {each.requirement._replace(key=each.requirement.key.removeprefix(domain)): each for each in placed}
     of_all: dict[str, Value] = {CAPACITY_TYPE: (ON_DEMAND, RESERVED, SPOT)}
