@@ -294,10 +294,11 @@ def most_for_pods(spot: NodeKind, fleet: Fleet) -> dict[str, int]:
 def _settings(spot: NodeKind, fleet: Fleet) -> NodeSettings:
     """What the user data of a node sets. Of nodes of a description, or without a launch template in the document, only
     what is known counts."""
-    template = if_known(lambda: template_of(spot.group, fleet)) if isinstance(spot.group, NodeGroup) else None
+    group = spot.group
+    template = if_known(lambda: template_of(group, fleet)) if isinstance(group, NodeGroup) else None
     if template and not template.place.described:
-        return settings_of(spot.group, fleet)
-    return if_known(lambda: settings_of(spot.group, fleet), NodeSettings())
+        return settings_of(group, fleet)
+    return if_known(lambda: settings_of(group, fleet), NodeSettings())
 
 
 def amount_of(amounts: object, resource: str, otherwise: int) -> int:

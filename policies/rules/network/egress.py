@@ -18,6 +18,7 @@ from muster.fleet.resources import (
     NodeGroup,
     ParallelCluster,
     PcsCluster,
+    Reference,
     Subnet,
 )
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, machine
@@ -133,19 +134,20 @@ def several_interfaces_private_subnets(group: Ec2Group | HeadNode, fleet: Fleet,
     if not several and not _has_no_address(group, fleet):
         return
     if isinstance(group, HeadNode):
-        placed, otherwise = (group.subnet,) if group.subnet else (), (set_to(True, at="Networking.ElasticIp"),)
+        placed: tuple[Reference, ...] = (group.subnet,) if group.subnet else ()
     else:
         if not known(lambda: group.subnets) and _surely_private(group, fleet):
             return
         placed = group.subnets
-        otherwise = (without_efa((group,), fleet),) if isinstance(group, NodeGroup) else ()
     reached = [each for each in map(str, placed) if not _needs_no_address(each, group, fleet)]
     subnets = fleet.subnets_of(tuple(reached))
     if public := [each for each in subnets if each.public or each.map_public_ip]:
         got = (
             f"its nodes cannot have public addresses, but are in public subnets: {and_list(each.id for each in public)}"
         )
-        otherwise = () if isinstance(group, HeadNode) and group.place.described else otherwise
+        otherwise: tuple[Remedy, ...] = (without_efa((group,), fleet),) if isinstance(group, NodeGroup) else ()
+        if isinstance(group, HeadNode) and not group.place.described:
+            otherwise = (set_to(True, at="Networking.ElasticIp"),)
         yield rule.finding(group, "subnets", got=got, change=(_elsewhere(public), *otherwise))
         return
     open_ = [each.id for each in subnets if each.map_public_ip is None]

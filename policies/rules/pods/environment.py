@@ -54,8 +54,9 @@ def _on_host(template: PodTemplate) -> bool:
 
 def _all_on_al2023(template: PodTemplate, fleet: Fleet) -> bool:
     groups = [spot.group for spot in nodes_for(template, fleet)]
-    types = [(if_known(lambda: each.ami_type) or "") if isinstance(each, NodeGroup) else "" for each in groups]
-    return bool(types) and all(each.lower().startswith(Family.AL2023.value) for each in types)
+    types = [if_known(lambda: each.ami_type) for each in groups if isinstance(each, NodeGroup)]
+    all_known = 0 < len(groups) == len(types)
+    return all_known and all((each or "").lower().startswith(Family.AL2023.value) for each in types)
 
 
 def _without_efa(value: str) -> bool:
