@@ -200,7 +200,10 @@ def cloudformation(_: Iterable[Path]) -> Blocks:
     for type_ in sorted(TABLE.keys() & names.keys()):
         found = _json(folder / "resources" / f"{names[type_]}.json")
         schema = JsonSchema(found.get("definitions", {}), prefix=f"{type_}.")
-        schema.kind(found, type_)
+        # What only CloudFormation writes, and a template cannot set: the Id of a resource, its Status.
+        answered = {each.removeprefix("/properties/") for each in found.get("readOnlyProperties", ())}
+        own = {key: each for key, each in found["properties"].items() if key not in answered}
+        schema.kind(found | {"properties": own}, type_)
         made |= schema.blocks
     return made
 
