@@ -142,9 +142,10 @@ def several_interfaces_private_subnets(group: Ec2Group | HeadNode, fleet: Fleet,
     reached = [each for each in map(str, placed) if not _needs_no_address(each, group, fleet)]
     subnets = fleet.subnets_of(tuple(reached))
     if public := [each for each in subnets if each.public or each.map_public_ip]:
-        got = (
-            f"its nodes cannot have public addresses, but are in public subnets: {and_list(each.id for each in public)}"
-        )
+        cannot = "its nodes cannot have public addresses, but are"
+        if isinstance(group, HeadNode):
+            cannot = "the head node has several interfaces, so it cannot have a public address, but is"
+        got = f"{cannot} in public subnets: {and_list(each.id for each in public)}"
         otherwise: tuple[Remedy, ...] = (without_efa((group,), fleet),) if isinstance(group, NodeGroup) else ()
         if isinstance(group, HeadNode) and not group.place.described:
             otherwise = (set_to(True, at="Networking.ElasticIp"),)
