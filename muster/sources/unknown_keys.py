@@ -61,7 +61,7 @@ class UnknownKeys:
         """
         self._file, self._tool, self._document = file, tool, document
         self._found: list[UnknownKey] = []
-        self._places: list[Place] = []
+        self._places: list[tuple[Place, ...]] = []
 
     def search(self, value: Any, kind: str, blocks: Blocks, path: KeyPath = (), around: tuple[Place, ...] = ()) -> None:
         """Searches a part of the document. A value of another kind has no keys, and a function of CloudFormation only
@@ -81,7 +81,7 @@ class UnknownKeys:
                 self.search(each, below, blocks, (*path, *steps), around)
             return
         within = (*around, Place(kind, path, value))
-        self._places.append(within[-1])
+        self._places.append(within)
         for key, each in value.items():
             if key in blocks[kind]:
                 self.search(each, blocks[kind][key], blocks, (*path, key), within)
@@ -138,19 +138,24 @@ def block_of(kind: str) -> str:
     return kind.strip("[]{}")
 
 
-def _home(unknown: UnknownKey, places: Iterable[Place]) -> str:
+def _home(unknown: UnknownKey, places: Iterable[tuple[Place, ...]]) -> str:
     """The block that has the key: below its own, around it, or the only one of this file. Empty if there is none.
 
     A newer version may add a key to one block that another one has already. So the value must be what that block takes,
-    and a block that is not below must not have the key in this file.
+    and a block that is not below must not have the key in this file. Nor is it one that the format has at several keys,
+    unless it is beside: KubeRay's newer `autoscalerOptions.command` is not that of a container.
     """
     *outer, here = unknown.around
     for steps, block in _below(here.block, unknown.blocks):
         if _takes(unknown, block):
             return _in_words((*here.path, *steps))
-    root = unknown.around[0].path
-    takers = (each for each in places if _takes(unknown, each.block))
-    elsewhere = [each for each in takers if each.path[: len(root)] == root]
+    elsewhere = [
+        each
+        for *above, each in places
+        if (*above, each)[0] == unknown.around[0]
+        and _takes(unknown, each.block)
+        and (each in outer or above[-1] in outer or _once(each.block, unknown.blocks))
+    ]
     around = next((each for each in reversed(outer) if each in elsewhere), None)
     if around is None and len({each.block for each in elsewhere}) == 1:
         around = elsewhere[0]
@@ -173,6 +178,11 @@ def _below(block: str, blocks: Blocks) -> Iterator[tuple[tuple[str, ...], str]]:
 
 def _step(key: str, kind: str) -> str:
     return f"{key}[]" if kind.startswith("[") else f"{key}.*" if kind.startswith("{") else key
+
+
+def _once(block: str, blocks: Blocks) -> bool:
+    """Whether the format has a block at one key only."""
+    return sum(block_of(kind) == block for keys in blocks.values() for kind in keys.values()) == 1
 
 
 def _takes(unknown: UnknownKey, block: str) -> bool:

@@ -228,8 +228,8 @@ def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate
     """A configuration that cannot be read, or whose queues are unknown."""
     closed = Ref(TEMPLATE, ref.name)
     if one.configuration is None:
-        fault = f"ClusterConfiguration of {one.logical} is not a mapping"
-        return ClosedTemplate(closed, place, fault=fault, remedy="write it as keys and values, not as text")
+        fault = f"{one.logical} has no ClusterConfiguration that is a mapping"
+        return ClosedTemplate(closed, place, fault=fault, remedy="give it as keys and values, not as text")
     what = "ClusterConfiguration" if one.configuration is UNKNOWN else "SlurmQueues"
     return ClosedTemplate(closed, place, missing=f"{what} of {one.logical}")
 

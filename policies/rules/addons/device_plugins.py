@@ -98,7 +98,7 @@ def _reaches(part: AddonPart, fleet: Fleet, rule: Rule, spot: NodeKind) -> Itera
     answers = {schedulable_on(each, spot) for each in serving}
     if answers == {Schedulable.NO}:
         why = why_not_scheduled(part, spot)
-        change = f"make its tolerations, affinity and nodeSelector cover the nodes of {spot.name}, as by default"
+        change = f"make its tolerations, affinity and nodeSelector cover the nodes of {spot.name}"
         but_for_affinity = (schedulable({**pod, "affinity": {}}, spot) for pod in part.pods)
         if listed := part.may_list_more and any(each is not Schedulable.NO for each in but_for_affinity):
             why = f"the list of types that Muster knows of it does not have {spot.machine.instance}"
@@ -129,7 +129,7 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
         ]
         if elsewhere:
             got = f"{part.what} of {part.name} runs on nodes without {resource}: {and_list(elsewhere)}"
-            change = f"select nodes that have {resource} by affinity, as by default"
+            change = f"select nodes that have {resource} by affinity, as its own chart does by default"
             yield rule.finding(addon, part.at, got=got, change=change)
 
 

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from muster.config.description.node_group import Purpose
-from muster.edits import raise_to, remove, set_to
+from muster.edits import Remedy, raise_to, remove, set_to
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, UnknownInstance, hardware
 from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Slot
+from muster.hardware.other_types import types_without_hardware
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import settings_of_template, template_of
@@ -23,8 +24,12 @@ def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
         try:
             hardware(each)
         except UnknownInstance as unknown:
-            change = set_to(words="a type that `muster hardware --all` lists")
-            yield rule.finding(group, "instance", got=str(unknown), change=change)
+            got = str(unknown)
+            change: Remedy = set_to(words="a type that `muster hardware --all` lists")
+            if each in types_without_hardware():
+                got = f"Muster has no source for the vCPUs, memory and network of {each}"
+                change = "check what depends on these values by EC2's page of the type: no rule evaluates it"
+            yield rule.finding(group, "instance", got=got, change=change)
 
 
 def _types(group: AnyGroup, fleet: Fleet) -> tuple[str, ...]:

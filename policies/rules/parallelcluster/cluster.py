@@ -126,10 +126,11 @@ def parallelcluster_head_memory(head: HeadNode, fleet: Fleet, rule: Rule) -> Ite
     has, groups = machine(head.instance).memory_mib / 1024, resources_of(cluster, fleet)
     nodes = sum(stored(each, "nodes_max", 0) for each in groups)
     needs = min(nodes / _NODES_PER_GIB + _OF_OS, _ENOUGH)
-    if has < needs or has * 1.024**3 < _RECOMMENDED:
+    refused = groups and has < needs  # AWS Batch has no compute resources: ParallelCluster refuses no type there
+    if refused or has * 1.024**3 < _RECOMMENDED:
         level, why = (
             (rule, f"{count_noun(nodes, 'compute node')} need {needs:.3g} GiB")
-            if has < needs
+            if refused
             else (rule.advice, f"ParallelCluster recommends {_RECOMMENDED} GB or more")
         )
         got = f"{head.instance} has {has:.3g} GiB of memory, but {why}"

@@ -35,16 +35,12 @@ _DEVICES = PurePosixPath("/dev/infiniband")
 @of_each_template
 def infiniband_not_from_host(template: PodTemplate, owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for name, path in host_paths(template).items():
-        if is_or_below(path, _DEVICES) and not is_device_plugin(owner, template):
+        # A daemon that asks for no device serves its node: it is the device plugin, or reads what the node counts.
+        reads = owner.kind == "DaemonSet" and requests_of(template).keys().isdisjoint(DEVICES)
+        if is_or_below(path, _DEVICES) and not reads:
             got = f"{template.path} mounts {path} from its node (volume {name})"
             change = "remove the volume, and set vpc.amazonaws.com/efa under resources.limits"
-            # A daemon that asks for no device may read what the node counts.
-            reads = owner.kind == "DaemonSet" and requests_of(template).keys().isdisjoint(DEVICES)
-            yield (rule.advice if reads else rule).finding(owner, got=got, change=change)
-
-
-PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
-"""Device plugins register with the kubelet here: a DaemonSet that mounts it is one."""
+            yield rule.finding(owner, got=got, change=change)
 
 
 def host_paths(template: PodTemplate) -> dict[str, PurePosixPath]:
@@ -67,12 +63,6 @@ def host_paths(template: PodTemplate) -> dict[str, PurePosixPath]:
 def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
     """Whether a path is a folder, or in it."""
     return path == folder or folder in path.parents
-
-
-def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
-    """Whether pods of a template register with the kubelet as device plugins. Only a DaemonSet's do, not a job that
-    mounts the same folder."""
-    return owner.kind == "DaemonSet" and any(is_or_below(path, PLUGINS) for path in host_paths(template).values())
 
 
 _SHARED_MEMORY = PurePosixPath("/dev/shm")  # noqa: S108 (in the pod)

@@ -7,7 +7,7 @@ from muster.config.description.node_group import Purpose
 from muster.edits import Remedy, set_to
 from muster.fleet.facts import FileSystemState
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem, Ref
+from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LustreFileSystem, Ref
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, LUSTRE, OLDEST_VERSION
@@ -91,7 +91,9 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         raise NotKnown("the Lustre version of the file system")
     if numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
-        yield rule.finding(system, "id" if system.existing else "version", got=got, change=change)
+        # Without nodes the clients are not known: those of older kernels mount it.
+        level = rule if any((fleet.groups, fleet.of(HeadNode))) else rule.advice
+        yield level.finding(system, "id" if system.existing else "version", got=got, change=change)
 
 
 _EKS_ADDON = "aws-fsx-csi-driver"

@@ -51,18 +51,20 @@ def _of_new(system: LustreFileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -
         return
     peers = {"itself": CarriedGroups(frozenset(own)), **{and_list(names): each for each, names in nodes.items()}}
     answers = {
-        f"TCP {' to '.join(map(str, sorted({first, last})))} {way} {name}": if_known(
-            partial(_passes, own, direction, range(first, last + 1), each, fleet)
+        (ports, f"TCP {' to '.join(map(str, sorted({*ports})))} {way} {name}"): if_known(
+            partial(_passes, own, direction, range(ports[0], ports[1] + 1), each, fleet)
         )
         for name, each in peers.items()
-        for first, last in PORTS
+        for ports in PORTS
         for direction, way in ((INGRESS, "from"), (EGRESS, "to"))
     }
-    if closed := [traffic for traffic, answer in answers.items() if answer is False]:
+    if closed := {traffic: ports for (ports, traffic), answer in answers.items() if answer is False}:
         got = f"security group {name_list(own)} does not allow {and_list(closed)}"
         change = f"give {name_list(own)} rules for {_ALL}, in and out, that name the group of the other side"
-        yield rule.finding(system, "", got=got, change=change)
-    if unclear := [traffic for traffic, answer in answers.items() if answer is None]:
+        # FSx and ParallelCluster refuse groups that do not allow the first port, and no others.
+        level = rule if PORTS[0] in closed.values() else rule.advice
+        yield level.finding(system, "", got=got, change=change)
+    if unclear := [traffic for (_, traffic), answer in answers.items() if answer is None]:
         raise NotKnown(f"whether security group {name_list(own)} allows {and_list(unclear)}")
     if not closed:
         yield from rule.each(nodes, lambda each: _of_clients(each, frozenset(own), system, fleet, rule), system.place)
