@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
-from muster.edits import Edit, remove, set_to
+from muster.edits import OF_FILE, Edit, remove, set_to
 from muster.fleet.resources import (
     CapacityReservation,
     ComputeNodeGroup,
@@ -61,8 +61,9 @@ def _by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     name = if_known(lambda: made.name) if made else None
     made_in = {each.placement_group for each in if_known(lambda: target.holdings, ()) if each.placement_group}
     if not made_in and not isinstance(target.ref, Ref) and (made or launched_in == MADE_PLACEMENT):
-        # One with a name may be older than this program, and the reservation; ParallelCluster only warns.
-        sure = rule if made and stored(made, "name") is None else rule.advice
+        # eksctl creates it with the group, once. That of a program may be older than the reservation; ParallelCluster
+        # only warns.
+        sure = rule if made and fleet.terms.document == OF_FILE.document else rule.advice
         got = f"{target.name} exists, so it was not created in the placement group that is made for the group"
         none = set_to(NO_PLACEMENT_GROUP) if declared else _outside(group)
         yield sure.finding(group, at, got=got, change=(set_to(words="the one in which it was created"), none))
