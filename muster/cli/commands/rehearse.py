@@ -83,9 +83,9 @@ def rehearse(
     """Prove that a job will start: run it on a real control plane with simulated nodes, on this machine.
 
     The rehearsal runs etcd, kube-apiserver, the scheduler, the controllers, KWOK, the job's operator, and Kueue or
-    Volcano if the stack has them, on the loopback interface. They are built once, with Go (10 to 17 minutes; Kueue and
-    Volcano add 5 to 7). For a cluster with Slurm, it runs slurmctld, which Debian and Ubuntu package. Needs no AWS
-    account, and leaves nothing behind.
+    Volcano if the stack has them, on the loopback interface. They are built once, with Go (about 6 minutes; an
+    operator, Kueue or Volcano adds 1 to 3). For a cluster with Slurm, it runs slurmctld, which Debian and Ubuntu
+    package. Needs no AWS account, and leaves nothing behind.
     """
     from muster import backends
     from muster.cli.stacks import judge_cluster, open_stacks, require_description
@@ -216,7 +216,7 @@ def _to_build(request: "RehearsalRequest") -> str:
     needed = (*OF_EVERY_PLANE, *(binary for each in request.operators for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
-    return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
+    return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, about 6 minutes)\n"
 
 
 def _check_options(job: str | None, file: str | None, html: Path | None, *, sizes: bool) -> None:
