@@ -68,8 +68,8 @@ class Format:
             raise file.fault((), got, f"split it into files of at most {self.most // 2**20} MiB")
         for index, document in enumerate(file.documents):
             other = next((each for each in FORMATS if isinstance(document, Mapping) and each.matches(document)), self)
-            if other is not self and not other.reader:
-                got = f"document {index + 1} is a {other.noun}, but the file also has a {self.noun}"
+            if (other.reader or other.id) != (self.reader or self.id):
+                got = f"document {index + 1} has another format ({other.noun}) than the file ({self.noun})"
                 raise file.fault((), got, "write each into its own file", index)
 
 

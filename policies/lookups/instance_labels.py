@@ -87,6 +87,9 @@ def _of_hardware(machine: Hardware) -> dict[str, Value]:
     return found
 
 
+_MAKERS = ("instance-gpu-manufacturer", "instance-accelerator-manufacturer")
+
+
 @cache
 def _labels_of(instance: str) -> Labels:
     known = instance in _with_hardware()
@@ -183,7 +186,9 @@ def _listed(requirements: Requirements, label: str) -> Iterator[str]:
 def _known(requirements: Requirements) -> Iterator[Labels]:
     """The types in the tables, as far as their names can meet the requirements."""
     types, families = ({*_listed(requirements, label)} for label in (INSTANCE_TYPE, FAMILY))
-    for each in _all_types() if types or families else _with_hardware():
+    # The accelerators of other makers have no hardware in the tables: amd, habana.
+    makers = {value for label in _MAKERS for value in {*_listed(requirements, label)} - known_values(label)}
+    for each in _all_types() if types or families or makers else _with_hardware():
         if (not types or each in types) and (not families or each.partition(".")[0] in families):
             yield _labels_of(each)
 

@@ -71,5 +71,10 @@ def test_a_conflict_has_only_the_requirements_that_it_needs() -> None:
     assert found.requirements == (some(FAMILY, "p6"),)
 
 
+@pytest.mark.parametrize("maker", ["amd", "habana"])
+def test_makers_whose_types_have_no_hardware_in_the_tables_are_no_conflict(maker: str) -> None:
+    assert conflict((some("instance-gpu-manufacturer", maker),), OF_ALL) is None
+
+
 def test_labels_of_the_user_exclude_no_type() -> None:
     assert conflict((some("team", "a"), some("team", "b"), some(FAMILY, "p5")), OF_ALL) is None
