@@ -234,7 +234,7 @@ def _is_run(version: str, fleet: Fleet) -> bool:
 
 def values_leave_what_is_needed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = catalogued(addon)
-    if known is None or not addon.derived:
+    if known is None or not (addon.derived or addon.place.described):
         return
     replaced = [each for each in known.relies_on if _is_replaced(each, addon)]
     for each in replaced:
