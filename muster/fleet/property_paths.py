@@ -72,7 +72,7 @@ _SELF_MANAGED: Mapping[str, str] = {
     "image.custom.ssm": "imageId",
     "instance": "instanceType",
 }
-_OF_POOL = {"instance": "the values of node.kubernetes.io/instance-type"}
+_OF_POOL = {"subnets": "subnetSelectorTerms", "instance": "the values of node.kubernetes.io/instance-type"}
 _OF_PARALLELCLUSTER = {
     "image": "Image.CustomAmi",
     "os": "Image.Os",

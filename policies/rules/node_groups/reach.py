@@ -47,7 +47,7 @@ def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Flee
     place, at = zones_path(group, fleet)
     if not place.described:
         change = set_to(words="subnets of the cluster's network")
-        yield rule.finding(group, "zone", got="the group has no subnets", change=change, place=place)
+        yield rule.finding(group, "subnets", got="the group has no subnets", change=change, place=place)
     elif group.zone or not slurms:  # else the finding about the controller reports the zone of the cluster
         yield from _described(group, place, at, fleet, rule)
 
