@@ -4,6 +4,7 @@ Kubernetes objects name others by kind and name, after the conventions of its AP
 `priorityClassName: NAME`, `clusterQueue: NAME`, `configMap: {name}`; also `launchTemplate: {name}` of AWS.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
@@ -118,7 +119,7 @@ class _Linked:
         """How many folders two files share; the most for the same file."""
         pairs = zip(self._files[one].path.parts, self._files[other].path.parts, strict=False)
         shared = takewhile(lambda pair: pair[0] == pair[1], pairs)
-        return float("inf") if one == other else len(list(shared))
+        return math.inf if one == other else len(list(shared))
 
     def _near(self, file: File, named_by: Registration, named: _Reference) -> Iterator[InvalidFile]:
         alike = [each for each in self._known.get(named.kind, ()) if is_misspelling(named.name, each)]

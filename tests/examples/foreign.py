@@ -13,12 +13,12 @@ _OF_GROUP = "eks:index:ManagedNodeGroup$aws:ec2/launchTemplate:LaunchTemplate::w
 
 FINDS: dict[str, set[tuple[str, str]]] = {
     "foreign-eks": {
+        ("addon-supports-kubernetes", f"{_EKS}aws:eks/addon:Addon::vpc-cni"),
         ("efa-security-groups-allow-themselves", f"{_EKS}aws:ec2/securityGroup:SecurityGroup::efa"),
         ("imds-out-of-pods", f"{_EKS}aws:ec2/launchTemplate:LaunchTemplate::workers"),
         ("node-template-reaches-control-plane", f"{_EKS}{_GROUP}"),
         ("reservation-covers-nodes", f"{_EKS}{_GROUP}"),
         ("reservation-zone-matches-subnet", f"{_EKS}{_GROUP}"),
-        ("vpc-cni-supports-efa", f"{_EKS}aws:eks/addon:Addon::vpc-cni"),
     },
     "foreign-eks-component": {
         ("api-not-open-to-all", f"{_COMPONENT}{_OF_CLUSTER}"),

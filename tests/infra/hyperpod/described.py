@@ -13,11 +13,9 @@ CLUSTER, PROVIDER = "aws-native:sagemaker:Cluster", "pulumi:providers:aws-native
 THEIRS = "sg-0123456789abcdef0"
 
 
-def registered(
-    edits: Mapping[str, Any] | None = None, *, config: Mapping[str, Any] | None = None, region: str = REGION
-) -> Registered:
-    """Runs the program on the default description, edited, with other configuration beside it."""
-    return registered_of(derive(a_hyperpod_description(edits), "test", region), config=config)
+def registered(edits: Mapping[str, Any] | None = None, *, region: str = REGION, **more: Any) -> Registered:
+    """Runs the program on the default description, edited, as `registered_of` does."""
+    return registered_of(derive(a_hyperpod_description(edits), "test", region), **more)
 
 
 def cluster_of(program: Registered) -> dict[str, Any]:
