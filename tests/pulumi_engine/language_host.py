@@ -119,7 +119,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
 
 
 def _show(engine: engine_pb2_grpc.EngineStub, stream: IO[bytes], severity: Any) -> None:
-    """Until the program ends; an engine that has ended is told nothing."""
+    """Sends each line of the program's output to the engine, as long as the engine runs."""
     for line in stream:
         with contextlib.suppress(grpc.RpcError):
             engine.Log(engine_pb2.LogRequest(severity=severity, message=line.decode(errors="replace")))

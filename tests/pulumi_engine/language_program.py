@@ -12,7 +12,7 @@ from pulumi.runtime import proto
 
 
 def main() -> int:
-    """Runs it as Pulumi's own host does. Errors are told to the engine."""
+    """Runs the program as Pulumi's own language host does. The engine gets its errors."""
     request = proto.language_pb2.RunRequest.FromString(sys.stdin.buffer.read())
     pulumi.runtime.set_all_config(pulumi.runtime.get_config_env(), pulumi.runtime.get_config_secret_keys_env())
     pulumi.runtime.configure(
