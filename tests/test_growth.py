@@ -16,8 +16,9 @@ FEWEST, MANY = 4, 128
 ENOUGH = 250_000
 """Lines. An input that costs less gets twice as many parts, up to `MANY`: small squares show only in many."""
 OWN = str(Path(muster.__file__).parent)
-MOST = 2.1
-"""Twice as many parts are twice the work. If each part were compared with each other one, it would be four times."""
+MOST = 2.4
+"""Twice as many parts are twice the work, but for the order of sets. If each part were compared with each other
+one, it would be four times."""
 LEAST = 1_000
 """Lines. Less growth than this is noise."""
 
