@@ -120,11 +120,16 @@ class StackReport:
     """The file that was judged: the place of findings that have no other. Empty where there is none."""
     project: str = ""
     """The project of another team's program, whose stacks may have the names of other projects' stacks. Empty for a
-    stack of Muster's."""
+    stack in stacks/; of another stack file of Muster's, its folder."""
     bugs: tuple[str, ...] = ()
     """Bugs of Muster that this stack shows: a rule that raised, a resource that no view could read."""
     example_facts: str = ""
     """Its facts file, if it has the example values of a shipped stack and not those of an account."""
+
+    @property
+    def argument(self) -> str:
+        """What names the stack on a command line here: its name, in the folder of its project; else its file."""
+        return self.stack if self.file.startswith("stacks/") else self.file or self.stack
 
     @property
     def crashed(self) -> bool:

@@ -29,7 +29,7 @@ def _stacks(incomplete: str) -> list[str]:
 
 Stack = Annotated[
     str,
-    typer.Argument(metavar="STACK", help="Stack: its name, or its file.", autocompletion=_stacks),
+    typer.Argument(metavar="STACK", help="Stack: its name, or the path of its file.", autocompletion=_stacks),
 ]
 
 Group = Annotated[str | None, typer.Option("--group", help="Node group of the workers. Default: the group that fits.")]

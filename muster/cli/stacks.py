@@ -50,7 +50,9 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     faults = []
     for name in names:
         try:
-            stack = project.open_stack(_root_of(name), name)
+            stack = project.open_stack(name)
+        except project.NoProject as fault:
+            raise WrongInput(str(fault)) from None
         except project.NoStack as fault:
             faults.append(f"{fault}{_or_check(name)}")
         except (OSError, ValueError) as fault:  # an invalid file name
@@ -60,11 +62,6 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     if faults:
         raise WrongInput(*faults)
     return list(opened.values())
-
-
-def project_of(opened: StackFile) -> Path:
-    """The folder with the Pulumi.yaml that a stack's file belongs to."""
-    return opened.document.file.absolute().parent.parent
 
 
 def require_description(opened: StackFile) -> "Description":
@@ -87,7 +84,8 @@ def without_faulty_facts(opened: StackFile) -> tuple[StackFile, tuple[LocatedFin
     errors. A preflight uses it, because it queries the facts again."""
     if not opened.faults or any(each.file != opened.facts_file for each in opened.faults):
         return opened, ()
-    return _checked(project.open_stack(project_of(opened), opened.stack, without_facts=True)), opened.faults
+    folder = opened.document.file.absolute().parent
+    return _checked(project.open_stack(opened.stack, folder, without_facts=True)), opened.faults
 
 
 def _checked(opened: StackFile) -> StackFile:
@@ -97,22 +95,6 @@ def _checked(opened: StackFile) -> StackFile:
     from muster.policies.engine.configuration import checked
 
     return checked(opened)
-
-
-def _root_of(name: str) -> Path:
-    """The project of a stack: for a path, that of its stacks/ folder; else that of the working directory.
-
-    Raises:
-        NoStack: the path leads into no stacks/ folder of a project: Muster must not open the stack of that file name
-            instead.
-    """
-    around = Path(name).parent
-    for folder in (around.absolute(), around.resolve()):  # stacks/ may be a link, and a link may lead to it
-        if folder.name == "stacks" and (folder.parent / "Pulumi.yaml").is_file():
-            return folder.parent.resolve()
-    if Path(name).name != name:
-        raise project.NoStack(f"'{name}' is no file Pulumi.NAME.yaml in stacks/ of a project; copy it there")
-    return find_project()
 
 
 def _or_check(name: str) -> str:
@@ -144,12 +126,18 @@ FACTS_FORM = "the schema of facts (`muster schema facts` prints it)"
 def faulty_report(opened: StackFile, faults: Iterable[LocatedFinding]) -> StackReport:
     """The report of a stack whose files cannot be read."""
     reported = (reported_finding(each, FACTS_FORM if each.file.suffix == ".json" else STACK_FORM) for each in faults)
-    return StackReport(opened.stack, findings=tuple(reported), readable=False, file=str(opened.document.file))
+    return replace(_blank_report(opened), findings=tuple(reported), readable=False)
 
 
 def crashed_report(opened: StackFile, bug: Exception) -> StackReport:
     """The report of a stack on which Muster fails because of a bug. No rule was evaluated."""
-    return StackReport(opened.stack, file=str(opened.document.file), bugs=(f"{type(bug).__name__}: {bug}",))
+    return replace(_blank_report(opened), bugs=(f"{type(bug).__name__}: {bug}",))
+
+
+def _blank_report(opened: StackFile) -> StackReport:
+    file = opened.document.file
+    elsewhere = "" if opened.project != file.absolute().parent else str(file.parent)
+    return StackReport(opened.stack, file=str(file), project=elsewhere)
 
 
 def judgement_report(
@@ -168,9 +156,8 @@ def judgement_report(
         return reported_finding(opened.locate(finding), sources.get(finding.rule, ""))
 
     reported = map(placed, judgement.findings)
-    return StackReport(
-        stack=opened.stack,
-        file=str(opened.document.file),
+    return replace(
+        _blank_report(opened),
         judged=judgement.judged,
         objects=objects,
         findings=tuple(sorted(reported)),
@@ -359,7 +346,7 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
         return judged.blueprint
     style = terminal.error_style()
     stopping = [found for found in judged.report.findings if found.level is Level.MANDATORY]
-    details = f"`muster check {opened.stack} -v`"
+    details = f"`muster check {judged.report.argument} -v`"
     terminal.complain(*text.findings(stopping, style), text.summary(judged.report, style, details))
     raise typer.Exit(code)
 

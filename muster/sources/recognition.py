@@ -129,7 +129,7 @@ def _advice(file: InputFile, document: dict[str, Any]) -> str:
 def _what_it_has(file: InputFile, mappings: Sequence[dict[str, Any]]) -> str:
     """What a file of an unknown format has, and what to do."""
     if any(map(_is_stack, mappings)):
-        return "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml, so copy it there"
+        return "is a stack file; Muster reads stack files only by the name Pulumi.NAME.yaml, so rename it"
     keys = ", ".join(str(key) for each in mappings for key in each)[:80]
     other = "is empty" if not any(file.documents) else "has no keys and values"
     if any(isinstance(each, list) for each in file.documents):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from muster.message_text import did_you_mean, or_list
-from muster.stack.stack_file import StackFile, load
+from muster.stack.stack_file import StackFile, is_of_project, load
 
 
 class NoProject(Exception):
@@ -32,7 +32,11 @@ def root(start: Path | None = None) -> Path:
 
 def stacks(project: Path) -> list[str]:
     """Every stack with a file, sorted."""
-    return sorted(file.stem.removeprefix("Pulumi.") for file in (project / "stacks").glob("Pulumi.*.yaml"))
+    return _names(project / "stacks")
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(file.stem.removeprefix("Pulumi.") for file in folder.glob("Pulumi.*.yaml"))
 
 
 def stack_file(project: Path, stack: str) -> Path:
@@ -56,25 +60,41 @@ _MOST_MEANT = 4
 """Stacks whose names begin with the given name. More are listed with all others."""
 
 
-def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> StackFile:
-    """Reads a stack by its name (or by its file's name), and the facts beside it, unless they are excluded.
+def open_stack(stack: str, folder: Path | None = None, *, without_facts: bool = False) -> StackFile:
+    """Reads a stack and the facts beside it, unless they are excluded.
+
+    Args:
+        stack: its name or its file's name; or the path of its file, in any folder.
+        folder: the folder of its file. Default: that of the path, or stacks/ of the project.
+        without_facts: whether to leave out the facts.
 
     Raises:
+        NoProject: it is a name, and there is no project here.
         NoStack: there is no such file; the message names the nearest stack, or lists all stacks.
     """
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
-    if not has_stack(project, name):
-        known = stacks(project)
+    folder = folder or _folder_of(stack)
+    file = folder / f"Pulumi.{name}.yaml"
+    if not (file.exists() or file.is_symlink()):  # reading a folder or a named pipe reports the fault
+        known = _names(folder)
         longer = [f"'{each}'" for each in known if each.startswith(f"{name}-")]
         near = f"; did you mean {or_list(longer)}?" if 0 < len(longer) <= _MOST_MEANT else did_you_mean(name, known)
         meant = near or (f" (stacks: {', '.join(known)})" if known else "; it has no stacks")
-        raise NoStack(f"there is no stack '{name}' in {project / 'stacks'}{meant}")
-    return load(
-        name,
-        display_path(stack_file(project, name)),
-        display_path(facts_file(project, name)),
-        without_facts=without_facts,
-    )
+        raise NoStack(f"there is no stack '{name}' in {folder}{meant}")
+    facts = folder / "facts" / f"{name}.json"
+    return load(name, display_path(file), display_path(facts), without_facts=without_facts)
+
+
+def _folder_of(stack: str) -> Path:
+    """The folder of a stack's file: of a path, its own; of a name, stacks/ of the project."""
+    path = Path(stack)
+    around = path.parent
+    if path.name == stack and not (path.name.startswith("Pulumi.") and path.is_file()):
+        return root() / "stacks"
+    for folder in (around.absolute(), around.resolve()):  # stacks/ may be a link, and a link may lead to it
+        if is_of_project(folder):
+            return folder.parent.resolve() / "stacks"
+    return around.resolve()
 
 
 def display_path(file: Path) -> Path:

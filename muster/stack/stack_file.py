@@ -80,6 +80,11 @@ class StackFile:
         return self._cluster is not None or (self.facts is not None and self.facts.outputs is not None)
 
     @property
+    def project(self) -> Path:
+        """The folder that its files may not leave: the root of its project; elsewhere, the folder of its file."""
+        return _project(self.document.file)
+
+    @property
     def by_outputs(self) -> bool:
         """Whether the cluster is known by its outputs alone: then rules judge only the add-ons."""
         return self.knows_cluster and self._cluster is None
@@ -172,7 +177,7 @@ class StackFile:
 
     def with_facts(self) -> "StackFile":
         """This stack file with the facts beside it, and their faults."""
-        facts, document, faults = load_facts(self.facts_file, _project(self.document.file))
+        facts, document, faults = load_facts(self.facts_file, self.project)
         return replace(self, facts=facts, facts_document=document).with_faults(faults)
 
     def with_faults(self, faults: Iterable[LocatedFinding]) -> "StackFile":
@@ -207,9 +212,15 @@ _OWN = frozenset({("suppress",), ("chart-mirror",), ("image-mirror",), ("addons-
 """The keys that each stack of a cluster sets for itself."""
 
 
+def is_of_project(folder: Path) -> bool:
+    """Whether a folder of stack files is the one of a project: stacks/ beside Pulumi.yaml."""
+    return folder.name == "stacks" and (folder.parent / "Pulumi.yaml").is_file()
+
+
 def _project(file: Path) -> Path:
-    """The root of the project of a stack file, which no link of the file and of its facts may leave."""
-    return file.absolute().parent.parent
+    """The folder that no link of a stack file and of its facts may leave: of a file in stacks/, the project's root."""
+    folder = file.absolute().parent
+    return folder.parent if folder.name == "stacks" else folder
 
 
 def _read(file: Path) -> Document:

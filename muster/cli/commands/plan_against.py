@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from muster import child_process
 from muster.cli.exits import WrongInput
-from muster.stack.project import facts_file, stack_file
 from muster.stack.stack_file import StackFile, load
 
 if TYPE_CHECKING:
@@ -57,15 +56,13 @@ def compare_with_ref(opened: StackFile, outcome: "Plan", ref: str, as_of: "date"
     Raises:
         WrongInput: there is no git, no such commit, or its stack cannot be planned.
     """
-    from muster.cli.stacks import project_of
     from muster.config.change_costs import cost_of, cost_rank, description_changes
     from muster.offline.plan import record_stack
 
     assert opened.described is not None, "only a stack without schema errors has a plan"
     now = _by_urn(outcome.registrations)
-    project = project_of(opened)
-    commit = commit_of(project, ref)
-    with stack_at(project, commit, opened.stack) as then:
+    commit = commit_of(opened.project, ref)
+    with stack_at(opened, commit) as then:
         if then is None:
             return Comparison(ref, commit, (), tuple(_resource_changes({}, now)))
         if then.described is None or not then.knows_cluster:
@@ -220,23 +217,32 @@ def _git(folder: Path, *arguments: str) -> bytes:
 
 
 @contextmanager
-def stack_at(project: Path, commit: str, name: str) -> Iterator[StackFile | None]:
+def stack_at(opened: StackFile, commit: str) -> Iterator[StackFile | None]:
     """The stack at a commit, with its facts and the other stacks of its cluster; None if it did not exist.
 
     Raises:
         NotInGit: git does not have the files.
     """
-    file, facts = stack_file(Path(), name), facts_file(Path(), name)
-    try:
-        _git(project, "rev-parse", "--verify", "--quiet", f"{commit}:./{file.as_posix()}")
-    except NotInGit:
+    project = opened.project
+    file, facts = (each.absolute().relative_to(project) for each in (opened.document.file, opened.facts_file))
+    if not _has(project, commit, file):
         yield None
         return
     # Stack files may be links to other files of the project.
-    archive = _git(project, "archive", "--format=tar", commit, "--", str(file.parent), "*.yaml")
+    folders = [str(each) for each in (file.parent, facts.parent) if each != Path() and _has(project, commit, each)]
+    archive = _git(project, "archive", "--format=tar", commit, "--", *folders, "*.yaml")
     with TemporaryDirectory(prefix="muster-against-") as made:
         # Level 0 leaves out links that lead out of the folder.
         with tarfile.open(fileobj=io.BytesIO(archive), errorlevel=0) as files:
             files.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
             files.extractall(made)  # noqa: S202 - with the filter
-        yield load(name, Path(made, file), Path(made, facts))
+        yield load(opened.stack, Path(made, file), Path(made, facts))
+
+
+def _has(project: Path, commit: str, path: Path) -> bool:
+    """Whether a commit has a file or a folder of a project."""
+    try:
+        _git(project, "rev-parse", "--verify", "--quiet", f"{commit}:./{path.as_posix()}")
+    except NotInGit:
+        return False
+    return True

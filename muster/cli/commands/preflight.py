@@ -56,7 +56,7 @@ def preflight(
     query never counts as passed.
     """
     from muster.account.preflight import iam_policy
-    from muster.cli.stacks import open_stacks, project_of, without_faulty_facts
+    from muster.cli.stacks import open_stacks, without_faulty_facts
 
     if print_iam_policy:
         if save:
@@ -67,7 +67,7 @@ def preflight(
     if save:
         require_writable(opened.facts_file)
     outcome = query_account(opened, day(as_of), profile)
-    where = opened.facts_file, project_of(opened)
+    where = opened.facts_file, opened.project
     saved = save_facts(*where, outcome.facts, outcome.heard.open) if save else None
     if as_json:
         terminal.write(dump(described(outcome, saved=saved, broken=broken)))
@@ -141,7 +141,7 @@ def _readable(
     )
     yield from _advice(outcome.opened, outcome.heard)
     yield ""
-    yield from text.stack_lines(outcome.report, style, f"`muster check {outcome.report.stack} -v`")
+    yield from text.stack_lines(outcome.report, style, f"`muster check {outcome.report.argument} -v`")
     file = outcome.opened.facts_file
     if saved:
         yield from saved_lines(saved)

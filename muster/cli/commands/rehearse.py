@@ -97,7 +97,8 @@ def rehearse(
     judged = judge_cluster(opened, day(as_of))
     assert judged.blueprint is not None, "a stack with a description has one"
     mandatory = judged.report.count(Level.MANDATORY)
-    stopped = f"`muster check {opened.stack}` has {count_noun(mandatory, 'mandatory finding')}" if mandatory else ""
+    stops = f"`muster check {judged.report.argument}` has {count_noun(mandatory, 'mandatory finding')}"
+    stopped = stops if mandatory else ""
     options = RehearseOptions(
         job=job,
         file=file,

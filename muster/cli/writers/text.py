@@ -36,8 +36,8 @@ def stack_lines(report: StackReport, style: Style, details: str = "-v") -> Itera
     yield from findings(report.findings, style, report.file or report.stack)
     if report.findings and report.example_facts:
         yield (
-            f"note: the facts in {report.example_facts} are examples; `muster preflight {report.stack} --save` writes "
-            "those of your account"
+            f"note: the facts in {report.example_facts} are examples; `muster preflight {report.argument} --save` "
+            "writes those of your account"
         )
     if style.verbose:
         yield from _details(report, style)
