@@ -186,10 +186,10 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
     if kind in ("value_error", "size", "choice"):
         got, _, remedy = str(context.get("error", fault["msg"])).partition("; ")
         return got, remedy or "write another value"
-    return _words_of_value(fault, path)
+    return _words_of_value(fault, path, schema)
 
 
-def _words_of_value(fault: Any, path: KeyPath) -> tuple[str, str]:
+def _words_of_value(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]:
     """What was found and what to do, for a value of the wrong type, or beyond a limit."""
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind in ("enum", "literal_error"):
@@ -197,7 +197,7 @@ def _words_of_value(fault: Any, path: KeyPath) -> tuple[str, str]:
         near = did_you_mean(found, expected) if isinstance(found, str) else ""
         return f"{show_value(found)} is not a valid value{near}", f"valid values: {', '.join(expected)}"
     if kind not in _LIMITS and (plain := _PLAIN_TYPES.get(kind.partition("_")[0])):
-        return _words_of_type(plain, found)
+        return _words_of_type(plain, found, _example(schema, path))
     got, remedy = _LIMITS.get(kind, ("{shown}: {msg}", "write another value"))
     of = {
         "shown": show_value(found),
@@ -221,16 +221,18 @@ def _words_of_block(found: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     return got, f"write {example}"
 
 
-def _words_of_type(expected: str, found: Any) -> tuple[str, str]:
-    """Text and remedy for a value of the wrong type: where the value in another form is right, that form."""
+def _words_of_type(expected: str, found: Any, example: str) -> tuple[str, str]:
+    """Text and remedy for a value of the wrong type: where the value in another form is right, that form; of a
+    list or a text, the key with a value of which the schema gives the form."""
     got = f"{show_value(found)} stands where {expected.partition(', ')[0]} belongs"
     if expected == "text" and isinstance(found, bool | int | float):
         written = found.text if isinstance(found, WrittenNumber) else show_value(found)
         what = "not text" if isinstance(found, bool) else "a number"
         return f"{written} is {what} here", f'write it in quotes: "{written}"'
-    if expected == "a list" and isinstance(found, str):
+    if expected == "a list" and isinstance(found, str) and any(each in example for each in (found, "...", PLACEHOLDER)):
         return got, f"write [{found}]"
-    return got, f"write {expected}"
+    told = expected in ("a list", "text") and "..." not in example
+    return got, f"write {example if told else expected}"
 
 
 _READ_AS_PLAIN = r"true|false|-?(0|[1-9][0-9]{0,17})"
@@ -271,7 +273,9 @@ def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
     if kind == "object":
         return f"{{{', '.join(_sample_entries(first, root))}}}"
     if kind == "array":
-        return f"[{_sample(first.get('items', {}), root)}]"
+        items = variants_of(first.get("items", {}), root)
+        listed = [str(value) for each in items for value in each.get("enum", ())]
+        return f"[{', '.join(listed) or _sample(first.get('items', {}), root)}]"
     named = _IDS.match(pattern)
     texts: tuple[str, ...] = (
         *map(str, first.get("examples", ())),

@@ -207,6 +207,9 @@ class Outcome:
     moments: tuple[Moment, ...]
     notes: tuple[str, ...] = ()
     """Notes for the reader: an add-on that the description does not have, a chart of another version."""
+    if_exist: tuple[str, ...] = ()
+    """What the job needs, but neither its file nor the description has: ``Secret hf-token``. The verdict assumes that
+    the cluster has it."""
     drills: tuple[Drill, ...] = ()
     seconds: float = 0.0
     """How long it took."""

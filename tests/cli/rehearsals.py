@@ -144,6 +144,7 @@ def everything_named(text: str, nodes: int = 1) -> Outcome:
         simulated_parts=(SimulatedPart(text, text, text),),
         moments=moments,
         notes=(text,),
+        if_exist=(text,),
         drills=(Drill(text, moments, 2, 1, 2, text, waiting),),
     )
 

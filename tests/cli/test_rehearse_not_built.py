@@ -45,3 +45,16 @@ def test_what_is_wrong_is_told_though_nothing_is_built(muster: Muster, options: 
     assert (ran.code, ran.out) == (2, "")
     assert named in ran.err
     assert "not rehearsed" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("addon", "cause"),
+    [("mpi-operator", "no-operator"), ("efa-device-plugin", "no-plugin")],
+    ids=["operator", "plugin"],
+)
+def test_an_addon_that_lacks_needs_no_control_plane(muster: Muster, addon: str, cause: str) -> None:
+    Path("job.yaml").write_text(muster.judged("job", "nccl-tests", "--stack", "p5-odcr").out)
+    muster.edit(f"      {addon}: {{}}\n", "")
+    ran = muster.judged("rehearse", "p5-odcr", "--file", "job.yaml", "--json")
+    assert (ran.code, ran.json["verdict"], ran.json["binaries"]) == (1, "does-not-start", {})
+    assert [each["id"] for each in ran.json["waiting"]] == [cause]

@@ -85,7 +85,8 @@ def rehearse(
     The rehearsal runs etcd, kube-apiserver, the scheduler, the controllers, KWOK, the job's operator, and Kueue or
     Volcano if the stack has them, on the loopback interface. They are built once, with Go (about 6 minutes; an
     operator, Kueue or Volcano adds 1 to 3). For a cluster with Slurm, it runs slurmctld, which Debian and Ubuntu
-    package. Needs no AWS account, and leaves nothing behind.
+    package. A cause that needs no control plane, such as an add-on that is missing, is told at once. Needs no AWS
+    account, and leaves nothing behind.
     """
     from muster import backends
     from muster.cli.stacks import judge_cluster, open_stacks, require_description
@@ -152,12 +153,13 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
     from muster.rehearsal.kubernetes.nodes import planned_nodes
     from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
+    from muster.rehearsal.kubernetes.unsubmitted import unsubmitted
 
     request, found = _kubernetes_request(blueprint, options)
     with _rehearsing() as progress:
         drills.check_loss(request.lost, planned_nodes(request.blueprint) if request.lost else ())
         # After the checks of the options, whose errors do not depend on built programs.
-        if options.if_built and (to_build := _to_build(request)):
+        if options.if_built and (to_build := _to_build(request)) and not unsubmitted(request, request.installed()):
             terminal.write(to_build)
             return None
         try:

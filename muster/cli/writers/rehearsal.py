@@ -48,9 +48,12 @@ def headline(outcome: Outcome) -> str:
     ends = [f"{each.name} ({each.running_at_last} of {each.running_before} run)" for each in outcome.not_back]
     if outcome.verdict is Verdict.STARTS and ends:
         return f"{outcome.job} starts on {outcome.stack}, but does not recover from {list_names(ends)}"
-    found = f"{outcome.job} {'starts' if outcome.verdict is Verdict.STARTS else 'does not start'} on {outcome.stack}"
-    back = list_names([each.name for each in outcome.drills if each.comes_back])
-    return f"{found}: {_tally(outcome)}" + (f"; it recovers from {back}" if back else "")
+    starts = outcome.verdict is Verdict.STARTS
+    found = f"{outcome.job} {'starts' if starts else 'does not start'} on {outcome.stack}"
+    if starts and outcome.if_exist:
+        found += f", if {list_names(outcome.if_exist)} exist{'s' if len(outcome.if_exist) == 1 else ''}"
+    back = [f"{each.name}{f' only if {each.assumes}' if each.assumes else ''}" for each in outcome.drills]
+    return f"{found}: {_tally(outcome)}" + (f"; it recovers from {list_names(back)}" if back else "")
 
 
 def _tally(outcome: Outcome) -> str:
@@ -141,6 +144,7 @@ def json_document(outcome: Outcome, places: dict[str, Where], found: Iterable[Re
             "kubernetes": outcome.kubernetes or None,
             "slurm": outcome.slurm or None,
             "verdict": outcome.verdict.value,
+            "ifExist": list(outcome.if_exist),
             "unit": outcome.unit.value,
             "pods": {"running": outcome.running, "waiting": outcome.not_running},
             "waiting": [_waiting_json(each, places) for each in outcome.waiting],
@@ -265,7 +269,8 @@ def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Ite
         yield from _cause(each, places, style, outcome.request_at(each))
     seconds = f", {outcome.seconds:.1f} s, {outcome.peak_memory_mib} MiB" if outcome.seconds else ""
     paint = style.good if outcome.is_good else style.bad
-    yield f"{paint(headline(outcome))} ({outcome.scheduler}{seconds})"
+    ran = f"{outcome.scheduler}{seconds}" if outcome.programs else "nothing ran: the cause needs no control plane"
+    yield f"{paint(headline(outcome))} ({ran})"
 
 
 def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job: str = "") -> Iterator[str]:

@@ -33,7 +33,9 @@ SCHEDULER_SAYS = "scheduler-says"
 """The cause of a pod whose only explanation is the scheduler's message."""
 DEEP_HEALTH_CHECKS = "hyperpod-deep-checks"
 """The only cause that ends without a change."""
-NOT_SERVED = frozenset({"no-plugin", "plugin-not-on-node"})
+NO_PLUGIN = "no-plugin"
+"""The cause of devices whose plugin is no add-on of the description."""
+NOT_SERVED = frozenset({NO_PLUGIN, "plugin-not-on-node"})
 """The causes of devices that no plugin offers."""
 
 _CLAIM_NOT_FOUND = re.compile(r'persistentvolumeclaim "([^"]{1,255})" not found')
@@ -238,7 +240,7 @@ def _not_served(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot)
             f"add `{addon_entry(fitting[0])}` below addons:" if fitting else f"install the device plugin of {resource}"
         )
         said = f"{have}: the description has no add-on with its device plugin"
-        return Cause("no-plugin", said, remedy, "addons", (sum_,))
+        return Cause(NO_PLUGIN, said, remedy, "addons", (sum_,))
     server = servers[0]
     why, key = _kept_off(server, nodes)
     where = f"addons.{server.addon}"

@@ -77,7 +77,8 @@ def _apply(client: Client, thing: JsonObject) -> None:
 def missing_prerequisites(
     shape: JobRoles, beside: Iterable[JsonObject], namespaces: Collection[str] = ()
 ) -> Iterator[str]:
-    """What the job's pods need in its namespace, but is not in the job's file: the cluster must have it.
+    """What the job's pods need in its namespace, but is not in the job's file: ``Secret hf-token``. The cluster must
+    have it.
 
     Args:
         shape: the job.
@@ -86,16 +87,9 @@ def missing_prerequisites(
     """
     given = {(each["kind"], each["metadata"].get("name")) for each in beside}
     if shape.namespace not in {*_OF_EVERY_CLUSTER, *namespaces} and ("Namespace", shape.namespace) not in given:
-        yield (
-            f"the job's manifest does not create the namespace '{shape.namespace}': the rehearsal creates it, and the "
-            "cluster must have it"
-        )
+        yield f"Namespace {shape.namespace}"
     needed = {need for role in shape.roles for need in _needs(role.spec)}
-    if lacking := sorted(f"{kind} {name}" for kind, name in needed - given):
-        yield (
-            f"the pods need {', '.join(lacking)}, which the job's manifest does not contain; the rehearsal does not "
-            "check them"
-        )
+    yield from sorted(f"{kind} {name}" for kind, name in needed - given)
 
 
 def _needs(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:

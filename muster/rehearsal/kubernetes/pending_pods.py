@@ -1,17 +1,15 @@
 """Which pods of a job are pending and why; also jobs without pods, such as suspended jobs."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from copy import deepcopy
 from enum import Enum
 from typing import Self
 
 from muster.blueprint.cluster import Blueprint
-from muster.config.description.addons import addon_entry
-from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles
 from muster.rehearsal.kubernetes import hyperpod
-from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
+from muster.rehearsal.kubernetes.addons import InstalledAddon
 from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause_of
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.job_run import JobRun
@@ -65,7 +63,7 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         if key not in known:
             # A PyTorchJob's master and nine equal workers are ten such pods.
             alike = sum(role.pods for role in job.shape.roles if role.asks == pod.asks) or len(stuck)
-            known[key] = cause_of(_pending_pod(pod.spec, pod.role, alike), snapshot, pod.said)
+            known[key] = cause_of(pending_pod(pod.spec, pod.role, alike), snapshot, pod.said)
         waits = Waiting(pod.name, pod.said, known[key], SCHEDULER)
         if group and pod in gang and known[key].id == SCHEDULER_SAYS:
             waits = Waiting(pod.name, group.said, _GANG, "Volcano")
@@ -79,7 +77,7 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
 def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
     """The job's pods that the scheduler refused, sorted by name."""
     waiting = (pod for pod in job.now if pod.said and not pod.running and not pod.ending and not is_gated(pod.spec))
-    return tuple(_pending_pod(pod.spec, pod.role, 1) for pod in waiting)
+    return tuple(pending_pod(pod.spec, pod.role, 1) for pod in waiting)
 
 
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
@@ -114,11 +112,12 @@ def dns_pending(cluster: PlannedCluster) -> str:
     if waits is None:
         return ""
     message, spec = waits
-    cause = cause_of(_pending_pod(spec, "dns", 1), cluster.scene(), message)
+    cause = cause_of(pending_pod(spec, "dns", 1), cluster.scene(), message)
     return f"CoreDNS does not run, so pods cannot resolve each other's names: {cause.said}; {cause.remedy}"
 
 
-def _pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
+def pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
+    """A pod that waits, by its spec, its role and the number of equal pods."""
     requests = {resource: number for resource, number in pod_requests(spec).items() if number}
     return PendingPod(spec, {**requests, "pods": 1}, role, alike)
 
@@ -133,44 +132,18 @@ def _refused(job: JobRun) -> Cause:
     return Cause("refused", said, remedy)
 
 
-def missing_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[str]) -> Cause | None:
-    """The cause if the job's operator is not an add-on of the cluster, or an operator that it needs does not run.
-
-    None if all run, or if Muster has no such add-on.
+def waiting_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[str]) -> Cause | None:
+    """The cause if an operator that the job needs does not run; None if all run.
 
     Args:
         cluster: the cluster.
         job: the job.
         addons: the add-ons that install its operators: its controller, its scheduler, Kueue.
     """
-    version, kind = job.shape.api_version, job.shape.kind
-    known = addons_that_run(version, kind)
-    runner = cluster.installed.runner(version, kind)
-    if known and (absent := _absent_operator(cluster, kind, runner, known)):
-        return absent
+    runner = cluster.installed.runner(job.shape.api_version, job.shape.kind)
     others = [each for each in cluster.installed.addons if each is not runner and each.addon.name in addons]
     operators = [runner, *others] if runner else others
     return next(filter(None, (_operator_pending(cluster, each) for each in operators)), None)
-
-
-def _absent_operator(
-    cluster: PlannedCluster, kind: str, runner: InstalledAddon | None, known: Sequence[str]
-) -> Cause | None:
-    """The cause if no add-on of the cluster runs such jobs."""
-    if runner is None and kind == hyperpod_job.KIND and cluster.blueprint.hyperpod is None:
-        return Cause(
-            "no-operator",
-            f"a {kind} runs only on SageMaker HyperPod, which has its operator",
-            "rehearse the job on a stack with `backend: hyperpod`, or rewrite it as a PyTorchJob",
-        )
-    if runner is None:
-        return Cause(
-            "no-operator",
-            f"no add-on of the description runs {kind}s, so the cluster would not create the job's pods",
-            f"add `{addon_entry(known[0])}` below addons:",
-            "addons",
-        )
-    return None
 
 
 def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon) -> Cause | None:
@@ -180,7 +153,7 @@ def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon) -> Cau
         return None
     message, spec = waits
     name = installed.addon.name
-    cause = cause_of(_pending_pod(spec, "operator", 1), cluster.scene(), message)
+    cause = cause_of(pending_pod(spec, "operator", 1), cluster.scene(), message)
     return Cause(
         OPERATOR_WAITS,
         f"the pod of {name}, which the job needs, is itself waiting: {cause.said}",

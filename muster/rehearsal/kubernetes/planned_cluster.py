@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from muster.addons.daemon_sets import COREDNS, DAEMONS, used_of
 from muster.blueprint.cluster import Blueprint
@@ -28,9 +27,6 @@ from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
 
-if TYPE_CHECKING:
-    from muster.addons.charts import Charts
-
 _TIMEOUT_SECONDS = 60.0
 _TIMEOUT_SECONDS_A_NODE = 0.25
 """Seconds until every plugin must run on all its nodes: some machines are slow."""
@@ -45,7 +41,7 @@ class PlannedCluster:
         self,
         plane: ControlPlane,
         blueprint: Blueprint,
-        charts: Charts | None = None,
+        installed: InstalledAddons | None = None,
         counts: Mapping[str, int] | None = None,
     ) -> None:
         """Sets what to build. HyperPod's deep health checks run on nodes whose group has them until `end_checks`.
@@ -53,13 +49,13 @@ class PlannedCluster:
         Args:
             plane: the control plane, which must be running.
             blueprint: the cluster.
-            charts: the source of the add-ons' charts; if None, the add-ons are simulated.
+            installed: its add-ons; if None, those of the blueprint, simulated.
             counts: group -> nodes, if it is not the number that the group starts with.
         """
         self._plane, self._client, self.blueprint = plane, plane.client, blueprint
         planned = planning.planned_nodes(blueprint, counts)
         self.nodes: tuple[PlannedNode, ...] = tuple(map(_joining, planned))
-        self.installed = InstalledAddons.of(blueprint, charts)
+        self.installed = installed or InstalledAddons.of(blueprint)
         self._lost: dict[str, PlannedNode] = {}
 
     def join(self) -> None:
@@ -121,7 +117,7 @@ class PlannedCluster:
             for name, devices in allocated_devices(self._client).items():
                 used[name] = {**used.get(name, {}), **devices}
         return tuple(
-            _live(
+            live_node(
                 planned[found["metadata"]["name"]],
                 found,
                 used.get(found["metadata"]["name"], {}),
@@ -139,7 +135,7 @@ class PlannedCluster:
             self.blueprint,
             self.live(),
             tuple(absent.values()),
-            tuple(_live(node, node.manifest, {}) for node in self._lost.values()),
+            tuple(live_node(node, node.manifest, {}) for node in self._lost.values()),
             self.installed.servers,
         )
 
@@ -241,7 +237,7 @@ class PlannedCluster:
         made = planning.planned_nodes(
             self.blueprint, {each.name: 0 for each in self.blueprint.groups} | dict.fromkeys(groups, 1)
         )
-        return {node.group: _live(node, node.manifest, {}) for node in map(_with_daemons, made)}
+        return {node.group: live_node(node, node.manifest, {}) for node in map(_with_daemons, made)}
 
     def add_nodes(self, groups: Iterable[str]) -> tuple[PlannedNode, ...]:
         """Adds a node of each of these groups, in their zones in turn; returns the nodes.
@@ -305,7 +301,7 @@ def _with_daemons(node: PlannedNode) -> PlannedNode:
     return replace(node, manifest={**node.manifest, "status": status})
 
 
-def _live(
+def live_node(
     node: PlannedNode, found: JsonObject, used: Mapping[str, int], published: Mapping[str, int] | None = None
 ) -> LiveNode:
     """A node with its resources, and with the devices that its DRA drivers publish now."""

@@ -69,8 +69,8 @@ class JobPods:
     def __init__(self, client: Client, namespace: str) -> None:
         self._client, self._path = client, f"/api/v1/namespaces/{namespace}/pods"
         self._now: dict[str, JobPod] = {}
-        self._changed = time.monotonic()
-        self._until = 0.0
+        self._quiet = self._until = 0.0
+        self._read_at = time.monotonic()
         self._workloads: tuple[Workload, ...] = ()
         self.ran: dict[str, float] = {}
         """Uid -> when the pod was first seen running (`time.monotonic`)."""
@@ -83,24 +83,25 @@ class JobPods:
         return tuple(self._now[name] for name in sorted(self._now))
 
     def quiet(self) -> float:
-        """Seconds since the last change."""
-        return time.monotonic() - self._changed
+        """Seconds since the last change, as far as readings followed each other at their usual pace: on an overloaded
+        machine, those who would change the pods are late, too."""
+        return self._quiet
 
     def note(self, workloads: tuple[Workload, ...]) -> None:
         """Notes the Workloads of the pods: their change is one too."""
         if workloads != self._workloads:
-            self._workloads, self._changed = workloads, time.monotonic()
+            self._workloads, self._quiet = workloads, 0.0
 
     def restart_quiet(self) -> None:
         """Sets the time of the last change to now; the pods are read again."""
-        self._changed, self._until = time.monotonic(), 0.0
+        self._quiet, self._until, self._read_at = 0.0, 0.0, time.monotonic()
 
     def _read(self) -> None:
         found = {pod.name: pod for pod in map(_pod, self._client.items(self._path))}
-        now = time.monotonic()
-        if found.keys() != self._now.keys() or any(_differ(self._now[name], pod) for name, pod in found.items()):
-            self._changed = now
-        self._now, self._until = found, now + age_of_reading(len(found))
+        now, age = time.monotonic(), age_of_reading(len(found))
+        changed = found.keys() != self._now.keys() or any(_differ(self._now[name], pod) for name, pod in found.items())
+        self._quiet = 0.0 if changed else self._quiet + min(now - self._read_at, _USUAL_AGES * age)
+        self._now, self._until, self._read_at = found, now + age, now
         for pod in found.values():
             if pod.running:
                 self.ran.setdefault(pod.uid, now)
@@ -108,6 +109,8 @@ class JobPods:
 
 _AGE_SECONDS, _AGE_SECONDS_A_POD = 0.02, 0.0005
 """How old a reading of the pods may be, and the addition for each pod: reading a thousand pods takes time itself."""
+_USUAL_AGES = 3
+"""The usual time from one reading to the next, at most, in ages of a reading."""
 
 
 def age_of_reading(pods: int) -> float:

@@ -8,8 +8,8 @@ from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller
 from muster.message_text import list_names
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import drills, hyperpod, karpenter, kueue, resource_claims
-from muster.rehearsal.kubernetes.addons import addon_values
+from muster.rehearsal.kubernetes import drills, karpenter, kueue, resource_claims
+from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values
 from muster.rehearsal.kubernetes.causes import DEEP_HEALTH_CHECKS, NOT_SERVED
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS
@@ -22,17 +22,16 @@ from muster.rehearsal.kubernetes.job_prerequisites import (
 from muster.rehearsal.kubernetes.job_run import JobRun, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.pending_pods import (
-    OPERATOR_WAITS,
-    missing_operator,
-    no_pods_cause,
     pending_pods,
     pods_without_node,
     resume_job,
+    waiting_operator,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pods import JobPods
 from muster.rehearsal.kubernetes.report import Report
 from muster.rehearsal.kubernetes.request import RehearsalRequest
+from muster.rehearsal.kubernetes.unsubmitted import unsubmitted
 from muster.rehearsal.machine_limits import SILENT, Progress
 from muster.rehearsal.outcome import (
     GroupedCause,
@@ -56,6 +55,9 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
         RehearsalError: the rehearsal cannot continue, for a reason outside the job.
     """
     began = time.perf_counter()
+    installed = request.installed()
+    if (found := unsubmitted(request, installed)) is not None:
+        return found
     nodes = planned_nodes(request.blueprint)
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
@@ -71,7 +73,7 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
         kueue=kueue.configuration(request.blueprint) if request.has_kueue else None,
         progress=progress,
     ) as plane:
-        outcome = _Rehearsal(plane, request, progress).run()
+        outcome = _Rehearsal(plane, request, installed, progress).run()
         progress.status("")
         memory = plane.processes.memory_mib()
     return replace(outcome, seconds=round(time.perf_counter() - began, 2), peak_memory_mib=memory)
@@ -83,6 +85,7 @@ class _Rehearsal:
 
     plane: ControlPlane
     request: RehearsalRequest
+    installed: InstalledAddons
     progress: Progress
     moments: list[Moment] = field(default_factory=list)
     sent: bool = False
@@ -92,7 +95,7 @@ class _Rehearsal:
 
     def run(self) -> Outcome:
         request, plane = self.request, self.plane
-        cluster = PlannedCluster(plane, request.blueprint, request.charts)
+        cluster = PlannedCluster(plane, request.blueprint, self.installed)
         self.progress.status(f"{len(cluster.nodes)} nodes join, and their device plugins start ...")
         cluster.join()
         of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
@@ -118,9 +121,6 @@ class _Rehearsal:
             drill = drills.lose_nodes(request.lost, cluster, job)
             parts = {each.name: each for each in (*outcome.simulated_parts, *drill.simulated_parts)}
             outcome = replace(outcome, drills=(drill,), simulated_parts=tuple(parts.values()))
-        elif request.lost:
-            text = "drill skipped, because the job does not start: lose-nodes"
-            outcome = replace(outcome, notes=(*outcome.notes, text))
         return outcome
 
     def _as_sent(self, document: JsonObject) -> JsonObject:
@@ -166,16 +166,8 @@ class _Rehearsal:
         return waiting
 
     def _send(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-        """Submits the job and returns the waiting pods. A job whose pods no controller would create is not
-        submitted."""
-        request = self.request
-        queue = kueue.queue_of(request.shape, request.queues)
-        if cause := (
-            no_pods_cause(request.job, request.shape, request.resumer, queue)
-            or hyperpod.unqueued_cause(request.blueprint, request.shape.namespace, queue)
-            or missing_operator(cluster, job, {each.addon for each in request.operators})
-            or resource_claims.missing_claims_cause(request.claims, request.beside)
-        ):
+        """Submits the job and returns the waiting pods. While an operator that it needs waits, it is not submitted."""
+        if cause := waiting_operator(cluster, job, {each.addon for each in self.request.operators}):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not submitted: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
         self.sent = True
@@ -193,7 +185,7 @@ class _Rehearsal:
         self._add_moment(job, text, Tone.GOOD)
         cluster.end_checks()
         if not self.sent:
-            return self._send(cluster, job) if any(each.cause.id == OPERATOR_WAITS for each in waiting) else waiting
+            return self._send(cluster, job)
         job.pods.restart_quiet()
         job.settle(cluster.timeout)
         return self._report_pending(cluster, job)

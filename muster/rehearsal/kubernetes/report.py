@@ -63,6 +63,9 @@ class Report:
             # Pods that run and nodes that join have the time at which this began, and are added later.
             moments=tuple(sorted(moments, key=lambda each: each.seconds)),
             notes=tuple(self._notes(pods)),
+            if_exist=tuple(
+                missing_prerequisites(job.shape, request.beside, hyperpod.team_namespaces(request.blueprint))
+            ),
         )
 
     def _nodes(self) -> Iterator[NodeReport]:
@@ -111,7 +114,6 @@ class Report:
         if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
             what = f"{shape.kind}s ({shape.api_version})"
             yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
-        yield from missing_prerequisites(shape, request.beside, hyperpod.team_namespaces(blueprint))
         yield from self.cluster.installed.notes
         yield from self._operators()
         yield from self._queues()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from muster.blueprint.cluster import Blueprint
 from muster.jobs.pod_roles import Controller, JobRoles
 from muster.rehearsal.kubernetes import kueue, resource_claims
-from muster.rehearsal.kubernetes.addons import addon_values
+from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.operators import (
     KUBERAY,
@@ -46,6 +46,14 @@ class RehearsalRequest:
     """Kind and name of an object of the user's file -> its place; empty for a job of Muster."""
     requests_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Role and resource -> the place of the request in the user's file; empty for a job of Muster."""
+
+    def installed(self) -> InstalledAddons:
+        """The add-ons of the cluster.
+
+        Raises:
+            RehearsalError: a chart cannot be rendered.
+        """
+        return InstalledAddons.of(self.blueprint, self.charts)
 
     @property
     def kinds(self) -> tuple[str, ...]:
