@@ -1,6 +1,6 @@
 """The parts of a cluster that the values of add-ons depend on. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -252,10 +252,17 @@ class AddonContext:
     @property
     def own(self) -> "AddonContext":
         """The same, with the add-ons of this stack only."""
+        return self._only(lambda name, _: name not in self.elsewhere)
+
+    def applied_by(self, controller: str | None) -> "AddonContext":
+        """The same, with the add-ons that this GitOps tool applies; for None, those that Pulumi installs."""
+        return self._only(lambda _, given: given.controller == controller)
+
+    def _only(self, wanted: Callable[[str, Options | OtherChart], bool]) -> "AddonContext":
         return replace(
             self,
-            chosen={name: options for name, options in self.chosen.items() if name not in self.elsewhere},
-            charts={name: chart for name, chart in self.charts.items() if f"charts.{name}" not in self.elsewhere},
+            chosen={name: options for name, options in self.chosen.items() if wanted(name, options)},
+            charts={name: chart for name, chart in self.charts.items() if wanted(f"charts.{name}", chart)},
         )
 
 

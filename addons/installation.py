@@ -12,44 +12,14 @@ import pulumi_kubernetes as kubernetes
 from muster.addons import overlay
 from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon, Json, Kustomization, Manifest, Permissions
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext, GroupNodes, Mirrors
-from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
+from muster.addons.context import AddonContext, Mirrors
+from muster.addons.installation_order import KEPT_KINDS, InstallStep, helm_timeout, install_order
 from muster.addons.manifest_patches import with_image, with_tolerations
 from muster.addons.namespaces import of_account
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
-from muster.addons.values import merged, values_of, version_of, workloads_of
+from muster.addons.values import merged, values_of, version_of
 from muster.blueprint.iam import name_prefix
 from muster.config.description.addons import existing_oidc_provider
-
-_DEFAULT_TIMEOUT = 300
-"""Seconds: the provider's default of a Release's `timeout`."""
-
-_SECONDS_PER_NODE = 30
-"""A DaemonSet is updated node by node (`maxUnavailable: 1`, Kubernetes' default and our charts'): on each the old pod
-ends, an image may be pulled, and the new pod starts."""
-
-
-def helm_timeout(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> int | None:
-    """Seconds that Helm waits until all pods of an atomic release are updated; None where the provider's default is
-    enough.
-
-    It counts the most nodes that there can be, in powers of two: a new `timeout` updates the release, and a group that
-    grows by a node should not.
-
-    Args:
-        addon: the add-on.
-        values: for its chart (`muster.addons.values.values_of`).
-        context: the cluster.
-    """
-    daemons = [each for each in workloads_of(addon, values) if each.kind == "DaemonSet"]
-    served = [each.serves or addon.serves for each in daemons]
-    most = max((_most(context.offering(each) if each else context.nodes) for each in served), default=0)
-    seconds = _SECONDS_PER_NODE * (1 << (most - 1).bit_length()) if most else 0
-    return seconds if seconds > _DEFAULT_TIMEOUT else None
-
-
-def _most(nodes: tuple[GroupNodes, ...]) -> int:
-    return sum(each.most for each in nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +95,7 @@ class Addons(pulumi.ComponentResource):
 
     def _charts(self, cluster: ClusterHandle, *, before_addons: bool) -> list[pulumi.Resource]:
         """The description's own charts."""
-        opts = self._options([*cluster.ready, *self._every()])
+        opts, here = self._options([*cluster.ready, *self._every()]), cluster.context.own.applied_by(None)
         return [
             _release(
                 release,
@@ -134,7 +104,7 @@ class Addons(pulumi.ComponentResource):
                 chart_args(chart.repository, chart.chart, cluster.context.mirrors),
                 opts,
             )
-            for release, chart in cluster.context.own.other_charts(before_addons=before_addons).items()
+            for release, chart in here.other_charts(before_addons=before_addons).items()
         ]
 
     def _install(self, steps: Iterable[InstallStep], cluster: ClusterHandle) -> None:
@@ -166,9 +136,9 @@ class Addons(pulumi.ComponentResource):
 
     def _account(self, namespace: str, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> None:
         """A service account, in a namespace that is never deleted, because others also put objects into it."""
-        brought = (CATALOGUE[each].namespace for each in cluster.context.chosen)
+        here = cluster.context.applied_by(None)
         after: list[pulumi.Resource] = []
-        if made := of_account(cluster.context, namespace, brought):
+        if made := of_account(here, namespace, (CATALOGUE[each].namespace for each in here.chosen)):
             kept = pulumi.ResourceOptions(retain_on_delete=True, deleted_with=cluster.made)
             metadata = kubernetes.meta.v1.ObjectMetaArgs(name=made)
             after.append(
@@ -220,6 +190,8 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     made: list[pulumi.Resource] = [
         _association(addon, each, role, context, opts) for each, role in roles.items() if not each.by_oidc
     ]
+    if options.controller:
+        return made  # `muster.addons.gitops` writes the rest
     then = _with(first, depends_on=made)
     if isinstance(source, EksAddon):
         arns = {each.service_account: role.arn for each, role in roles.items()}

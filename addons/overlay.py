@@ -19,9 +19,9 @@ WRITES: ContextVar[bool] = ContextVar("WRITES", default=True)
 """False in a plan, where no provider reads the folder."""
 
 
-def text(source: Kustomization, version: str, context: AddonContext) -> str:
+def document(source: Kustomization, version: str, context: AddonContext) -> dict[str, Any]:
     """The `kustomization.yaml` of a version for a cluster."""
-    overlay: dict[str, Any] = {
+    return {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
         "resources": [source.base_of(version)],
@@ -30,7 +30,6 @@ def text(source: Kustomization, version: str, context: AddonContext) -> str:
             *_image_patches(source.images_of(version), context.mirrors),
         ],
     }
-    return yaml.safe_dump(overlay, sort_keys=False)
 
 
 def write(stack: str, name: str, source: Kustomization, version: str, context: AddonContext) -> str:
@@ -45,7 +44,7 @@ def write(stack: str, name: str, source: Kustomization, version: str, context: A
     if not WRITES.get():
         return folder
     file = Path(folder) / "kustomization.yaml"
-    wanted = text(source, version, context)
+    wanted = yaml.safe_dump(document(source, version, context), sort_keys=False)
     if not file.is_file() or file.read_text(encoding="utf-8") != wanted:
         written_files.make_folder(file.parent)
         written_files.write(file, wanted)

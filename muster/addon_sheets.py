@@ -37,3 +37,8 @@ def _pin(sheet: Mapping[str, Any]) -> Pin:
 _LISTED = sorted((sheet["place"], name) for name, sheet in SHEETS.items() if "place" in sheet)
 ADDONS: Mapping[str, Pin] = {name: _pin(SHEETS[name]) for _, name in _LISTED}
 """Kubernetes add-on -> what is installed of it, in the order of lists."""
+
+
+def by_pulumi(name: str) -> str | None:
+    """Why Pulumi installs an add-on whatever else the cluster has; None where a GitOps controller can."""
+    return "EKS installs it" if "eks" in SHEETS[name] else SHEETS[name].get("by-pulumi")

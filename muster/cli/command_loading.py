@@ -33,6 +33,7 @@ HELP_LINES = {
     "schema": "Print the JSON Schema of a description, facts, a stack file, a rule configuration, or stack outputs.",
     "verify": "Compare a running cluster with its description: nodes, capacity, plugins, EFA, health. Read-only.",
     "addons": "Show the add-ons of a stack in order of installation: versions, dependencies, groups served.",
+    "addons export": "Write what Argo CD, Flux or helmfile applies for the add-ons of a stack.",
     "config": "Print the cluster of a stack on ParallelCluster or HyperPod as input of AWS's CLI.",
     "policies": "Print where the policy pack is, for `pulumi preview --policy-pack`.",
     "components": "Print where the component plugin is, for programs in other languages.",
@@ -49,6 +50,9 @@ class CommandGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Loads the command that the first argument names."""
+        longer = " ".join(args[:2])
+        if longer in HELP_LINES and " " in longer:  # `addons export`, beside `addons STACK`
+            return longer, load(longer), args[2:]
         name, command, rest = super().resolve_command(ctx, args)
         return name, load(name) if command and name else None, rest
 
@@ -76,9 +80,10 @@ def load(name: str) -> Any:
 
     Its module has a function with the command's name, or an `app` if the command has several functions.
     """
-    module = import_module(f"muster.cli.commands.{name}")
+    called = name.replace(" ", "_")
+    module = import_module(f"muster.cli.commands.{called}")
     app = getattr(module, "app", None)
     if app is None:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name)(getattr(module, name))
+        app.command(name)(getattr(module, called))
     return get_command(app)

@@ -68,7 +68,11 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     mlflow = _mlflow(blueprint, cluster, first)
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
     own = handle.context.own
-    addons = Addons(handle) if own.chosen or own.charts or handle.accounts or blueprint.karpenter_groups else None
+    addons = (
+        Addons(handle)
+        if own.chosen or own.applied_by(None).charts or handle.accounts or blueprint.karpenter_groups
+        else None
+    )
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
     made: dict[str, NodeGroup | SelfManagedNodeGroup] = {
         group.name: SelfManagedNodeGroup(group, blueprint, cluster, around, efa, needed)

@@ -46,6 +46,7 @@ def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
             elsewhere.get(name),
             _other_stack(name, blueprint),
             derived,
+            controller=options.controller,
         )
     for release, chart in blueprint.described.addons.charts.items():
         yield JudgedAddon(
@@ -58,6 +59,7 @@ def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
             elsewhere.get(f"charts.{release}"),
             _other_stack(f"charts.{release}", blueprint),
             before_addons=chart.before_addons,
+            controller=chart.controller,
         )
 
 

@@ -222,8 +222,8 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
     # Existing resources are not registered: the description states them.
     existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
     existing += [each for each in blueprint.of(LustreFileSystem) if each.existing]
-    # Add-ons that other stacks install are in the registrations of those stacks.
-    existing += [each for each in blueprint.of(Addon) if each.installed_by]
+    # Add-ons of other stacks are in their registrations, and those that a GitOps tool applies in its files.
+    existing += [each for each in blueprint.of(Addon) if each.installed_by or each.controller]
     return replace(
         registered,
         objects=(*(origin(thing) for thing in registered.objects), *existing),
@@ -297,7 +297,9 @@ def with_description(opened: StackFile, derived: Fleet, seen: Fleet) -> Fleet:
 def addons_on(derived: Fleet, seen: Fleet) -> Fleet:
     """The add-ons that a stack of add-ons registers, on the cluster that it only describes."""
     described = {each.ref: each for each in derived.of(Addon)}
-    theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
+    theirs = tuple(
+        each for each in derived.objects if not isinstance(each, Addon) or each.installed_by or each.controller
+    )
     own = tuple(
         replace(each, place=twin.place, apart=twin.apart, before_addons=twin.before_addons)
         if (twin := described.get(each.ref))

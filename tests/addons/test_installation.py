@@ -107,8 +107,8 @@ def test_images_of_manifests_and_overlays_come_from_the_mirror(name: str) -> Non
     images = source.images_of("v1.2.3")  # type: ignore[union-attr]
     if isinstance(source, Kustomization):
         chosen = Description.model_validate({name: {}}).chosen
-        text = overlay.text(source, "v1.2.3", replace(a_context(), mirrors=mirrors, chosen=chosen))
-        patches = [yaml.safe_load(each["patch"]) for each in yaml.safe_load(text)["patches"]]
+        made = overlay.document(source, "v1.2.3", replace(a_context(), mirrors=mirrors, chosen=chosen))
+        patches = [yaml.safe_load(each["patch"]) for each in made["patches"]]
         steps = [step for patch in patches if isinstance(patch, list) for step in patch]
         set_ = [step["value"] for step in steps if step["path"].endswith("/image")]
         assert set_ == [mirrors.image(image) for image in images.values()]

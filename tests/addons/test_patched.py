@@ -70,7 +70,7 @@ def test_the_overlay_names_the_base_of_the_version_and_its_image() -> None:
     """Of a version whose image nobody wrote down the base's own stays."""
     context = a_context(training_operator=ManifestOptions())
     for version in (*TRAINING_OPERATOR_IMAGES, "v1.9.0"):
-        said = yaml.safe_load(overlay.text(TRAINING.source, version, context))
+        said = overlay.document(TRAINING.source, version, context)
         assert said["resources"] == [
             f"https://github.com/kubeflow/trainer//manifests/overlays/standalone?ref={version}"
         ]

@@ -1,13 +1,14 @@
 """Add-ons of random clusters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.addon_sheets import ADDONS
+from muster.addon_sheets import ADDONS, by_pulumi
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS
+from muster.config.description.addons import Installer
 from tests.addons.contexts import REQUIRED
 from tests.strategies.readings import lacked_by
 
@@ -27,7 +28,15 @@ def addons_for(draw: st.DrawFn, groups: Mapping[str, Any], kubernetes: str) -> d
     others = draw(st.lists(st.sampled_from(free), max_size=3, unique=True))
     beside = [each for name in others for each in CATALOGUE[name].needs if each in CATALOGUE]
     out = {_INSTEAD[name] for name in others if name in _INSTEAD}
-    return {name: dict(REQUIRED.get(name, {})) for name in (*needed, *others, *beside) if name not in out}
+    names = [name for name in dict.fromkeys((*needed, *others, *beside)) if name not in out]
+    return described(draw, names)
+
+
+def described(draw: st.DrawFn, names: Iterable[str]) -> dict[str, Any]:
+    """Add-ons with what they require, and perhaps with what installs them."""
+    tool = draw(st.sampled_from([None, None, *Installer]))
+    by = {"installed-by": tool.value} if tool else {}
+    return {name: {**REQUIRED.get(name, {}), **({} if by_pulumi(name) else by)} for name in names}
 
 
 def _served(draw: st.DrawFn, plugin: str, kubernetes: str) -> str:

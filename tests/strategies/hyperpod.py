@@ -13,9 +13,9 @@ from muster.hardware.hyperpod_types import ML, takes_training_plan
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
 from muster.size import Size
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
-from tests.addons.contexts import REQUIRED
 from tests.factories import AS_OF
 from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, file_systems, made_up
+from tests.strategies.addons import described
 from tests.strategies.facts import subnets_of
 from tests.strategies.groups import may_be_for
 from tests.strategies.networks import training_zones, zone_ids
@@ -306,7 +306,7 @@ def _addons(draw: st.DrawFn, groups: Mapping[str, Any]) -> dict[str, Any]:
     offered = {each.resource_name for each in machines} | {"vpc.amazonaws.com/efa" for each in machines if each.max_efa}
     needed = [name for name, addon in CATALOGUE.items() if addon.serves in offered - {None}]
     others = draw(st.lists(st.sampled_from(_OTHERS), max_size=2, unique=True))
-    return {name: dict(REQUIRED.get(name, {})) for name in ("hyperpod", *needed, *others)}
+    return described(draw, ("hyperpod", *needed, *others))
 
 
 def plan_of(group: Mapping[str, Any]) -> dict[str, Any] | None:

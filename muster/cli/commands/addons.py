@@ -7,6 +7,7 @@ from muster import terminal
 from muster.cli.options import Json, Stack
 from muster.cli.tables import table
 from muster.cli.writers.json import dump
+from muster.config.description.addons import Installer
 from muster.terminal import Style, visible
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def minors(each: "Entry") -> str:
 
 def _entry_lines(each: "Entry", style: Style) -> Iterator[str]:
     yield f"{style.strong(each.name)}: {visible(each.reason)}"
+    if each.controller:
+        yield style.dim(f"    applied by {each.controller}: `muster addons export`")
     if each.before_nodes:
         yield style.dim(f"    before the nodes: {visible(each.before_nodes)}")
     for name, why in each.after.items():
@@ -110,4 +113,5 @@ def entry_json(each: "Entry") -> dict[str, Any]:
         "address": each.address or None,
         "loses": each.loses,
         "kept": each.kept,
+        "installedBy": each.controller or Installer.PULUMI.value,
     }

@@ -178,6 +178,17 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
     }
 
 
+def _applied_elsewhere(outcome: "Plan") -> list[tuple[str, str]]:
+    """The add-ons of the stack that Pulumi does not install, with the tool that applies them."""
+    from muster.addons.context import AddonContext
+
+    if not outcome.blueprint.on_kubernetes:
+        return []
+    own = AddonContext.of_blueprint(outcome.blueprint).own
+    every = {**own.chosen, **{f"charts.{release}": chart for release, chart in own.charts.items()}}
+    return [(name, each.controller) for name, each in every.items() if each.controller]
+
+
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     from muster.addons.context import AddonContext
     from muster.addons.installation_order import removals
@@ -213,6 +224,8 @@ def _readable(
         yield "\n" + table(("type", "count"), counts, f"Resources: {total}")
     else:
         yield f"\nResources: {total}; -v lists them by type\n"
+    if applied := _applied_elsewhere(outcome):
+        yield "\n" + table(("add-on", "applied by"), applied, "What `muster addons export` writes, and not `pulumi up`")
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if cost := _cost(outcome, as_of):

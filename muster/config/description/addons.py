@@ -1,16 +1,40 @@
 """Kubernetes add-ons, by name: the settings of each. Muster derives all else from the groups."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from enum import StrEnum
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, StrictBool, ValidationError, create_model, field_validator
+from pydantic import (
+    AfterValidator,
+    ModelWrapValidatorHandler,
+    StrictBool,
+    ValidationError,
+    create_model,
+    field_validator,
+    model_validator,
+)
 
-from muster.addon_sheets import ADDONS, SHEETS
+from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key
 from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, PrometheusArn
 
 AddonVersion = Annotated[str, Form(r"v?\d+([-+.][0-9A-Za-z.+-]+)?", "a version", "v0.8.2", drawn=False)]
+
+
+class Installer(StrEnum):
+    """What applies the charts and manifests of add-ons."""
+
+    PULUMI = "pulumi"
+    ARGO_CD = "argo-cd"
+    FLUX = "flux"
+    HELMFILE = "helmfile"
+
+
+_INSTALLED_BY = (
+    "What installs it: `pulumi`, or `argo-cd`, `flux` or `helmfile`, which apply the files that `muster addons export` "
+    "writes. Default: `addons.installed-by`."
+)
 
 
 class ManifestOptions(StrictModel):
@@ -19,6 +43,12 @@ class ManifestOptions(StrictModel):
     version: AddonVersion | None = key(
         "Version to install. Default: the version that Muster pins.", Change.IN_PLACE, default=None
     )
+    installed_by: Installer | None = key(_INSTALLED_BY, Change.REPLACES, default=None)
+
+    @property
+    def controller(self) -> str | None:
+        """The tool that applies it instead of Pulumi."""
+        return _controller(self.installed_by)
 
 
 class AddonOptions(ManifestOptions):
@@ -229,6 +259,16 @@ class OtherChart(StrictModel):
         Change.NOTHING,
         default=False,
     )
+    installed_by: Installer | None = key(_INSTALLED_BY, Change.REPLACES, default=None)
+
+    @property
+    def controller(self) -> str | None:
+        """The tool that applies it instead of Pulumi."""
+        return _controller(self.installed_by)
+
+
+def _controller(given: Installer | None) -> str | None:
+    return None if given in {None, Installer.PULUMI} else str(given)
 
 
 _OWN: Mapping[str, type[Options]] = {
@@ -271,6 +311,30 @@ class Addons(_Named):
         Change.REPLACES,
         default={},
     )
+    installed_by: Installer = key(
+        "What installs charts and manifests: `pulumi`, or `argo-cd`, `flux` or `helmfile`. With those three, Pulumi "
+        "creates only the roles of add-ons in AWS, and `muster addons export` writes what they apply. Pulumi installs "
+        "EKS add-ons, `hyperpod` and `karpenter` in any case. If you change it, Pulumi uninstalls what it installed, "
+        "except for add-ons that stay (`on-destroy`). Default: pulumi.",
+        Change.REPLACES,
+        default=Installer.PULUMI,
+    )
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _filled_in(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Each add-on and chart with its own installer: several stacks of one cluster may have different ones."""
+        made = handler(value)
+        if made.installed_by is Installer.PULUMI:
+            return made
+        changed = {"installed_by": made.installed_by}
+        blocks = {name.replace("-", "_"): given for name, given in made.chosen.items() if not by_pulumi(name)}
+        return made.model_copy(
+            update={
+                **{name: _changed(given, changed) for name, given in blocks.items()},
+                "charts": {release: _changed(chart, changed) for release, chart in made.charts.items()},
+            }
+        )
 
     @field_validator("charts")
     @classmethod
@@ -286,6 +350,10 @@ class Addons(_Named):
     def chosen(self) -> Mapping[str, Options]:
         """Name as the user writes it -> options, in the order of the model; without other charts."""
         return {name: given for name in ADDONS if (given := getattr(self, name.replace("-", "_"))) is not None}
+
+
+def _changed(given: Any, changed: Mapping[str, Any]) -> Any:
+    return given if given.installed_by is not None else given.model_copy(update=changed)
 
 
 class KnownOptions(ManifestOptions):

@@ -12,7 +12,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from muster import backends
+from muster.addon_sheets import ADDONS, by_pulumi
 from muster.config.description import addon_queues
+from muster.config.description.addons import Installer
 from muster.config.description.base import StrictModel
 from muster.config.description.karpenter_cross_field import (
     auto_mode_faults,
@@ -166,6 +168,14 @@ def _dra_groups(raw: Mapping[Any, Any]) -> Iterator[Fault]:
                 yield at, got, "remove it from the list"
 
 
+def _installers(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What a GitOps controller cannot install."""
+    for name, options in blocks(raw, "addons").items():
+        given, why = options.get("installed-by"), by_pulumi(name) if name in ADDONS else None
+        if why and given in {each.value for each in Installer} - {Installer.PULUMI.value}:
+            yield ("addons", name, "installed-by"), f"{given} cannot install {name}: {why}", "remove it"
+
+
 _DEVICES: Mapping[str, tuple[Callable[[Hardware], bool], str]] = {
     "nvidia-dra-driver": (lambda machine: machine.accelerator is Accelerator.GPU, "NVIDIA GPUs"),
     "efa-dra-driver": (lambda machine: machine.max_efa > 0, "EFA interfaces"),
@@ -177,6 +187,7 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _control_plane,
     tag_faults,
     _addons_of_hyperpod,
+    _installers,
     existing_lustre,
     _dra_groups,
     addon_queues.queue_faults,
@@ -186,6 +197,7 @@ ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, auto_mode_f
 _OF_ADDONS: tuple[Check, ...] = (
     _of_the_cluster,
     _addons_of_hyperpod,
+    _installers,
     in_another_stack,
     addon_queues.queue_faults,
 )

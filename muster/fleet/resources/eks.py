@@ -179,6 +179,8 @@ class Addon(Observed, Generic[U]):
     """What follows from the cluster where the description has values of its own, before these are merged over it."""
     before_addons: bool = field(default=False, compare=False)
     """Whether it is a chart of the description's own that is installed before the add-ons."""
+    controller: str | None = field(default=None, compare=False)
+    """The GitOps tool that applies it; None where a program or EKS does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,18 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     yield from rule.each(known.needs, partial(_needed, addon, known, fleet, rule), addon.place)
     if addon.installed_by is None:
         yield from rule.each(known.needs_if, partial(_needed_if, addon, fleet, rule), addon.place)
+    if addon.place.described and addon.controller is None:
+        yield from _too_late(addon, {**known.after, **known.needs}, fleet, rule)
+
+
+def _too_late(addon: Addon, earlier: Mapping[str, str], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The advice about add-ons that come before one of Pulumi's, but that a GitOps tool applies: `up` does not wait."""
+    for each in fleet.of(Addon):
+        if each.controller and (why := earlier.get(each.ref.name)):
+            got = f"{addon.ref.name} comes after {each.ref.name}, which {each.controller} applies and `up` does not"
+            got += f": {why}"
+            same = set_to(each.controller, at="installed-by")
+            yield rule.advice.finding(addon, got=got, change=same)
 
 
 def _needed(addon: Addon, known: Known, fleet: Fleet, rule: Rule, name: str) -> Iterator[Verdict]:

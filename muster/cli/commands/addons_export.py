@@ -1,0 +1,221 @@
+"""`muster addons export`: what a GitOps tool applies."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster import terminal, user_files, written_files
+from muster.cli.exits import WrongInput
+from muster.cli.options import AsOf, Stack, day
+from muster.message_text import did_you_mean, in_words, or_list
+from muster.terminal import visible
+
+if TYPE_CHECKING:
+    from muster.addons.context import AddonContext
+    from muster.addons.gitops import Files
+    from muster.blueprint.cluster import Blueprint
+    from muster.contract import Cluster
+
+
+def addons_export(
+    stack: Stack,
+    *,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="TOOL", help="Tool: argo-cd, flux or helmfile. Default: that of the description."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the files. Default: print them.")
+    ] = None,
+    outputs: Annotated[
+        Path | None,
+        typer.Option(
+            "--outputs",
+            metavar="FILE",
+            help="Outputs of the cluster's stack (`pulumi stack output --json`), for values that AWS sets.",
+        ),
+    ] = None,
+    repository: Annotated[
+        str, typer.Option("--repository", metavar="URL", help="Git repository of the folder. Argo CD needs it.")
+    ] = "",
+    revision: Annotated[str, typer.Option("--revision", help="Branch, tag or commit that Argo CD reads.")] = "HEAD",
+    path: Annotated[
+        str | None,
+        typer.Option("--path", help="Path of the folder in the repository. Default: that of --out in its checkout."),
+    ] = None,
+    destination: Annotated[
+        str,
+        typer.Option(
+            "--destination", metavar="NAME", help="The cluster's name in Argo CD, if Argo CD runs on another cluster."
+        ),
+    ] = "",
+    as_of: AsOf = None,
+) -> None:
+    """Write what Argo CD, Flux or helmfile applies for the add-ons of a stack.
+
+    These are the add-ons with `installed-by: argo-cd`, `flux` or `helmfile`: pinned charts with Muster's values, their
+    order, and SHA256SUMS of all files. `pulumi up` creates their roles in AWS. If a stack has mandatory findings, the
+    command prints only the findings, on stderr.
+    """
+    from muster.addons.gitops import WRITERS
+    from muster.addons.gitops.parts import Target, parts
+    from muster.cli.stacks import open_stacks, require_kubernetes, require_passing
+    from muster.config.description.kubernetes_cluster import AddonsOf
+    from muster.stack.stack_file import with_outputs
+
+    opened = open_stacks([stack])[0]
+    given = _outputs(outputs) if outputs else None
+    if given and isinstance(opened.described, AddonsOf):
+        opened = with_outputs(opened, given)
+    blueprint = require_kubernetes(require_passing(opened, day(as_of)))
+    context = _context(blueprint, given)
+    tool = _tool(form, context, blueprint.stack)
+    where = path if path is not None else _path(out, tool)
+    if tool == "argo-cd" and not repository:
+        raise WrongInput("Argo CD reads the files from a Git repository; give it as --repository URL")
+    target = Target(blueprint.cluster_name, repository, revision, where, destination)
+    try:
+        made = WRITERS[tool](parts(context, tool), target)
+    except ValueError as fault:
+        raise WrongInput(str(fault)) from None
+    texts = dict(_texts(made, f"Stack {blueprint.stack}, for {tool}. Written by `muster addons export`."))
+    if out is None:
+        terminal.write("".join(f"# {visible(name)}\n---\n{text}" for name, text in texts.items()))
+        return
+    _write(out, texts)
+    terminal.write_lines([f"wrote {len(texts)} files to {visible(str(out))}", *_next(tool)])
+
+
+def _next(tool: str) -> Iterator[str]:
+    """What to do with the files."""
+    if tool == "argo-cd":
+        from muster.addons.gitops.argo_cd import HEALTH
+
+        yield "commit them, then: kubectl apply -f root.yaml"
+        yield f"Argo CD waits between waves only with the health check of Applications: {HEALTH}"
+    elif tool == "flux":
+        yield "commit them to the repository of the GitRepository flux-system; Flux applies kustomization.yaml"
+    else:
+        yield "then: helmfile apply"
+
+
+def _outputs(file: Path) -> "Cluster":
+    from muster.contract import Cluster, NotTheContract
+    from muster.json_text import NotJson, load
+
+    try:
+        data = load(user_files.read_text(file, user_files.SAVED))
+        if not isinstance(data, dict):
+            raise WrongInput(f"--outputs {file}: it is not what `pulumi stack output --json` prints")
+        return Cluster.read(data)
+    except (user_files.CannotRead, NotTheContract) as fault:
+        raise WrongInput(*(f"--outputs {file}: {line}" for line in str(fault).split("\n"))) from None
+    except NotJson as fault:
+        raise WrongInput(f"--outputs {file} {fault}; save what `pulumi stack output --json` prints") from None
+
+
+def _context(blueprint: "Blueprint", outputs: "Cluster | None") -> "AddonContext":
+    """The cluster, with the file systems as AWS has them if outputs are given."""
+    from muster.addons.context import AddonContext, Volume
+
+    context = AddonContext.of_blueprint(blueprint)
+    if outputs is None:
+        return context
+    if outputs.cluster.name != context.cluster:
+        raise WrongInput(f"--outputs has the cluster {outputs.cluster.name}, but this stack is for {context.cluster}")
+    found = {name: Volume.of_output(name, each) for name, each in outputs.storage.items()}
+    return replace(context, volumes=tuple(found.get(each.name, each) for each in context.volumes))
+
+
+def _tool(form: str | None, context: "AddonContext", stack: str) -> str:
+    """The tool whose files to write."""
+    from muster.addons.gitops import WRITERS
+
+    if form is not None and form not in WRITERS:
+        raise WrongInput(f"--format: '{form}' is not {or_list(WRITERS)}{did_you_mean(form, WRITERS)}")
+    used = [tool for tool in WRITERS if (here := context.own.applied_by(tool)).chosen or here.charts]
+    if not used:
+        raise WrongInput(
+            f"Pulumi installs every add-on of {stack}; set installed-by, as in addons: {{installed-by: flux}}"
+        )
+    if form is None and len(used) > 1:
+        raise WrongInput(f"{in_words(used)} apply add-ons of {stack}; give one as --format")
+    if form is not None and form not in used:
+        raise WrongInput(f"the add-ons of {stack} have installed-by: {used[0]}, not {form}; give --format {used[0]}")
+    return form or used[0]
+
+
+def _path(out: Path | None, tool: str) -> str:
+    """The path of a folder in its checkout."""
+    if tool == "helmfile":
+        return "."
+    here = out.absolute() if out else None
+    root = next((each for each in here.parents if (each / ".git").exists()), None) if here else None
+    if here is None or root is None:
+        raise WrongInput("the folder is in no checkout of Git; give its path in the repository as --path")
+    return here.relative_to(root).as_posix()
+
+
+_SUMS = "SHA256SUMS"
+
+
+def _texts(made: "Files", title: str) -> Iterator[tuple[str, str]]:
+    from muster.jobs.manifest_yaml import dump
+
+    for name, documents in made.items():
+        yield name, f"# {visible(title)}\n" + "---\n".join(dump(each, 4096) for each in documents)
+
+
+def _write(out: Path, texts: Mapping[str, str]) -> None:
+    """Writes the files; deletes those of the export before, which this one has no more.
+
+    Raises:
+        WrongInput: a file would be lost that no export wrote; nothing is written.
+    """
+    sums = out / _SUMS
+    try:
+        before = dict(_sums(user_files.read_text(sums, user_files.DESCRIPTION))) if sums.is_file() else {}
+        changed = [name for name in {**texts, **before} if not _is_ours(out, name, before)]
+        if changed:
+            raise WrongInput(
+                *(f"{out / name} was not written by `muster addons export`, or changed since" for name in changed),
+                "  move such files, and export again",
+            )
+        for name, text in texts.items():
+            written_files.make_folder((out / name).parent)
+            written_files.write(out / name, text)
+        for name in before.keys() - texts.keys():
+            (out / name).unlink(missing_ok=True)
+            with suppress(OSError):  # others have files there
+                (out / name).parent.rmdir()
+        written_files.write(sums, "".join(f"{_digest(text.encode())}  {name}\n" for name, text in texts.items()))
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"{sums}: {fault}") from None
+    except OSError as fault:
+        raise WrongInput(f"cannot write to '{out}': {fault.strerror}; give another folder as --out") from None
+
+
+def _sums(text: str) -> Iterator[tuple[str, str]]:
+    """File -> its digest. Only files below the folder."""
+    for line in text.splitlines():
+        digest, _, name = line.partition("  ")
+        if name and not Path(name).is_absolute() and ".." not in Path(name).parts:
+            yield name, digest
+
+
+def _is_ours(out: Path, name: str, before: Mapping[str, str]) -> bool:
+    file = out / name
+    if not file.exists() and not file.is_symlink():
+        return True
+    return file.is_file() and not file.is_symlink() and _digest(file.read_bytes()) == before.get(name)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
