@@ -12,10 +12,11 @@ import pulumi_kubernetes as kubernetes
 from muster.addons import overlay
 from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon, Json, Kustomization, Manifest, Permissions
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext, Mirrors
-from muster.addons.installation_order import KEPT_KINDS, InstallStep, helm_timeout, install_order
+from muster.addons.context import AddonContext
+from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
 from muster.addons.manifest_patches import with_image, with_tolerations
 from muster.addons.namespaces import of_account
+from muster.addons.releases import DEFAULT_TIMEOUT, Release, of_addon, of_chart
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
 from muster.addons.values import merged, values_of, version_of
 from muster.blueprint.iam import name_prefix
@@ -97,13 +98,7 @@ class Addons(pulumi.ComponentResource):
         """The description's own charts."""
         opts, here = self._options([*cluster.ready, *self._every()]), cluster.context.own.applied_by(None)
         return [
-            _release(
-                release,
-                {"name": release, "version": chart.version, "values": chart.values, "atomic": True},
-                chart.namespace,
-                chart_args(chart.repository, chart.chart, cluster.context.mirrors),
-                opts,
-            )
+            _release(release, of_chart(release, chart, here), chart.namespace, opts)
             for release, chart in here.other_charts(before_addons=before_addons).items()
         ]
 
@@ -197,7 +192,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
         arns = {each.service_account: role.arn for each, role in roles.items()}
         made.append(_eks_addon(addon, source, version, cluster, arns, then))
     elif isinstance(source, Chart):
-        made.append(_chart(addon, source, version, context, then))
+        made.append(_release(addon.name, of_addon(addon, context), addon.namespace, then, waits=addon.waits))
     elif isinstance(source, Manifest):
         made.append(_manifest(addon, source, version, context, then))
     elif isinstance(source, Kustomization):
@@ -208,43 +203,26 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     return made
 
 
-def _chart(
-    addon: Addon, chart: Chart, version: str, context: AddonContext, opts: pulumi.ResourceOptions
-) -> kubernetes.helm.v3.Release:
-    values = values_of(addon, context)
-    args = {
-        # The release's name is the chart's: another one lengthens every object's name.
-        "name": chart.name,
-        "version": version,
-        "values": values,
-        "atomic": addon.waits,
-        "timeout": helm_timeout(addon, values, context) if addon.waits else None,
-        "skip_await": not addon.waits or None,
-    }
-    return _release(addon.name, args, addon.namespace, chart_args(chart.repository, chart.name, context.mirrors), opts)
-
-
 def _release(
-    name: str, args: Mapping[str, Any], namespace: str, chart: Mapping[str, Any], opts: pulumi.ResourceOptions
+    name: str, made: Release, namespace: str, opts: pulumi.ResourceOptions, *, waits: bool = True
 ) -> kubernetes.helm.v3.Release:
     """A Helm release: of an add-on, or of a chart of the user's."""
+    index = None if made.in_registry else kubernetes.helm.v3.RepositoryOptsArgs(repo=made.repository)
     return kubernetes.helm.v3.Release(
         name,
+        name=made.name,
         namespace=namespace,
         # EKS has kube-system; a first release makes others.
         create_namespace=namespace != "kube-system" or None,
-        **chart,
-        **args,
+        chart=made.address if made.in_registry else made.chart,
+        repository_opts=index,
+        version=made.version,
+        values=made.values,
+        atomic=waits,
+        timeout=made.timeout if made.timeout != DEFAULT_TIMEOUT else None,
+        skip_await=not waits or None,
         opts=opts,
     )
-
-
-def chart_args(repository: str, name: str, mirrors: Mirrors) -> dict[str, Any]:
-    """Arguments of a release: the whole address of a chart in a registry; name and index of one in an index."""
-    where = (mirrors.charts or repository).rstrip("/")
-    if where.startswith("oci://"):
-        return {"chart": f"{where}/{name}"}
-    return {"chart": name, "repository_opts": kubernetes.helm.v3.RepositoryOptsArgs(repo=where)}
 
 
 def _manifest(

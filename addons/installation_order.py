@@ -20,7 +20,7 @@ from typing import Any
 from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, OwnObjects
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext, GroupNodes
+from muster.addons.context import AddonContext
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind
 from muster.blueprint.cluster import Blueprint
@@ -264,34 +264,3 @@ def _deleted(addon: Addon, context: AddonContext) -> Iterator[str]:
     for each in addon.objects(context):
         if each["kind"] not in KEPT_KINDS:
             yield f"{each['kind']} {each['metadata']['name']}"
-
-
-_DEFAULT_TIMEOUT = 300
-"""Seconds: the provider's default of a Release's `timeout`."""
-
-_SECONDS_PER_NODE = 30
-"""A DaemonSet is updated node by node (`maxUnavailable: 1`, Kubernetes' default and our charts'): on each the old pod
-ends, an image may be pulled, and the new pod starts."""
-
-
-def helm_timeout(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> int | None:
-    """Seconds that Helm waits until all pods of an atomic release are updated; None where the provider's default is
-    enough.
-
-    It counts the most nodes that there can be, in powers of two: a new `timeout` updates the release, and a group that
-    grows by a node should not.
-
-    Args:
-        addon: the add-on.
-        values: for its chart (`muster.addons.values.values_of`).
-        context: the cluster.
-    """
-    daemons = [each for each in workloads_of(addon, values) if each.kind == "DaemonSet"]
-    served = [each.serves or addon.serves for each in daemons]
-    most = max((_most(context.offering(each) if each else context.nodes) for each in served), default=0)
-    seconds = _SECONDS_PER_NODE * (1 << (most - 1).bit_length()) if most else 0
-    return seconds if seconds > _DEFAULT_TIMEOUT else None
-
-
-def _most(nodes: tuple[GroupNodes, ...]) -> int:
-    return sum(each.most for each in nodes)

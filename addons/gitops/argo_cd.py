@@ -9,7 +9,8 @@ Health", "Argocd App"); without it, `retry` brings every Application to the same
 from typing import Any
 
 from muster.addons.addon import Json
-from muster.addons.gitops.parts import OCI, Files, Part, Target, folder_of
+from muster.addons.gitops.parts import Files, Part, Target, folder_of
+from muster.addons.releases import OCI
 
 HEALTH = "https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app"
 
@@ -77,4 +78,4 @@ def _source(part: Part, target: Target) -> Json:
 
 def _folder(target: Target, name: str) -> Json:
     path = "/".join(each for each in (target.path.strip("/"), name) if each != ".") or "."
-    return {"repoURL": target.repository, "targetRevision": target.revision, "path": path}
+    return {"repoURL": target.repository, "targetRevision": "HEAD", "path": path}

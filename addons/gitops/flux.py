@@ -9,8 +9,9 @@ of type `oci` is in maintenance mode ("Helm Repositories").
 from dataclasses import replace
 
 from muster.addons.addon import Json
-from muster.addons.gitops.parts import Files, Part, Release, Target, folder_of
+from muster.addons.gitops.parts import Files, Part, Target, folder_of
 from muster.addons.namespaces import namespace
+from muster.addons.releases import DEFAULT_TIMEOUT, Release
 
 _NAMESPACE = "flux-system"
 _KEEP = ("kustomize.toolkit.fluxcd.io/prune", "disabled")
@@ -47,7 +48,7 @@ def _namespaces(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 
 def _kustomization(part: Part, target: Target) -> Json:
-    timeout = (part.release.timeout if part.release else 300) + 60
+    timeout = (part.release.timeout if part.release else DEFAULT_TIMEOUT) + 60
     return {
         "apiVersion": "kustomize.toolkit.fluxcd.io/v1",
         "kind": "Kustomization",

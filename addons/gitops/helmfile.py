@@ -8,7 +8,8 @@ with Helmfile"), for which it runs kustomize or kubectl. Names of releases are p
 import re
 
 from muster.addons.addon import Json
-from muster.addons.gitops.parts import Files, Part, Release, Target, folder_of
+from muster.addons.gitops.parts import Files, Part, Target, folder_of
+from muster.addons.releases import Release
 
 _KEEP = ("helm.sh/resource-policy", "keep")
 

@@ -3,18 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from muster.addons import overlay
 from muster.addons.addon import Addon, Chart, Json, Kustomization, Manifest
 from muster.addons.context import AddonContext, Volume
-from muster.addons.installation_order import KEPT_KINDS, InstallStep, helm_timeout, install_order
+from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
 from muster.addons.manifest_patches import added
 from muster.addons.namespaces import OF_EVERY_CLUSTER
+from muster.addons.releases import Release, of_addon, of_chart
 from muster.addons.values import values_of, version_of
-from muster.config.description.addons import OtherChart
-
-OCI = "oci://"
 
 Files = dict[str, list[Json]]
 """Path in the folder -> the YAML documents of the file."""
@@ -27,34 +25,10 @@ class Target(NamedTuple):
     """The cluster's name in AWS."""
     repository: str = ""
     """The address of the Git repository that has the files."""
-    revision: str = "HEAD"
     path: str = "."
     """The folder of the files in the repository."""
     destination: str = ""
     """The name by which an Argo CD on another cluster knows this one; empty where Argo CD runs on it."""
-
-
-class Release(NamedTuple):
-    """A Helm release."""
-
-    name: str
-    repository: str
-    """The address of an index, or ``oci://`` and a registry's."""
-    chart: str
-    version: str
-    values: Mapping[str, Any]
-    timeout: int
-    """Seconds."""
-
-    @property
-    def in_registry(self) -> bool:
-        """Whether the chart is in a registry, not in an index."""
-        return self.repository.startswith(OCI)
-
-    @property
-    def address(self) -> str:
-        """The address of a chart in a registry."""
-        return f"{self.repository}/{self.chart}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +61,13 @@ def parts(context: AddonContext, tool: str) -> tuple[Part, ...]:
     Raises:
         ValueError: a value is known only after `pulumi up`, or two parts have one name; the message has the remedy.
     """
-    here, mirror = context.own.applied_by(tool), context.mirrors.charts
-    made = [_of_chart(*each, mirror, ()) for each in here.other_charts(before_addons=True).items()]
+    here = context.own.applied_by(tool)
+
+    def charts(after: tuple[str, ...], *, before_addons: bool) -> list[Part]:
+        listed = here.other_charts(before_addons=before_addons).items()
+        return [Part(name, chart.namespace, after, of_chart(name, chart, here)) for name, chart in listed]
+
+    made = charts((), before_addons=True)
     early = tuple(each.name for each in made)
     last: dict[str, str] = {}
     """Add-on -> its part that comes last."""
@@ -97,25 +76,9 @@ def parts(context: AddonContext, tool: str) -> tuple[Part, ...]:
             after = (*early, *(last[each] for each in step.after if each in last))
             made += (own := list(_of_addon(step, context, after)))
             last[step.addon.name] = own[-1].name
-    late = [
-        _of_chart(*each, mirror, (*early, *last.values())) for each in here.other_charts(before_addons=False).items()
-    ]
-    every = (*made, *late)
-    _require_known(every, context)
-    _require_names(every)
-    return every
-
-
-def _of_chart(release: str, chart: OtherChart, mirror: str | None, after: tuple[str, ...]) -> Part:
-    """A chart of the description's own."""
-    made = _release(release, mirror or chart.repository, chart.chart, chart.version, chart.values, None)
-    return Part(release, chart.namespace, after, made)
-
-
-def _release(
-    name: str, repository: str, chart: str, version: str, values: Mapping[str, Any], timeout: int | None
-) -> Release:
-    return Release(name, repository.rstrip("/"), chart, version, values, timeout or 300)
+    made += charts((*early, *last.values()), before_addons=False)
+    _require_known(made, context)
+    return tuple(made)
 
 
 def _of_addon(step: InstallStep, context: AddonContext, after: tuple[str, ...]) -> Iterator[Part]:
@@ -125,10 +88,7 @@ def _of_addon(step: InstallStep, context: AddonContext, after: tuple[str, ...]) 
     version, source, kept = version_of(addon, options), addon.source, addon.is_kept(options)
     first = Part(addon.name, addon.namespace, after, kept=kept)
     if isinstance(source, Chart):
-        values, where = values_of(addon, context), context.mirrors.charts or source.repository
-        # The release's name is the chart's: another one lengthens every object's name.
-        made = _release(source.name, where, source.name, version, values, helm_timeout(addon, values, context))
-        yield replace(first, release=made)
+        yield replace(first, release=of_addon(addon, context))
     elif isinstance(source, Manifest | Kustomization):
         over = _overlay(addon, source, version, context)
         yield replace(first, files={"kustomization.yaml": [overlay.document(over, version, context)]})
@@ -165,8 +125,11 @@ def _of_objects(name: str, like: Part, objects: Iterable[Json]) -> Iterator[Part
         after = (called,)
 
 
-def _require_known(made: Iterable[Part], context: AddonContext) -> None:
+def _require_known(made: list[Part], context: AddonContext) -> None:
     """Refuses what a blueprint has instead of a value of AWS: ``id of scratch``. No value of AWS has a space."""
+    for name, number in Counter(each.name for each in made).items():
+        if number > 1:
+            raise ValueError(f"a chart has the name {name}, which is also that of Muster's objects; rename it")
     texts = {str(getattr(each, part.name)) for each in context.volumes for part in fields(Volume)}
     unknown = {each for each in texts if " " in each}
     for part in made:
@@ -175,12 +138,6 @@ def _require_known(made: Iterable[Part], context: AddonContext) -> None:
             if each in written:
                 remedy = "save `pulumi stack output --json` of the cluster's stack, and give the file as --outputs"
                 raise ValueError(f"{part.name} needs the {each}, which exists only after `pulumi up`; {remedy}")
-
-
-def _require_names(made: Iterable[Part]) -> None:
-    for name, number in Counter(each.name for each in made).items():
-        if number > 1:
-            raise ValueError(f"a chart has the name {name}, which is also that of Muster's objects; rename it")
 
 
 def marked(thing: Json, annotation: str, value: str) -> Json:

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from muster.addon_sheets import ADDONS, by_pulumi
 from muster.addons.context import AddonContext, Volume
 from muster.addons.gitops import WRITERS
-from muster.addons.gitops.parts import Files, Part, Release, Target, parts
+from muster.addons.gitops.parts import Files, Part, Target, parts
+from muster.addons.releases import Release
 from muster.config.description.addons import Addons
 from muster.deploy import deploy
 from muster.offline.plan import existing_clusters
@@ -29,7 +30,7 @@ from muster.offline.recording import record
 from tests.addons.contexts import NODES
 from tests.strategies import Described, legal
 
-TARGET = Target("research", "https://git.example.org/clusters.git", "main", "clusters/research")
+TARGET = Target("research", "https://git.example.org/clusters.git", "clusters/research")
 OWN = {"repository": "oci://charts.example.org/all/", "chart": "thing", "version": "1.0.0+a", "namespace": "things"}
 EVERY = {name: {} for name in ADDONS if not by_pulumi(name)}
 MORE = {

@@ -11,7 +11,7 @@ import typer
 
 from muster import terminal, user_files, written_files
 from muster.cli.exits import WrongInput
-from muster.cli.options import AsOf, Stack, day
+from muster.cli.options import Stack, day
 from muster.message_text import did_you_mean, in_words, or_list
 from muster.terminal import visible
 
@@ -45,7 +45,6 @@ def addons_export(
     repository: Annotated[
         str, typer.Option("--repository", metavar="URL", help="Git repository of the folder. Argo CD needs it.")
     ] = "",
-    revision: Annotated[str, typer.Option("--revision", help="Branch, tag or commit that Argo CD reads.")] = "HEAD",
     path: Annotated[
         str | None,
         typer.Option("--path", help="Path of the folder in the repository. Default: that of --out in its checkout."),
@@ -56,7 +55,6 @@ def addons_export(
             "--destination", metavar="NAME", help="The cluster's name in Argo CD, if Argo CD runs on another cluster."
         ),
     ] = "",
-    as_of: AsOf = None,
 ) -> None:
     """Write what Argo CD, Flux or helmfile applies for the add-ons of a stack.
 
@@ -74,13 +72,13 @@ def addons_export(
     given = _outputs(outputs) if outputs else None
     if given and isinstance(opened.described, AddonsOf):
         opened = with_outputs(opened, given)
-    blueprint = require_kubernetes(require_passing(opened, day(as_of)))
+    blueprint = require_kubernetes(require_passing(opened, day(None)))
     context = _context(blueprint, given)
     tool = _tool(form, context, blueprint.stack)
     where = path if path is not None else _path(out, tool)
     if tool == "argo-cd" and not repository:
         raise WrongInput("Argo CD reads the files from a Git repository; give it as --repository URL")
-    target = Target(blueprint.cluster_name, repository, revision, where, destination)
+    target = Target(blueprint.cluster_name, repository, where, destination)
     try:
         made = WRITERS[tool](parts(context, tool), target)
     except ValueError as fault:
