@@ -27,6 +27,8 @@ from muster.config.description.addons import Addons
 from muster.deploy import deploy
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
+from muster.rehearsal.kubernetes.addons import InstalledAddons
+from muster.verify.expected import expected_cluster
 from tests.addons.contexts import NODES
 from tests.strategies import Described, legal
 
@@ -90,7 +92,8 @@ def _files(release: Mapping[str, Any]) -> Iterator[str]:
 @settings(max_examples=10)
 @given(legal(), st.sampled_from(sorted(WRITERS)))
 def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Described, tool: str) -> None:
-    """Same names, versions, values and namespaces: only who installs them differs."""
+    """Only who installs them differs: names, versions, values, namespaces, what `muster verify` expects, and what runs in
+    rehearsals are the same."""
     addons = {name: {**each, "installed-by": "pulumi"} for name, each in described.document["addons"].items()}
     with_pulumi = described.edit({"addons": addons})
     blueprint = with_pulumi.blueprint()
@@ -102,7 +105,12 @@ def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Descr
     ).registrations
     ours = {each.name: each.inputs for each in recorded if each.type.endswith(":Release") and not by_pulumi(each.name)}
     moved = {name: each if by_pulumi(name) else {**each, "installed-by": tool} for name, each in addons.items()}
-    context = AddonContext.of_blueprint(described.edit({"addons": moved}).blueprint())
+    other = described.edit({"addons": moved}).blueprint()
+    assert expected_cluster(other) == expected_cluster(blueprint)
+    assert [each.objects for each in InstalledAddons.of(other).addons] == [
+        each.objects for each in InstalledAddons.of(blueprint).addons
+    ]
+    context = AddonContext.of_blueprint(other)
     theirs = {each.name: (each.namespace, each.release) for each in parts(context, tool) if each.release}
     assert theirs.keys() == ours.keys()
     for name, (namespace, release) in theirs.items():

@@ -17,7 +17,7 @@ from muster.terminal import visible
 
 if TYPE_CHECKING:
     from muster.addons.context import AddonContext
-    from muster.addons.gitops import Files
+    from muster.addons.gitops.parts import Files
     from muster.blueprint.cluster import Blueprint
     from muster.contract import Cluster
 
