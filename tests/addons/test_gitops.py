@@ -92,8 +92,8 @@ def _files(release: Mapping[str, Any]) -> Iterator[str]:
 @settings(max_examples=10)
 @given(legal(), st.sampled_from(sorted(WRITERS)))
 def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Described, tool: str) -> None:
-    """Only who installs them differs: names, versions, values, namespaces, what `muster verify` expects, and what runs in
-    rehearsals are the same."""
+    """Only who installs them differs: names, versions, values, namespaces, what `muster verify` expects, and what runs
+    in rehearsals are the same."""
     addons = {name: {**each, "installed-by": "pulumi"} for name, each in described.document["addons"].items()}
     with_pulumi = described.edit({"addons": addons})
     blueprint = with_pulumi.blueprint()
