@@ -50,7 +50,7 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     faults = []
     for name in names:
         try:
-            stack = project.open_stack(name)
+            stack = project.open_argument(name)
         except project.NoProject as fault:
             raise WrongInput(str(fault)) from None
         except project.NoStack as fault:
@@ -85,7 +85,7 @@ def without_faulty_facts(opened: StackFile) -> tuple[StackFile, tuple[LocatedFin
     if not opened.faults or any(each.file != opened.facts_file for each in opened.faults):
         return opened, ()
     folder = opened.document.file.absolute().parent
-    return _checked(project.open_stack(opened.stack, folder, without_facts=True)), opened.faults
+    return _checked(project.open_in(folder, opened.stack, without_facts=True)), opened.faults
 
 
 def _checked(opened: StackFile) -> StackFile:

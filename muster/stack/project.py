@@ -60,20 +60,33 @@ _MOST_MEANT = 4
 """Stacks whose names begin with the given name. More are listed with all others."""
 
 
-def open_stack(stack: str, folder: Path | None = None, *, without_facts: bool = False) -> StackFile:
-    """Reads a stack and the facts beside it, unless they are excluded.
+def open_stack(project: Path, stack: str) -> StackFile:
+    """Reads a stack of a project by its name (or by its file's name), and the facts beside it.
 
-    Args:
-        stack: its name or its file's name; or the path of its file, in any folder.
-        folder: the folder of its file. Default: that of the path, or stacks/ of the project.
-        without_facts: whether to leave out the facts.
+    Raises:
+        NoStack: there is no such file; the message names the nearest stack, or lists all stacks.
+    """
+    return open_in(project / "stacks", stack)
+
+
+def open_argument(argument: str) -> StackFile:
+    """Reads a stack by what names it on a command line: its name, its file's name, or the path of its file, in any
+    folder.
 
     Raises:
         NoProject: it is a name, and there is no project here.
-        NoStack: there is no such file; the message names the nearest stack, or lists all stacks.
+        NoStack: there is no such file.
+    """
+    return open_in(_folder_of(argument), argument)
+
+
+def open_in(folder: Path, stack: str, *, without_facts: bool = False) -> StackFile:
+    """Reads a stack whose file is in a folder, and the facts beside it, unless they are excluded.
+
+    Raises:
+        NoStack: there is no such file.
     """
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
-    folder = folder or _folder_of(stack)
     file = folder / f"Pulumi.{name}.yaml"
     if not (file.exists() or file.is_symlink()):  # reading a folder or a named pipe reports the fault
         known = _names(folder)

@@ -171,7 +171,7 @@ def _described(project: str, stack: str) -> "StackFile | None":
         root = checkout.root()
         if project != PROJECT or not checkout.has_stack(root, stack):
             return None
-        return checkout.open_stack(stack, root / "stacks")
+        return checkout.open_stack(root, stack)
     except (checkout.NoProject, checkout.NoStack, OSError, ValueError):
         return None
 
