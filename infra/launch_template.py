@@ -8,21 +8,17 @@ import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
+from muster.blueprint.disks import Disk, disks
 from muster.blueprint.group import EksGroup
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.blueprint.user_data import user_data
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, Reference
-from muster.hardware.ami import Family
 from muster.infra.capacity import GroupCapacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import tags
 from muster.infra.security_groups import EfaSecurityGroup
 from muster.unknown import UNKNOWN
 
-_ROOT_DEVICE = "/dev/xvda"
-"""The root device of EKS's AL2023 images, and Bottlerocket's small one with the operating system."""
-_BOTTLEROCKET_DATA = "/dev/xvdb"
-"""The device on which Bottlerocket stores images, logs and temporary data: the volume whose size matters."""
 _TAGGED = ("instance", "volume", "network-interface")
 """The resources of an instance that the template tags."""
 
@@ -63,7 +59,7 @@ def node_template(
         iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=instance_profile)
         if instance_profile is not None
         else None,
-        block_device_mappings=_disks(group),
+        block_device_mappings=[_disk(each) for each in disks(group.described)],
     )
 
 
@@ -159,25 +155,19 @@ def _reservation(
     )
 
 
-def _disks(group: EksGroup) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]:
-    volume = group.described.volume
-    own = aws.ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
-        volume_type="gp3",
-        volume_size=volume.size.gib,
-        throughput=volume.throughput,
-        iops=volume.iops,
-        encrypted="true",
-        delete_on_termination="true",
+def _disk(disk: Disk) -> aws.ec2.LaunchTemplateBlockDeviceMappingArgs:
+    own = disk.volume
+    return aws.ec2.LaunchTemplateBlockDeviceMappingArgs(
+        device_name=disk.device,
+        ebs=aws.ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
+            volume_type="gp3",
+            volume_size=disk.gib if own else None,
+            throughput=own.throughput if own else None,
+            iops=own.iops if own else None,
+            encrypted="true",
+            delete_on_termination="true",
+        ),
     )
-    if group.described.image.family is not Family.BOTTLEROCKET:
-        return [aws.ec2.LaunchTemplateBlockDeviceMappingArgs(device_name=_ROOT_DEVICE, ebs=own)]
-    system = aws.ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
-        volume_type="gp3", encrypted="true", delete_on_termination="true"
-    )
-    return [
-        aws.ec2.LaunchTemplateBlockDeviceMappingArgs(device_name=_ROOT_DEVICE, ebs=system),
-        aws.ec2.LaunchTemplateBlockDeviceMappingArgs(device_name=_BOTTLEROCKET_DATA, ebs=own),
-    ]
 
 
 def _interface(

@@ -36,6 +36,8 @@ ZONES = ["us-west-2a", "us-west-2b"]
 CREATED = {"create": {"zones": ZONES}}
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}
 TEAM = {"quota": {"p5.48xlarge": {"instances": 2}}}
+DISK = {"device": "/dev/sdf", "size": "100GiB"}
+SCRIPT, LONG = "#!/bin/sh\n", "#!/bin/sh\n" + "echo 1\n" * 1500
 CPU = {"for": "system", "instance": "m5.2xlarge", "nodes": 1}
 KARPENTERS_GROUP = {"for": "training", "instance": "p5.48xlarge", "nodes": 2, "provisioned-by": "karpenter"}
 KARPENTER = {"groups.workers": KARPENTERS_GROUP, "groups.system": CPU, "addons.karpenter": {}}
@@ -62,6 +64,10 @@ NOT_OF_AUTO_MODE: dict[str, Any] = {
     "session": "ssm",
     "huge-pages": "2GiB",
     "instance": "trn1.32xlarge",
+    "volumes": [DISK],
+    "scripts": {"before": SCRIPT},
+    "kubelet": {"maxPods": 50},
+    "containerd": {"parallel-pull": True},
 }
 GROUP_ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/ours"
 
@@ -110,6 +116,21 @@ EKS: tuple[Edits, ...] = (
     {V: {"size": "20GiB", "iops": 20000, "throughput": 2000, "x": 1}, "kubernetes": 1.35},
     *_one(V, {"throughput": 1000}, {"iops": "many", "throughput": 2000}, {"size": "300", "iops": 80000}),
     *_one(V, {"iops": None, "size": "20GiB"}, "x" * 500),
+    *_one(f"{W}.volumes", [{"device": "/dev/sda1", "size": "1MiB"}], [DISK, DISK], [{**DISK, "iops": 80000}]),
+    # What nodes do at boot.
+    *_one(f"{W}.scripts", {"before": "echo"}, {"befor": SCRIPT}, {"before": LONG, "after": LONG}, {"image": "a:1"}),
+    *_one(f"{W}.kubelet", *({"maxPods": each} for each in ("50", 0)), {"max-pods": 50}, {"systemReserved": "1Gi"}),
+    *_one(f"{W}.kubelet", {"evictionHard": {"memory.available": "5%", "nodefs.available": "much"}}),
+    *_one(f"{W}.kubelet", {"systemReserved": {"memory": "2Ti"}}),
+    *_one(f"{W}.containerd", {"config": "[plugins"}, {"parallel-pull": "yes"}),
+    *_one("proxy", "http://proxy:3128", {"https": "proxy:3128"}, {"https": "http://ada:secret@proxy:3128"}, {}),
+    *_one("proxy", {"https": "http://proxy:3128", "no-proxy": ["10.0.0.0/8, .corp"]}),
+    {f"{W}.image": "bottlerocket", f"{W}.scripts": {"before": SCRIPT, "after": SCRIPT}},
+    {
+        f"{W}.image": "bottlerocket",
+        f"{W}.containerd": {"config": ""},
+        f"{W}.volumes": [{**DISK, "device": "/dev/xvdb"}],
+    },
     # Ids and addresses.
     *_one(f"{R}.id", "cr-123"),
     *_one(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 
 from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
-from muster.blueprint.derive.pcs import user_data
+from muster.blueprint.derive.pcs import before_of, user_data
 from muster.blueprint.group import Group, PcsGroup
 from muster.blueprint.logical_names import PCS_GROUP_REF
-from muster.fleet.resources import ComputeNodeGroup, LaunchTemplate, Reference
+from muster.fleet.resources import ComputeNodeGroup, Reference
 from muster.infra.capacity import GroupCapacity, group_capacity
 from muster.infra.component import Component, tags
 from muster.infra.launch_template import latest_of, launch_template
@@ -60,8 +60,8 @@ class PcsNodeGroup(Component):
         capacity = group_capacity(group, blueprint, around, self.below()) if isinstance(group, Group) else _NO_CAPACITY
         ids: dict[Reference, pulumi.Input[str]] = {**around.known, PCS_GROUP_REF: security_group.id}
         assert group.template is not None, "nodes of PCS have one"
-        mounting = _user_data(group.template, blueprint, storage)
-        template = launch_template(group.name, group.template, blueprint, ids, capacity, mounting, self.below())
+        at_boot = _user_data(group, blueprint, storage)
+        template = launch_template(group.name, group.template, blueprint, ids, capacity, at_boot, self.below())
         spot = derived.capacity_type == "SPOT"
         made = native.pcs.ComputeNodeGroup(
             group.name,
@@ -110,12 +110,15 @@ def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmC
 
 
 def _user_data(
-    derived: LaunchTemplate, blueprint: PcsBlueprint, storage: Mapping[str, Lustre]
+    group: PcsGroup | ServiceNodes[ComputeNodeGroup], blueprint: PcsBlueprint, storage: Mapping[str, Lustre]
 ) -> pulumi.Input[str] | None:
     """User data in base64. The addresses of file systems that Muster creates are known only once they exist."""
-    if derived.user_data is not UNKNOWN:
-        return derived.user_data
+    assert group.template is not None, "nodes of PCS have one"
+    if group.template.user_data is not UNKNOWN:
+        return group.template.user_data
     mounted = {each.name: storage.get(each.name) or each.file_system for each in blueprint.storage}
     addresses: Any = {name: [each.dns_name, each.mount_name] for name, each in mounted.items()}
-    encoded: pulumi.Output[str] = pulumi.Output.all(**addresses).apply(user_data)
+    encoded: pulumi.Output[str] = pulumi.Output.all(**addresses).apply(
+        lambda known: user_data(known, before_of(group.described))
+    )
     return encoded

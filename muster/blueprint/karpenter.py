@@ -13,6 +13,7 @@ NodeClasses, Disruption and NodeOverlays of its documentation, and the CloudForm
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from muster.blueprint.disks import disks
 from muster.blueprint.iam import SOURCE_ARN, allow, policy
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
@@ -48,6 +49,25 @@ COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
 CONSOLIDATE_AFTER = "10m"
 """How long Karpenter keeps a node without pods: the next job may want it, and a node of p5.48xlarge starts in
 minutes."""
+
+COUNTED = frozenset(
+    {
+        "clusterDNS",
+        "cpuCFSQuota",
+        "evictionHard",
+        "evictionMaxPodGracePeriod",
+        "evictionSoft",
+        "evictionSoftGracePeriod",
+        "imageGCHighThresholdPercent",
+        "imageGCLowThresholdPercent",
+        "kubeReserved",
+        "maxPods",
+        "podsPerCore",
+        "systemReserved",
+    }
+)
+"""The fields of the kubelet's configuration that an EC2NodeClass has (`KubeletConfiguration` of its API): Karpenter
+counts with them. The others are in user data."""
 
 BUDGETS = ({"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"]})
 """Karpenter's own budget, and none for nodes that a changed setting would replace."""
@@ -175,8 +195,8 @@ def _settings(group: "EksGroup", profile: Any, tags: Mapping[str, str]) -> Json:
     }
     if any(nic.public_ip is False for nic in template.interfaces):
         spec["associatePublicIPAddress"] = False
-    if template.max_pods is not None:
-        spec["kubelet"] = {"maxPods": template.max_pods}
+    if template.kubelet:
+        spec["kubelet"] = dict(template.kubelet)
     if described.local_storage is LocalStorage.RAID0:
         spec["instanceStorePolicy"] = "RAID0"
     if at_boot := user_data(group.boot):
@@ -203,21 +223,11 @@ def _image(image: str) -> Json:
 
 
 def _volumes(described: Group) -> Iterator[Json]:
-    """The root volume; on Bottlerocket the system's, and the one with images and logs."""
-    volume = described.volume
-    own: Json = {
-        "volumeType": "gp3",
-        "volumeSize": f"{volume.size.gib}Gi",
-        "encrypted": True,
-        "deleteOnTermination": True,
-        **_speed(volume),
-    }
-    if described.image.family is not Family.BOTTLEROCKET:
-        yield {"deviceName": "/dev/xvda", "rootVolume": True, "ebs": own}
-        return
-    system = {"volumeType": "gp3", "volumeSize": "4Gi", "encrypted": True, "deleteOnTermination": True}
-    yield {"deviceName": "/dev/xvda", "ebs": system}
-    yield {"deviceName": "/dev/xvdb", "rootVolume": True, "ebs": own}
+    """The volumes; of Bottlerocket, Karpenter's root volume is the one with images and logs."""
+    for disk in disks(described):
+        size = {"volumeType": "gp3", "volumeSize": f"{disk.gib}Gi", "encrypted": True, "deleteOnTermination": True}
+        root = {"rootVolume": True} if disk.has_images else {}
+        yield {"deviceName": disk.device, **root, "ebs": {**size, **(_speed(disk.volume) if disk.volume else {})}}
 
 
 def node_overlays(blueprint: "Blueprint") -> tuple[Json, ...]:

@@ -28,7 +28,7 @@ class NodeSettings(NamedTuple):
 @lru_cache(maxsize=256)
 def settings_in(text: str) -> NodeSettings:
     """The settings in user data."""
-    settings = _bottlerocket(text)
+    settings = bottlerocket_settings(text)
     return _of_bottlerocket(settings) if settings is not None else _of_others(text)
 
 
@@ -37,7 +37,7 @@ def max_pods_in(text: str) -> int | None:
     return whole_number(settings_in(text).kubelet.get("maxPods"))
 
 
-def _bottlerocket(text: str) -> Mapping[str, Any] | None:
+def bottlerocket_settings(text: str) -> Mapping[str, Any] | None:
     """The settings of Bottlerocket; None if the text is something else."""
     if "settings" not in text:
         return None
@@ -50,13 +50,28 @@ def _bottlerocket(text: str) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-_KUBELET = {
-    "max-pods": "maxPods",
-    "kube-reserved": "kubeReserved",
-    "system-reserved": "systemReserved",
-    "eviction-hard": "evictionHard",
+_SETTINGS = {
+    "cpuCFSQuota": "cpu-cfs-quota-enforced",
+    "eventRecordQPS": "event-qps",
+    "registryPullQPS": "registry-qps",
+    "serverTLSBootstrap": "server-tls-bootstrap",
 }
-"""Settings of Bottlerocket -> fields of the kubelet's configuration."""
+"""Fields of the kubelet's configuration -> settings of Bottlerocket with another name (bottlerocket.dev,
+settings.kubernetes). The others have the name of their field, with dashes."""
+_FIELDS = {setting: field for field, setting in _SETTINGS.items()}
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def setting_of(field: str) -> str:
+    """The name in Bottlerocket's settings.kubernetes of a field of the kubelet's configuration."""
+    return _SETTINGS.get(field) or _WORD.sub("-", field).lower()
+
+
+def _field_of(setting: str) -> str:
+    first, *others = setting.split("-")
+    return _FIELDS.get(setting) or first + "".join(each.capitalize() for each in others)
+
+
 _PAGES, _SIZE = "hugepages", "hugepagesz"
 _TWO_MIB = frozenset({"2M", "2m", "2048k", "2048K"})
 
@@ -75,7 +90,7 @@ def _of_bottlerocket(settings: Mapping[str, Any]) -> NodeSettings:
     written.append(value_at(kernel, "hugepages", "static", "2Mi", "count"))
     pages = [whole_number(each) for each in written]
     kubernetes = value_at(settings, "kubernetes")
-    kubelet = {name: value for key, name in _KUBELET.items() if (value := value_at(kubernetes, key)) is not None}
+    kubelet = {_field_of(key): each for key, each in kubernetes.items()} if isinstance(kubernetes, Mapping) else {}
     return NodeSettings(
         huge_pages=next((each for each in pages if each is not None), None),
         kubelet=kubelet,

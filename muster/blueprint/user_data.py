@@ -1,14 +1,26 @@
 """User data: the settings of a node at boot, in the format of its operating system."""
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Network
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from muster.blueprint.node_settings import setting_of
+from muster.config.description.node_boot import Containerd, Scripts
 from muster.hardware import huge_pages
 from muster.hardware.ami import Family
 from muster.size import Size
+
+
+class NodeProxy(NamedTuple):
+    """The HTTP proxy of a node."""
+
+    http: str
+    https: str
+    without: tuple[str, ...]
+    """The names and networks that it reaches without the proxy."""
 
 
 class Boot(NamedTuple):
@@ -29,6 +41,12 @@ class Boot(NamedTuple):
     """Whether users log in with a key pair."""
     taints: tuple[tuple[str, str, str], ...] = ()
     """The taints of its node object, if it joins by itself: key, value and effect."""
+    scripts: Scripts = Scripts.model_construct()
+    """Those of the user."""
+    kubelet: Mapping[str, Any] = {}
+    """Other fields of the kubelet's configuration than the number of pods."""
+    containerd: Containerd = Containerd.model_construct()
+    proxy: NodeProxy | None = None
 
 
 class ClusterAddress(NamedTuple):
@@ -92,19 +110,40 @@ spec:
 CONFIG
 """
 
-_RAID0 = {"instance": {"localStorage": {"strategy": "RAID0"}}}
+# A script after the join is a unit of systemd, which waits for the end of nodeadm-run (nodeadm-run.service is
+# Type=oneshot): the script that cloud-init runs must end before nodeadm-run begins, so it only queues the unit.
+_AFTER_SCRIPT = """
+install -d -m 0700 /var/lib/muster
+cat > /var/lib/muster/after <<'{end}'
+{script}
+{end}
+chmod 0700 /var/lib/muster/after
+cat > /etc/systemd/system/muster-after.service <<'UNIT'
+[Unit]
+Description=The script that runs after this node has joined its cluster
+After=nodeadm-run.service
+[Service]
+Type=oneshot
+ExecStart=/var/lib/muster/after
+StandardOutput=journal+console
+UNIT
+systemctl daemon-reload
+systemctl start --no-block muster-after.service
+"""
 
 
 def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
     """The whole MIME document, as text; empty if there are no settings."""
-    script = ""
+    script, own = "", boot.scripts
     if boot.huge_page_memory.mib:
         script += _HUGE_PAGES_SCRIPT.format(pages=huge_pages.pages(boot.huge_page_memory))
     if boot.max_pods is not None and not boot.joins:
         script += _MAX_PODS_SCRIPT.format(max_pods=boot.max_pods)
-    parts = [(SCRIPT, _START + script)] if script else []
-    spec = {**(_joining(boot, cluster) if cluster else {}), **(_RAID0 if boot.raid0 else {})}
-    if spec:
+    after = own.after and _AFTER_SCRIPT.format(script=own.after.rstrip("\n"), end=_not_in("END", own.after))
+    scripts = (script and _START + script, own.before, after and _START + after)
+    parts = [(SCRIPT, each) for each in scripts if each]
+    joining = _joining(boot, cluster) if cluster else {}
+    if spec := {**joining, **_settings(boot), **joining}:
         # JSON is also valid YAML, and needs no library.
         config = json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2)
         parts.append((NODE_CONFIG, f"{config}\n"))
@@ -115,8 +154,41 @@ def mime(parts: Sequence[tuple[str, str]]) -> str:
     """The MIME document of parts, each with its type; empty if there are none."""
     if not parts:
         return ""
-    body = "".join(f"--{_BOUNDARY}\nContent-Type: {kind}\n\n{text}\n" for kind, text in parts)
-    return f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n{body}--{_BOUNDARY}--\n'
+    line = _not_in(_BOUNDARY, *(text for _, text in parts))
+    body = "".join(f"--{line}\nContent-Type: {kind}\n{_transferred(text)}\n" for kind, text in parts)
+    return f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{line}"\n\n{body}--{line}--\n'
+
+
+def _transferred(text: str) -> str:
+    """The rest of a part. Python's reader, which cloud-init uses, changes other characters than ASCII."""
+    if text.isascii():
+        return f"\n{text}"
+    return f"Content-Transfer-Encoding: base64\n\n{b64encode(text.encode()).decode()}"
+
+
+def _not_in(line: str, *texts: str) -> str:
+    """A line that marks the end of texts, and that none of them has."""
+    while any(line in each for each in texts):
+        line += "-0"
+    return line
+
+
+def _settings(boot: Boot) -> dict[str, Any]:
+    """Nodeadm's settings of a node, whoever writes those of its cluster (awslabs/amazon-eks-ami, nodeadm/doc/api.md).
+    Environment variables need an image since v20251120: older ones ignore them, or query EKS without the proxy."""
+    instance: dict[str, Any] = {"localStorage": {"strategy": "RAID0"}} if boot.raid0 else {}
+    if proxy := boot.proxy:
+        named: dict[str, str] = {
+            "HTTP_PROXY": proxy.http,
+            "HTTPS_PROXY": proxy.https,
+            "NO_PROXY": ",".join(proxy.without),
+        }
+        instance["environment"] = {"default": named}
+    containerd = {"config": boot.containerd.config} if boot.containerd.config else {}
+    gates = {"FastImagePull": True} if boot.containerd.parallel_pull else {}
+    kubelet = {"config": dict(boot.kubelet)} if boot.kubelet else {}
+    settings = {"instance": instance, "kubelet": kubelet, "containerd": containerd, "featureGates": gates}
+    return {name: each for name, each in settings.items() if each}
 
 
 def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
@@ -127,6 +199,7 @@ def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
         # Nothing else sets a number here, so no drop-in is needed, which older images ignore.
         **({"maxPods": boot.max_pods} if boot.max_pods is not None else {}),
         **({"registerWithTaints": taints} if taints else {}),
+        **boot.kubelet,
     }
     return {
         "cluster": {
@@ -149,49 +222,73 @@ def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
 # bottlerocket-settings-sdk and the Bottlerocket documentation (bootstrap commands since 1.22, EFA since 1.28).
 
 
-def _tables(boot: Boot, cluster: ClusterAddress | None) -> Iterator[list[str]]:
-    kubernetes = list(_kubernetes(boot, cluster))
-    if kubernetes:
-        yield ["[settings.kubernetes]", *kubernetes]
-    if cluster and boot.labels:
-        yield [
-            "[settings.kubernetes.node-labels]",
-            *(f"{_toml_string(key)} = {_toml_string(value)}" for key, value in boot.labels),
-        ]
-    if cluster and boot.taints:
-        by_key = groupby(boot.taints, key=lambda taint: taint[0])
-        lines = (
-            f"{_toml_string(key)} = [{', '.join(_toml_string(f'{value}:{effect}') for _, value, effect in taints)}]"
-            for key, taints in by_key
-        )
-        yield ["[settings.kubernetes.node-taints]", *lines]
-    if boot.huge_page_memory.mib:
-        pages = huge_pages.pages(boot.huge_page_memory)
-        yield ["[settings.kernel.sysctl]", f'"vm.nr_hugepages" = "{pages}"']
-    if boot.ssh:
+def _tables(boot: Boot, cluster: ClusterAddress | None) -> dict[str, Mapping[str, Any]]:
+    """The tables below settings."""
+    fields = {setting_of(field): each for field, each in boot.kubelet.items()}
+    blocks = {name: each for name, each in fields.items() if isinstance(each, Mapping)}
+    pods = {"max-pods": boot.max_pods} if boot.max_pods is not None else {}
+    pages = huge_pages.pages(boot.huge_page_memory) if boot.huge_page_memory.mib else 0
+    soci, proxy = boot.containerd.parallel_pull, boot.proxy
+    by_key = groupby(boot.taints, key=lambda taint: taint[0])
+    taints = {key: [f"{value}:{effect}" for _, value, effect in each] for key, each in by_key}
+    return {
+        "kubernetes": {
+            **(_cluster(cluster) if cluster else {}),
+            **pods,
+            **{name: each for name, each in fields.items() if name not in blocks},
+        },
+        "kubernetes.node-labels": dict(boot.labels) if cluster else {},
+        "kubernetes.node-taints": taints if cluster else {},
+        **{f"kubernetes.{name}": {key: str(each) for key, each in block.items()} for name, block in blocks.items()},
+        "kernel.sysctl": {"vm.nr_hugepages": str(pages)} if pages else {},
+        "bootstrap-containers.before": _container(boot.scripts) if boot.scripts.before else {},
+        "container-runtime": {"snapshotter": "soci"} if soci else {},
+        "container-runtime-plugins.soci-snapshotter": {"pull-mode": "parallel-pull-unpack"} if soci else {},
+        "network": {"https-proxy": proxy.https, "no-proxy": proxy.without} if proxy else {},
         # Bottlerocket itself accepts no keys: its admin container does.
-        yield ["[settings.host-containers.admin]", "enabled = true"]
-    if boot.raid0:
-        yield [
-            "[settings.bootstrap-commands.local-scratch]",
-            (
-                'commands = [["apiclient", "ephemeral-storage", "init"], ["apiclient", "ephemeral-storage", "bind", '
-                '"--dirs", "/var/lib/containerd", "/var/lib/kubelet", "/var/log/pods"]]'
-            ),
-            "essential = true",
-            'mode = "always"',
-        ]
+        "host-containers.admin": {"enabled": True} if boot.ssh else {},
+        "bootstrap-commands.local-scratch": _ARRAY if boot.raid0 else {},
+    }
 
 
-def _kubernetes(boot: Boot, cluster: ClusterAddress | None) -> Iterator[str]:
-    if cluster:
-        yield f"cluster-name = {_toml_string(cluster.name)}"
-        yield f"api-server = {_toml_string(cluster.endpoint)}"
-        yield f"cluster-certificate = {_toml_string(cluster.certificate_authority)}"
+_BARE = frozenset({"kubernetes", "host-containers.admin", "bootstrap-commands.local-scratch"})
+"""Tables without names of others, which may have dots and slashes."""
+_ON_THE_ARRAY = ("/var/lib/containerd", "/var/lib/kubelet", "/var/log/pods")
+_ARRAY = {
+    "commands": [
+        ["apiclient", "ephemeral-storage", "init"],
+        ["apiclient", "ephemeral-storage", "bind", "--dirs", *_ON_THE_ARRAY],
+    ],
+    "essential": True,
+    "mode": "always",
+}
+
+
+def _cluster(cluster: ClusterAddress) -> dict[str, str]:
+    return {
+        "cluster-name": cluster.name,
+        "api-server": cluster.endpoint,
+        "cluster-certificate": cluster.certificate_authority,
         # Otherwise Bottlerocket queries EKS for it, which the node's role does not allow.
-        yield f"cluster-dns-ip = {_toml_string(cluster.dns)}"
-    if boot.max_pods is not None:
-        yield f"max-pods = {boot.max_pods}"
+        "cluster-dns-ip": cluster.dns,
+    }
+
+
+def _container(scripts: Scripts) -> dict[str, str]:
+    """The bootstrap container of a script: AWS's image runs its user data (bottlerocket-bootstrap-container)."""
+    encoded = b64encode(str(scripts.before).encode()).decode()
+    return {"source": str(scripts.image), "mode": "once", "user-data": encoded}
+
+
+def _bottlerocket(boot: Boot, cluster: ClusterAddress | None) -> str:
+    """The settings as text: JSON has TOML's strings, numbers and lists."""
+    lines: list[str] = []
+    for name, table in _tables(boot, cluster).items():
+        written = str if name in _BARE else _toml_string
+        lines += [f"[settings.{name}]"] if table else []
+        lines += [f"{written(key)} = {json.dumps(each, ensure_ascii=False)}" for key, each in table.items()]
+        lines += [""] if table else []
+    return "\n".join(lines)
 
 
 def toml_lines(key: str, *values: Any) -> Iterator[str]:
@@ -217,5 +314,5 @@ def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
         cluster: the cluster it joins, where `boot.joins`.
     """
     if boot.family is Family.BOTTLEROCKET:
-        return "\n".join(line for table in _tables(boot, cluster) for line in [*table, ""])
+        return _bottlerocket(boot, cluster)
     return _al2023(boot, cluster)

@@ -105,6 +105,8 @@ class ImageFacts(Fact):
     exists: StrictBool | None = a_fact(EXISTS)
     parallelcluster_version: str | None = a_fact("Tag parallelcluster:version, as in 3.16.1")
     os: str | None = a_fact("Tag parallelcluster:os, as in alinux2023")
+    architecture: str | None = a_fact("architecture, as in x86_64")
+    root_device: str | None = a_fact("rootDeviceName, as in /dev/xvda")
 
 
 class KeyPairFacts(Fact):

@@ -92,6 +92,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "image.custom.id": "imageId",
         "instance": "instanceType",
         "interfaces": "networkInterfaces",
+        "scripts": "userData",
     },
     InstanceGroup: {
         "nodes": "instanceCount",

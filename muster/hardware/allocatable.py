@@ -5,12 +5,17 @@ Sources: awslabs/amazon-eks-ami `nodeadm/internal/kubelet/config.go` (reservatio
 the hypervisor keeps: 7.5 %, an assumption, on the careful side).
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Mapping
+from math import ceil
+from typing import Any, NamedTuple
 
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.interfaces import Slot, pods_lost_to_efa_only
+from muster.kubernetes_quantity import Quantity
+from muster.plain_data import value_at
 from muster.size import Size
+from muster.whole_number import whole_number
 
 _CPU_RESERVED_PER_CORE = ((1, 600), (1, 100), (2, 50))
 _CPU_RESERVED_BEYOND = 25
@@ -111,6 +116,39 @@ def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:
         huge_pages: what its lifecycle script sets aside.
     """
     return _left(hardware, _known(lambda: hyperpod_max_pods(hardware)), huge_pages)
+
+
+def with_kubelet(hardware: Hardware, given: Allocatable, fields: Mapping[str, Any]) -> Allocatable:
+    """What a node offers if its kubelet's configuration keeps other amounts from pods, or accepts another number of
+    them. What the configuration does not set stays as nodeadm sets it: it merges the two.
+
+    Args:
+        hardware: its type.
+        given: what it offers otherwise.
+        fields: of a KubeletConfiguration.
+    """
+    capacity = memory_capacity_mib(hardware)
+    memory, reserved = given.memory_mib, kube_reserved_cpu_millicores(hardware.vcpus)
+    kept = 0 if hardware.max_pods is None else kube_reserved_memory_mib(hardware.max_pods)
+    if memory is not None:
+        memory += kept - _mib(value_at(fields, "kubeReserved", "memory"), capacity, kept)
+        memory += _EVICTION_MIB - _mib(value_at(fields, "evictionHard", "memory.available"), capacity, _EVICTION_MIB)
+        memory -= _mib(value_at(fields, "systemReserved", "memory"), capacity, 0)
+    own = [value_at(fields, of, "cpu") for of in ("kubeReserved", "systemReserved")]
+    used = [each if cpu is None else Quantity.parse(cpu).milli for cpu, each in zip(own, (reserved, 0), strict=True)]
+    return given._replace(
+        cpu_millicores=given.cpu_millicores + reserved - sum(used),
+        memory_mib=memory,
+        pods=whole_number(fields.get("maxPods")) or given.pods,
+    )
+
+
+def _mib(written: Any, capacity: int, otherwise: int) -> int:
+    """An amount of memory in MiB, rounded up; a percentage is of the node's memory."""
+    if written is None:
+        return otherwise
+    share = re.fullmatch(r"(\d+(?:\.\d+)?)%", str(written))
+    return ceil(capacity * float(share[1]) / 100) if share else -(-Quantity.parse(written).whole // 2**20)
 
 
 def certain(hardware: Hardware, given: Allocatable) -> Allocatable:

@@ -10,6 +10,7 @@ from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
 from muster.blueprint.group import Group as AnyGroup
 from muster.blueprint.group import KubernetesGroup
 from muster.config.description.group import Group
+from muster.hardware.zones import domain_of
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.rendering import render
 from muster.message_text import did_you_mean
@@ -99,9 +100,8 @@ def image_address(blueprint: ClusterBlueprint, name: str) -> str:
     registry = blueprint.described.registry
     if registry is None:
         return f"{FILL_ME_IN}/{name}"
-    domain = "amazonaws.com.cn" if blueprint.region.startswith("cn-") else "amazonaws.com"
     repository = registry.repository or blueprint.name_stem
-    return f"{FILL_ME_IN}.dkr.ecr.{blueprint.region}.{domain}/{repository}:{name}"
+    return f"{FILL_ME_IN}.dkr.ecr.{blueprint.region}.{domain_of(blueprint.region)}/{repository}:{name}"
 
 
 def placeholder_note(blueprint: Blueprint, name: str) -> str:

@@ -37,6 +37,7 @@ from muster.hardware.hyperpod_types import ML
 from muster.plain_data import value_at
 from muster.policies.views.fleet import fleet_of
 from muster.secret_texts import without_marked
+from muster.sources.boot_settings import boot_settings
 from muster.sources.left_out import gaps_of, keys_of_eksctl, place_of, remove_refused, rest_of, writable
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
 from muster.unknown import UNKNOWN, if_known
@@ -300,11 +301,19 @@ class _Writer:
             name = _name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
                 self_managed = {} if each.managed else {"self-managed": True}
-                groups[name] = made | self._capacity(each, f"groups.{name}") | self_managed
+                groups[name] = made | self._capacity(each, f"groups.{name}") | self_managed | self._boot(each)
         if not self._fleet.of(NodeGroup):
             groups["system"] = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
             self._assumed("groups.system", groups["system"])
         return {**cluster, "groups": groups, "addons": self._addons() or None}
+
+    def _boot(self, group: NodeGroup) -> dict[str, Any]:
+        """The image, the volumes and the user data of a group's nodes."""
+        template = self._template(group)
+        keys, left = boot_settings(group, template, self._inputs.get(template.ref, {}) if template else {})
+        for each in left:
+            self._leave(group, f"init does not bring over {each}")
+        return keys
 
     def _plane(self, plane: ControlPlane | None, name: str) -> dict[str, Any]:
         """The control plane: a new one, or the existing one of this name."""

@@ -42,6 +42,7 @@ from muster.stack.linked_stacks import (
     merge_addons,
     region_mismatch,
 )
+from muster.stack.script_files import with_scripts
 from muster.stack.stack_checks import (
     load_facts,
     misplaced_keys,
@@ -223,6 +224,13 @@ def _project(file: Path) -> Path:
     return folder.parent if folder.name == "stacks" else folder
 
 
+def _validate(data: Any, file: Path) -> tuple[Description | None, list[tuple[KeyPath, Finding]]]:
+    """The description with the scripts of its project, or its faults."""
+    whole, faults = with_scripts(data, _project(file))
+    described, shaped = validate(model_of(data), whole)
+    return (None if faults else described), [*faults, *shaped]
+
+
 def _read(file: Path) -> Document:
     return read(file, inside=_project(file))
 
@@ -265,7 +273,7 @@ def load_values(
         policies: what it has below `muster:policies`.
     """
     document = _read(file)
-    described, shaped = validate(model_of(given), given)
+    described, shaped = _validate(given, file)
     shaped += [*name_faults(stack, given), *region_faults(region, given)]
     faults = [locate_given(document, given, finding, path) for path, finding in shaped]
     if wrong := region_finding(region):
@@ -282,7 +290,7 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
         faults += found
         data = value_at(document.data, CLUSTER_PATH)
         if data is not None:
-            described, shaped = validate(model_of(data), data)
+            described, shaped = _validate(data, document.file)
             shaped += [*name_faults(stack, data), *region_faults(region, data)]
             unread = {path for path, _, _ in document.faults}
             unread |= {(*CLUSTER_PATH, path[-1]) for path in misplaced_keys(document.data)}

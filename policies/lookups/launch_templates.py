@@ -40,9 +40,17 @@ def settings_of_template(template: LaunchTemplate) -> NodeSettings:
     Raises:
         NotKnown: it cannot be read.
     """
-    written = template.user_data
+    return settings_in(decoded(template))
+
+
+def decoded(template: LaunchTemplate) -> str:
+    """The user data of a launch template; empty if it has none.
+
+    Raises:
+        NotKnown: it cannot be read.
+    """
     try:
-        return settings_in(b64decode(written, validate=True).decode()) if isinstance(written, str) else NodeSettings()
+        return b64decode(template.user_data or "", validate=True).decode()  # type: ignore[arg-type]
     except ValueError:
         raise NotKnown(f"the user data of {name_of(template.ref)}, which is no text in base64") from None
 

@@ -37,7 +37,7 @@ from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.interfaces import InterfaceType
 from muster.plain_data import value_at
 from muster.policies.views.eks import labels, taints
-from muster.policies.views.launch_templates import by_card_and_device, interface
+from muster.policies.views.launch_templates import by_card_and_device, devices, interface
 from muster.policies.views.references import GROUPS, References
 from muster.policies.views.view import Properties, Reader, View, known, unknown
 from muster.scheduling.requirements import Operator, Requirement
@@ -236,6 +236,7 @@ node_class = View(
     user_data=_user_data,
     max_pods="spec.kubelet.maxPods",
     kubelet="spec.kubelet",
+    devices=devices("spec.blockDeviceMappings"),
     joins_kubernetes=lambda _: True,
     **_COMMON,
 )

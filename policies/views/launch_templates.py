@@ -1,7 +1,7 @@
 """`aws.ec2.LaunchTemplate`, network interfaces and their attachments."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from muster.blueprint.node_settings import max_pods_in
 from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface
@@ -80,6 +80,11 @@ def _settings(of: Properties) -> frozenset[str]:
     return frozenset(given - _ABOUT_ITSELF)
 
 
+def devices(path: str) -> Callable[[Properties], tuple[str, ...]]:
+    """The device names of the volumes in a list, sorted."""
+    return lambda of: tuple(sorted(each.needed("deviceName") for each in of.blocks(path)))
+
+
 launch_template = View(
     LaunchTemplate,
     instance="instanceType",
@@ -95,6 +100,7 @@ launch_template = View(
     user_data="userData",
     max_pods=_max_pods,
     key_pair="keyName",
+    devices=devices("blockDeviceMappings"),
     joins_kubernetes=_joins_kubernetes,
     depends_on=lambda of: of.behind(("networkInterfaces", "vpcSecurityGroupIds"), *GROUPS),
 )

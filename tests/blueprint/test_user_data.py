@@ -1,9 +1,11 @@
 """What nodes are told at boot: parsed, and compared whole."""
 
 import json
+import subprocess
 import tomllib
 from email import message_from_string
 from email.message import Message
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from muster.blueprint.node_settings import NodeSettings, max_pods_in, settings_in
 from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, Boot, ClusterAddress, mime, toml_lines, user_data
+from muster.config.description.node_boot import Scripts
 from muster.hardware.ami import Family
 from muster.size import Size
 
@@ -98,6 +101,35 @@ def test_whatever_labels_say_is_toml(labels: list[tuple[str, str]]) -> None:
 )
 def test_the_clusters_dns_is_the_tenth_service(cidr: str, dns: str) -> None:
     assert ClusterAddress("x", "x", "x", cidr).dns == dns
+
+
+SCRIPTS = st.text(max_size=200).map(lambda text: "#!/bin/sh\n" + text.replace("\r", ""))
+
+
+@given(before=SCRIPTS, after=SCRIPTS)
+def test_cloud_init_finds_the_users_scripts_whatever_they_contain(before: str, after: str) -> None:
+    """Lines that end a part, and letters that its reader changes, too."""
+    scripts = Scripts.model_construct(before=before, after=after)
+    document = message_from_string(user_data(a_boot(scripts=scripts)))
+    found = [
+        part.get_payload(decode=True) for part in document.walk() if part.get_content_type() == "text/x-shellscript"
+    ]
+    first, last = (each.decode() for each in found if isinstance(each, bytes))
+    assert first.removesuffix("\n") == before.removesuffix("\n")
+    assert after.rstrip("\n") in last
+
+
+def test_the_script_after_the_join_is_written_whole_by_a_shell(tmp_path: Path) -> None:
+    """The shell that writes it changes nothing in it, and waits for nothing."""
+    after = "#!/bin/sh\necho $HOME `date` 'END'\nEND\n"
+    document = message_from_string(user_data(a_boot(scripts=Scripts.model_construct(after=after))))
+    (script,) = (str(part.get_payload()) for part in document.walk() if not part.is_multipart())
+    local = script.replace("/var/lib/muster", str(tmp_path)).replace("/etc/systemd/system", str(tmp_path))
+    run = subprocess.run(
+        ["/bin/bash", "-c", f"systemctl() {{ echo $*; }}\n{local}"], capture_output=True, text=True, check=True
+    )
+    assert (tmp_path / "after").read_text() == after
+    assert run.stdout.splitlines() == ["daemon-reload", "start --no-block muster-after.service"]
 
 
 # Reading it back, whoever wrote it.

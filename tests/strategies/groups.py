@@ -114,7 +114,23 @@ def _decorate(draw: st.DrawFn, group: dict[str, Any]) -> None:
     if draw(st.booleans()):
         group["labels"] = {"team": "research"}
     if draw(st.booleans()):
+        _boots_otherwise(draw, group)
+    if draw(st.booleans()):
         group["taints"] = {"team": draw(st.sampled_from(["NoSchedule", "PreferNoSchedule", "NoExecute"]))}
     if draw(st.booleans()):
         able = ["raid0", "none"] if hardware(group["instance"]).nvme_gb else ["none"]
         group["local-storage"] = draw(st.sampled_from(able))
+
+
+def _boots_otherwise(draw: st.DrawFn, group: dict[str, Any]) -> None:
+    """Scripts, and settings of the kubelet, containerd and disks."""
+    bottlerocket = family_of(group) is Family.BOTTLEROCKET
+    script = draw(st.sampled_from(["#!/bin/bash\nmount /dev/sdf /scratch\n", "#!/usr/bin/env python3\nprint('é')\n"]))
+    more = {"image": "111122223333.dkr.ecr.us-west-2.amazonaws.com/boot:1"} if bottlerocket else {"after": script}
+    group["scripts"] = {"before": script, **more}
+    large = hardware(group["instance"]).memory_mib > 16384
+    reserved = {"systemReserved": {"memory": "512Mi", "cpu": "100m"}} if large else {}
+    group["kubelet"] = draw(st.sampled_from([{"maxPods": 8}, {**reserved, "registryPullQPS": 20}]))
+    config = {} if bottlerocket else {"config": "[metrics]\naddress = '127.0.0.1:1338'\n"}
+    group["containerd"] = {"parallel-pull": draw(st.booleans()), **config}
+    group["volumes"] = [{"device": "/dev/sdf", "size": "1GiB"}, {"device": "/dev/sdg", "size": "2TiB", "iops": 4000}]

@@ -54,6 +54,9 @@ def legal(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
         document["registry"] = draw(st.sampled_from([{}, {"repository": "ml/training", "on-destroy": "delete"}]))
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research"}
+    if draw(st.booleans()):
+        other = draw(st.sampled_from([{}, {"http": "http://10.9.8.7:3129", "no-proxy": [".corp.example.com"]}]))
+        document["proxy"] = {"https": "http://proxy.example.com:3128", **other}
     document |= _storage(draw, document, zones)
     known = draw(st.booleans()) if facts is None else facts
     return Described(document, region, observed(document, around) if known else {})

@@ -90,6 +90,8 @@ def _group(draw: st.DrawFn, region: str, zones: list[str], number: int) -> dict[
         group["memory"] = f"{hardware(group['instance']).memory_mib // 2}MiB"
     if draw(st.booleans()):
         group["security-groups"] = [made_up("sg", 8)]
+    if draw(st.booleans()):
+        group["scripts"] = {"before": "#!/bin/bash\necho before slurmd\n"}
     return group
 
 

@@ -57,6 +57,8 @@ IMAGES = Topic(
 _IMAGE_FACTS = {
     "parallelclusterVersion": "Tags[?Key=='parallelcluster:version'] | [0].Value",
     "os": "Tags[?Key=='parallelcluster:os'] | [0].Value",
+    "architecture": "Architecture",
+    "rootDevice": "RootDeviceName",
 }
 """The tags are those of `pcluster build-image`. AWS shows the tags of an image only to its owner."""
 

@@ -7,22 +7,26 @@ from muster.blueprint.cluster import Blueprint, Network
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group, with_settings
 from muster.blueprint.derive.karpenter import karpenter_group
 from muster.blueprint.derive.kubernetes import (
+    SERVICES,
     cluster_name,
     eks_node,
     interfaces,
     kubernetes,
     labels_of,
+    node_proxy,
     security_group_of,
     taints_of,
 )
 from muster.blueprint.derive.network import in_order, subnets_of
+from muster.blueprint.disks import disks
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.group import EksGroup, Group, PlacementGroup
 from muster.blueprint.node import Node
-from muster.blueprint.user_data import Boot, user_data
+from muster.blueprint.user_data import Boot, ClusterAddress, NodeProxy, user_data
 from muster.config.description.capacity import BLOCKS_CHANGE_AT
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
+from muster.config.description.node_boot import MAX_PODS
 from muster.config.description.node_group import LocalStorage
 from muster.config.identifiers import aws_name_stem
 from muster.fleet.resources import LaunchTemplate, NodeGroup, Place, Ref, Reference
@@ -61,14 +65,15 @@ def zero_at(described: GroupDescription) -> tuple[str, ...]:
 def eks(described: Cluster, stack: str, region: str, around: Network) -> Blueprint:
     """The blueprint of a cluster on EKS; arguments as of `derive`, and the network."""
     name_stem = aws_name_stem(cluster_name(described, stack))
+    proxy = node_proxy(described, region, around)
     groups = tuple(
-        (karpenter_group if each.by_karpenter else _group)(name, described, around, name_stem)
+        (karpenter_group if each.by_karpenter else _group)(name, described, around, name_stem, proxy)
         for name, each in described.groups.items()
     )
     return kubernetes(described, stack, region, around, groups, None)
 
 
-def _group(name: str, cluster: Cluster, network: Network, name_stem: str) -> EksGroup:
+def _group(name: str, cluster: Cluster, network: Network, name_stem: str, proxy: NodeProxy | None) -> EksGroup:
     """The group of that name."""
     described = cluster.groups[name]
     made_as = described.was or name
@@ -83,12 +88,18 @@ def _group(name: str, cluster: Cluster, network: Network, name_stem: str) -> Eks
         family=described.image.family,
         huge_page_memory=pages,
         # No AWS component applies EKS's limit (250) to a node that joins by itself.
-        max_pods=node.allocatable.pods if image is not None or pods_lost_to_efa_only(nics, machine) else None,
+        max_pods=node.allocatable.pods
+        if image is not None or pods_lost_to_efa_only(nics, machine) or MAX_PODS in described.kubelet
+        else None,
         raid0=described.local_storage is LocalStorage.RAID0,
         joins=image is not None,
         ssh=bool(described.session and described.session.key_pair),
         labels=tuple(sorted(derived.labels)),
         taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in derived.taints)),
+        scripts=described.scripts,
+        kubelet={name: each for name, each in described.kubelet.items() if name != MAX_PODS},
+        containerd=described.containerd,
+        proxy=proxy,
     )
     return Group(
         name=name,
@@ -168,7 +179,7 @@ def _template(
     # EKS attaches its security group only to managed nodes whose template sets no groups.
     groups = in_order((clusters, *own)) if (own or described.self_managed) and not cards else ()
     key_pair = described.session.key_pair if described.session else None
-    at_boot = "" if boot.joins else user_data(boot)
+    at_boot = user_data(boot, ClusterAddress(cluster.name or "", "", "", SERVICES[0]) if boot.joins else None)
     template = LaunchTemplate(
         ref=Ref(types.LAUNCH_TEMPLATE, described.was or name),
         instance=described.instance,
@@ -183,7 +194,9 @@ def _template(
         http_tokens="required",
         hop_limit=1,
         user_data=UNKNOWN if boot.joins else b64encode(at_boot.encode()).decode() if at_boot else None,
+        least_user_data=len(at_boot.encode()),
         max_pods=boot.max_pods,
         key_pair=key_pair,
+        devices=tuple(sorted(each.device for each in disks(described))),
     )
     return with_settings(template, "blockDeviceMappings", *(("iamInstanceProfile",) if described.self_managed else ()))

@@ -18,6 +18,7 @@ from muster.blueprint.derive.kubernetes import (
     taints_of,
 )
 from muster.blueprint.derive.network import in_order, subnets_of
+from muster.blueprint.disks import disks
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.group import EksGroup, Group
 from muster.blueprint.karpenter import (
@@ -26,6 +27,7 @@ from muster.blueprint.karpenter import (
     AUTO_MODE_PODS_WITH_EFA,
     CAPACITY_TYPE,
     CONSOLIDATE_AFTER,
+    COUNTED,
     NEVER,
     capacity_type,
     consolidation_policy,
@@ -33,9 +35,10 @@ from muster.blueprint.karpenter import (
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import EFA_RESOURCE, Node
-from muster.blueprint.user_data import Boot, user_data
+from muster.blueprint.user_data import Boot, NodeProxy, user_data
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
+from muster.config.description.node_boot import MAX_PODS
 from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import (
     LaunchTemplate,
@@ -51,10 +54,11 @@ from muster.fleet.resources import ref as types
 from muster.hardware.ami import RESOLVED_BY_EC2, image_of
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import InterfaceType
+from muster.plain_data import drop_none
 from muster.scheduling.requirements import Operator, Requirement
 
 
-def karpenter_group(name: str, cluster: Cluster, network: Network, name_stem: str) -> EksGroup:
+def karpenter_group(name: str, cluster: Cluster, network: Network, name_stem: str, proxy: NodeProxy | None) -> EksGroup:
     """The group of that name."""
     described = cluster.groups[name]
     made_as = described.was or name
@@ -65,7 +69,16 @@ def karpenter_group(name: str, cluster: Cluster, network: Network, name_stem: st
     placement = placement_group(made_as, described, name_stem, efa=bool(node.efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     # Karpenter writes the number of pods, the disk array, labels and taints into the user data.
-    boot = Boot(family=described.image.family, huge_page_memory=node.huge_pages, max_pods=None, raid0=False)
+    boot = Boot(
+        family=described.image.family,
+        huge_page_memory=node.huge_pages,
+        max_pods=None,
+        raid0=False,
+        scripts=described.scripts,
+        kubelet={name: each for name, each in described.kubelet.items() if name not in COUNTED},
+        containerd=described.containerd,
+        proxy=proxy,
+    )
     return Group(
         name=name,
         described=described,
@@ -164,7 +177,14 @@ def _class(
         hop_limit=1,
         user_data=b64encode(at_boot.encode()).decode() if at_boot else None,
         max_pods=node.allocatable.pods,
+        kubelet=drop_none(
+            {
+                MAX_PODS: node.allocatable.pods,
+                **{name: each for name, each in described.kubelet.items() if name in COUNTED},
+            }
+        ),
         joins_kubernetes=True,
+        devices=tuple(sorted(each.device for each in disks(described))),
     )
 
 

@@ -11,6 +11,7 @@ from muster.blueprint.gpu_sharing import sharing_on
 from muster.blueprint.group import Group
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import Node
+from muster.blueprint.user_data import NodeProxy
 from muster.config.description.cluster import Cluster
 from muster.config.description.control_plane import AuthenticationMode, ExistingControlPlane
 from muster.config.description.group import Group as GroupDescription
@@ -18,10 +19,11 @@ from muster.fleet.resources import ControlPlane, EksAddon, NetworkInterface, Pla
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
 from muster.hardware import huge_pages
+from muster.hardware.allocatable import with_kubelet
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Hardware, hardware
 from muster.hardware.interfaces import InterfaceType, slots
-from muster.hardware.zones import takes_control_plane
+from muster.hardware.zones import domain_of, takes_control_plane
 from muster.versions import EKS_ADDONS
 
 
@@ -148,7 +150,8 @@ def eks_node(name: str, cluster: Cluster, devices: frozenset[str]) -> Node:
     pages = described.huge_pages if described.huge_pages is not None else default
     built_in = plugin_in_image(described.image.family, devices, of_auto_mode=described.by_auto_mode)
     sharing = None if built_in else sharing_on(cluster.addons, labels_of(name, described))
-    return Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
+    node = Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
+    return node._replace(allocatable=with_kubelet(machine, node.allocatable, described.kubelet))
 
 
 def labels_of(name: str, described: GroupDescription) -> dict[str, str]:
@@ -178,3 +181,23 @@ def interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> t
         )
         for slot in node.slots
     )
+
+
+SERVICES = ("10.100.0.0/16", "172.20.0.0/16")
+"""The ranges of which EKS gives one to the Services of a cluster (API reference, KubernetesNetworkConfigRequest)."""
+_ON_THE_NODE = ("localhost", "127.0.0.1", "169.254.169.254", "169.254.170.23")
+"""The node itself, the instance metadata, and the agent of Pod Identity."""
+
+
+def node_proxy(described: Cluster, region: str, around: Network) -> NodeProxy | None:
+    """The proxy of a cluster's nodes. After AWS's "How can I automate the configuration of HTTP proxy for EKS
+    containerd nodes?", they reach what is in the VPC without it. The addresses of an existing VPC are not known."""
+    proxy = described.proxy
+    if proxy is None:
+        return None
+    domain = f"{region}.{domain_of(region)}"
+    buckets = (f"s3.{domain}", f".s3.{domain}") if around.cidr else ()
+    registry = (f"api.ecr.{domain}", f".dkr.ecr.{domain}") if around.registry_endpoints else ()
+    cluster = (".svc", ".cluster.local", ".internal", f".eks.{domain_of(region)}")
+    without = (*_ON_THE_NODE, *filter(None, (around.cidr,)), *SERVICES, *cluster, *buckets, *registry)
+    return NodeProxy(proxy.http or proxy.https, proxy.https, tuple(dict.fromkeys((*without, *proxy.no_proxy))))

@@ -14,6 +14,7 @@ from muster.blueprint.group import Group, PcsGroup, PlacementGroup
 from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
+from muster.blueprint.user_data import SCRIPT, mime
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
 from muster.config.description.queues import LoginPool
@@ -43,7 +44,6 @@ REAL_MEMORY = "RealMemory"
 """PCS supports it for compute node groups (SDK for Kotlin, SlurmCustomSetting)."""
 _PURCHASE = {"ON_DEMAND": "ONDEMAND"}
 """EKS's word for a purchase option -> PCS's; the others are the same."""
-_BOUNDARY = "MUSTER-NODE"
 
 
 def pcs(described: Cluster, stack: str, region: str, around: Network) -> PcsBlueprint:
@@ -161,6 +161,11 @@ def _group(
     )
 
 
+def before_of(described: GroupDescription | LoginPool) -> str | None:
+    """The script of the user on nodes of a group. Login nodes have none."""
+    return None if isinstance(described, LoginPool) else described.scripts.before
+
+
 NODES = "nodes"
 """The logical name of the instance profile and role of all nodes."""
 
@@ -219,7 +224,7 @@ def _template(
         http_tokens="required",
         # So that containers of jobs reach the instance metadata. (AWS's templates for PCS set four.)
         hop_limit=2,
-        user_data=_user_data(stored),
+        user_data=_user_data(stored, before_of(described)),
         key_pair=key_pair,
     )
     return with_settings(template)
@@ -268,16 +273,16 @@ def _nodes(
     )
 
 
-def _user_data(stored: tuple[Storage, ...]) -> str | None:
+def _user_data(stored: tuple[Storage, ...], before: str | None) -> str | None:
     """User data in base64. The address of a file system that Muster creates is known only once it exists."""
     if not all(each.file_system.existing for each in stored):
         return UNKNOWN  # type: ignore[return-value]  # as a launch template of EKS whose cluster does not exist yet
-    known = {each.name: (each.file_system.dns_name, each.file_system.mount_name) for each in stored}
-    return user_data(known) if known else None
+    return user_data({each.name: (each.file_system.dns_name, each.file_system.mount_name) for each in stored}, before)
 
 
-def user_data(addresses: Mapping[str, Sequence[Any]]) -> str:
-    """User data that mounts file systems, each at ``/NAME``: a MIME document in base64.
+def user_data(addresses: Mapping[str, Sequence[Any]], before: str | None) -> str | None:
+    """User data that mounts file systems, each at ``/NAME``, and then runs a script: a MIME document in base64. None if
+    there is nothing to do.
 
     PCS merges it with its own user data, and accepts only the format of a multi-part archive. A block of the type
     ``text/x-shellscript`` runs after the node registers with PCS and before slurmd starts (PCS user guide, "Working
@@ -287,6 +292,7 @@ def user_data(addresses: Mapping[str, Sequence[Any]]) -> str:
 
     Args:
         addresses: name of a file system -> its DNS name and its mount name.
+        before: the script of the user, if any.
     """
     lines = ["#!/usr/bin/env bash", "set -uo pipefail"]
     for name, (dns_name, mount_name) in sorted(addresses.items()):
@@ -296,9 +302,5 @@ def user_data(addresses: Mapping[str, Sequence[Any]]) -> str:
             f"mountpoint -q {directory} || mount -t lustre -o relatime,flock {source} {directory} ||",
             f"  echo {shlex.quote(f'muster: /{name} is not mounted')} | tee /dev/console",
         ]
-    script = "\n".join(lines)
-    text = (
-        f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n'
-        f'--{_BOUNDARY}\nContent-Type: text/x-shellscript; charset="us-ascii"\n\n{script}\n\n--{_BOUNDARY}--\n'
-    )
-    return b64encode(text.encode()).decode()
+    scripts = [*(["\n".join([*lines, ""])] if addresses else []), *([before] if before else [])]
+    return b64encode(mime([(SCRIPT, each) for each in scripts]).encode()).decode() or None

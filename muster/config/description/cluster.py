@@ -25,6 +25,7 @@ from muster.config.description.group import Group
 from muster.config.description.hyperpod_settings import HyperPod
 from muster.config.description.hyperpod_slurm_nodes import Controller, LoginNodes, OpenZfsHome
 from muster.config.description.network import Network
+from muster.config.description.node_boot import Proxy
 from muster.config.description.parallelcluster_nodes import HeadNode, PostInstall
 from muster.config.description.pcs_nodes import ClusterSize, PcsClusterName, PcsName
 from muster.config.description.queues import MOST_LOGIN_POOLS, LoginPool, Queue
@@ -189,6 +190,12 @@ class Cluster(StrictModel):
         default=None,
     )
     network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", FOR_GOOD)
+    proxy: Proxy | None = key(
+        "HTTP proxy of the nodes. Default: none.",
+        {EKS: Change.DRAINS},
+        instead=("groups.*.hyperpod.lifecycle", "post-install", "image"),
+        default=None,
+    )
     zone: ZoneName | None = key(
         "Zone of the controller, and on HyperPod of the login nodes and all groups that set no other zone. "
         "Another zone replaces the cluster. Default: the zone of the first (training) group that sets one; "

@@ -23,8 +23,15 @@ from muster.config.description.karpenter_cross_field import (
     on_hyperpod,
 )
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
-from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
-from muster.config.description.written_blocks import Check, Fault, block, blocks, machine_of
+from muster.config.description.node_settings import (
+    BOTTLEROCKET_DATA,
+    GP3_IOPS,
+    GP3_IOPS_PER_GIB,
+    GP3_IOPS_PER_MIBPS,
+    GP3_MIBPS,
+    Volume,
+)
+from muster.config.description.written_blocks import Check, Fault, block, blocks, is_bottlerocket, machine_of
 from muster.config.request_limits import limit_faults, text_fields
 from muster.finding import KeyPath
 from muster.hardware.catalogue import Accelerator, Hardware
@@ -78,20 +85,27 @@ def _made_once(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 
 def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Faults in the volumes of groups."""
+    for name, group in blocks(raw, "groups").items():
+        yield from _volume(block(group, "volume"), ("groups", name, "volume"))
+        listed = group.get("volumes")
+        for number, each in enumerate(listed if isinstance(listed, list) else ()):
+            yield from _volume(each if isinstance(each, Mapping) else {}, ("groups", name, "volumes", number))
+
+
+def _volume(volume: Mapping[Any, Any], at: KeyPath) -> Iterator[Fault]:
     """EBS user guide, "gp3": 500 IOPS a GiB, and 4 IOPS for every MiB/s."""
-    for name in block(raw, "groups"):
-        volume, at = block(raw, "groups", name, "volume"), ("groups", name, "volume")
-        sized, rated, moved = (_alone(volume, key) for key in ("size", "iops", "throughput"))
-        if rated is None:
-            continue
-        iops = rated.iops or GP3_IOPS
-        if sized is not None and iops > (most := max(GP3_IOPS, sized.size.gib * GP3_IOPS_PER_GIB)):
-            got = f"a volume of {sized.size} cannot have {iops} IOPS"
-            yield (*at, "iops"), got, f"write at most {most}: gp3 allows {GP3_IOPS_PER_GIB} for each GiB"
-        if moved is not None and (need := (moved.throughput or GP3_MIBPS) * GP3_IOPS_PER_MIBPS) > iops:
-            got = f"{moved.throughput} MiB/s need {need} IOPS, but the volume has {iops}"
-            remedy = f"write iops: {need}, or a throughput of at most {iops // GP3_IOPS_PER_MIBPS}"
-            yield (*at, "throughput"), got, remedy
+    sized, rated, moved = (_alone(volume, key) for key in ("size", "iops", "throughput"))
+    if rated is None:
+        return
+    iops = rated.iops or GP3_IOPS
+    if sized is not None and iops > (most := max(GP3_IOPS, sized.size.gib * GP3_IOPS_PER_GIB)):
+        got = f"a volume of {sized.size} cannot have {iops} IOPS"
+        yield (*at, "iops"), got, f"write at most {most}: gp3 allows {GP3_IOPS_PER_GIB} for each GiB"
+    if moved is not None and (need := (moved.throughput or GP3_MIBPS) * GP3_IOPS_PER_MIBPS) > iops:
+        got = f"{moved.throughput} MiB/s need {need} IOPS, but the volume has {iops}"
+        remedy = f"write iops: {need}, or a throughput of at most {iops // GP3_IOPS_PER_MIBPS}"
+        yield (*at, "throughput"), got, remedy
 
 
 def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
@@ -100,6 +114,30 @@ def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
         return Volume.model_validate({key: volume[key]} if key in volume else {})
     except ValidationError:
         return None
+
+
+def _bottlerocket(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What Bottlerocket has otherwise, or not at all (bottlerocket.dev, bootstrap-containers and container-runtime)."""
+    for name, group in blocks(raw, "groups").items():
+        at, scripts = ("groups", name), block(group, "scripts")
+        if not is_bottlerocket(group):
+            if "image" in scripts:
+                yield (*at, "scripts", "image"), "nodes of al2023 run scripts without a container", "remove it"
+            continue
+        if "before" in scripts and "image" not in scripts:
+            got = "Bottlerocket runs a script only in a bootstrap container"
+            remedy = "write image: public.ecr.aws/bottlerocket/bottlerocket-bootstrap:TAG, or your copy of it"
+            yield (*at, "scripts"), got, remedy
+        if "after" in scripts:
+            got = "Bottlerocket runs no script after its node has joined"
+            yield (*at, "scripts", "after"), got, "run it in a DaemonSet, or write image: al2023"
+        if "config" in block(group, "containerd"):
+            got = "Bottlerocket has its own settings instead of containerd's configuration"
+            yield (*at, "containerd", "config"), got, "remove it, or write image: al2023"
+        for number, each in enumerate(group.get("volumes") or ()):
+            if isinstance(each, Mapping) and each.get("device") == BOTTLEROCKET_DATA:
+                got = f"{BOTTLEROCKET_DATA} is the data volume of Bottlerocket (`volume`)"
+                yield (*at, "volumes", number, "device"), got, "write another device name, as in /dev/sdf"
 
 
 def tag_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -193,7 +231,14 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     addon_queues.queue_faults,
 )
 ON_HYPERPOD: tuple[Check, ...] = (on_hyperpod, *_ON_A_CONTROL_PLANE)
-ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, auto_mode_faults, *_ON_A_CONTROL_PLANE)
+ON_EKS: tuple[Check, ...] = (
+    _made_once,
+    _volumes,
+    _bottlerocket,
+    karpenter_faults,
+    auto_mode_faults,
+    *_ON_A_CONTROL_PLANE,
+)
 _OF_ADDONS: tuple[Check, ...] = (
     _of_the_cluster,
     _addons_of_hyperpod,

@@ -7,7 +7,13 @@ from pydantic import model_validator
 from muster.config.description.base import EKS
 from muster.config.description.group import Group
 from muster.config.description.kubernetes_cluster import KubernetesCluster
-from muster.config.description.node_group import LocalStorage, Provisioner, Purpose, check_huge_pages
+from muster.config.description.node_group import (
+    LocalStorage,
+    Provisioner,
+    Purpose,
+    check_huge_pages,
+    check_reservations,
+)
 from muster.config.description.node_settings import MOST_NODES, Nodes, Scaler
 from muster.config.description.of_backend import model_on
 from muster.hardware.ami import Family
@@ -37,6 +43,7 @@ class EksGroup(Group):
         if self.local_storage is LocalStorage.RAID0 and machine.nvme_gb == 0:
             raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove local-storage")
         check_huge_pages(self.huge_pages or Size(0), machine, slots(machine, self.layout))
+        check_reservations(self.kubelet, self.huge_pages or Size(0), machine, slots(machine, self.layout))
         return self
 
     @model_validator(mode="before")

@@ -3,7 +3,7 @@ differs there beside the keys."""
 
 from typing import Annotated, Literal, Self
 
-from pydantic import StrictBool, model_validator
+from pydantic import AfterValidator, StrictBool, model_validator
 
 from muster.config.description.base import (
     EKS,
@@ -20,6 +20,7 @@ from muster.config.description.base import (
 )
 from muster.config.description.capacity import Capacity
 from muster.config.description.instance_group import InstanceSettings, Interface
+from muster.config.description.node_boot import Containerd, Kubelet, Scripts
 from muster.config.description.node_group import (
     Effect,
     HugePages,
@@ -33,7 +34,7 @@ from muster.config.description.node_group import (
     Tier,
     Updates,
 )
-from muster.config.description.node_settings import Image, Nodes, Volume
+from muster.config.description.node_settings import ExtraVolume, Image, Nodes, Volume, one_of_each_device
 from muster.config.identifiers import GroupName, LabelKey, LabelValue, NodeLabelKey
 from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware
@@ -199,6 +200,28 @@ class Group(StrictModel):
         {EKS: Change.DRAINS},
         instead=("hyperpod.volume", "queues.*.root"),
         default=Volume.model_construct(),
+    )
+    volumes: Annotated[tuple[ExtraVolume, ...], AfterValidator(one_of_each_device)] = key(
+        "More EBS volumes of each node. Nothing formats or mounts them: `scripts` do. Default: none.",
+        {EKS: Change.DRAINS},
+        default=(),
+    )
+    scripts: Scripts = key(
+        "Your own scripts on each new node. Default: none.",
+        {EKS: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
+        instead=("hyperpod.lifecycle", "controller.lifecycle", "post-install"),
+        default=Scripts.model_construct(),
+    )
+    kubelet: Kubelet = key(
+        "Fields of the kubelet's configuration (KubeletConfiguration), as in {systemReserved: {memory: 2Gi}}. On "
+        "Bottlerocket, those that it has as settings.kubernetes. Default: those of the image.",
+        {EKS: Change.DRAINS},
+        default={},
+    )
+    containerd: Containerd = key(
+        "Settings of containerd. Default: those of the image.",
+        {EKS: Change.DRAINS},
+        default=Containerd.model_construct(),
     )
     updates: Updates = key(
         "How many nodes an update replaces at a time. Default: 1.",

@@ -36,6 +36,7 @@ _OF_KARPENTER: Mapping[str, tuple[str, str]] = {
         "remove it, or set addons.karpenter.values: {settings: {featureGates: {nodeRepair: true}}}, an alpha feature",
     ),
 }
+_NO_USER_DATA = ("a NodeClass of EKS Auto Mode has no user data", "remove it, or write provisioned-by: karpenter")
 _OF_AUTO_MODE: Mapping[str, tuple[str, str]] = {
     "self-managed": ("EKS Auto Mode creates the nodes of this group, without an Auto Scaling group", "remove it"),
     "updates": (
@@ -47,6 +48,8 @@ _OF_AUTO_MODE: Mapping[str, tuple[str, str]] = {
     "local-storage": ("EKS Auto Mode makes one RAID 0 array of all NVMe disks itself", "remove it"),
     "session": ("EKS Auto Mode allows neither SSH nor sessions of Systems Manager on its nodes", "remove it"),
     "huge-pages": ("a NodeClass of EKS Auto Mode has no setting for huge pages", "remove it"),
+    "volumes": ("a NodeClass of EKS Auto Mode has one volume", "remove it, and set volume.size"),
+    **dict.fromkeys(("scripts", "kubelet", "containerd"), _NO_USER_DATA),
 }
 """Keys that only node groups have."""
 

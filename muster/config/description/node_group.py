@@ -1,14 +1,15 @@
 """Parts of a group of nodes: its purpose, instance type, disks, updates, shell access."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import Change, Choice, Form, Nothing, StrictModel, key, unique_items
 from muster.config.identifiers import KeyPairName, SecurityGroupId
-from muster.hardware.allocatable import allocatable
+from muster.hardware.allocatable import allocatable, with_kubelet
 from muster.hardware.catalogue import Hardware, hardware, instance_types
 from muster.hardware.huge_pages import PAGE, pages
 from muster.hardware.hyperpod_types import ML
@@ -93,6 +94,26 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
         got = f"huge-pages of {amount} leave {to_pods} of the memory of {machine.instance} to pods"
         remedy = f"set huge-pages to at most {most}" if most.mib else "remove huge-pages"
         raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "huge-pages", "got": got, "remedy": remedy})
+
+
+def check_reservations(fields: Mapping[str, Any], pages: Size, machine: Hardware, nics: tuple[Slot, ...]) -> None:
+    """Checks that what the kubelet's configuration keeps from pods leaves them something.
+
+    Args:
+        fields: of the KubeletConfiguration.
+        pages: the huge pages of a node.
+        machine: its type.
+        nics: its interfaces.
+
+    Raises:
+        PydanticCustomError: nothing is left.
+    """
+    left = with_kubelet(machine, allocatable(machine, nics, pages), fields)
+    for resource, amount in (("memory", left.memory_mib), ("cpu", left.cpu_millicores)):
+        if fields and amount is not None and amount <= 0:
+            got = f"the kubelet keeps all {resource} of {machine.instance} from pods"
+            remedy = f"lower {resource} in systemReserved and kubeReserved"
+            raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "kubelet", "got": got, "remedy": remedy})
 
 
 class LocalStorage(StrEnum):

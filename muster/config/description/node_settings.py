@@ -1,4 +1,4 @@
-"""The node counts of a node group, its image and its root volume."""
+"""The node counts of a node group, its image and its volumes."""
 
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
@@ -15,11 +15,13 @@ from muster.config.description.base import (
     Change,
     Choice,
     Exclusive,
+    Form,
     Nothing,
     StrictModel,
     also_drawn,
     in_order,
     key,
+    unique_items,
 )
 from muster.config.identifiers import ImageId, ParameterPath
 from muster.hardware.ami import Family
@@ -150,6 +152,10 @@ class Nodes(StrictModel):
         return drawn
 
 
+ROOT_DEVICE = "/dev/xvda"
+"""The root device of EKS's AL2023 images, and Bottlerocket's small one with the operating system."""
+
+
 class CustomImage(Exclusive):
     """A custom AMI. It stays the same until you change it; you keep it up to date."""
 
@@ -163,7 +169,15 @@ class CustomImage(Exclusive):
         default=None,
     )
     family: Family = key(
-        "Operating system of the image: al2023 or bottlerocket. Default: al2023.", Change.DRAINS, default=Family.AL2023
+        "Operating system of the image: al2023 (or another one with nodeadm), or bottlerocket. Default: al2023.",
+        Change.DRAINS,
+        default=Family.AL2023,
+    )
+    root_device: Annotated[str, Form(r"/dev/(sd|xvd)a1?", "the name of a root device", "/dev/sda1")] = key(
+        "Device name of the image's root volume (`RootDeviceName` in EC2), which gets the size of `volume`. Default: "
+        "/dev/xvda, as in EKS's images.",
+        Change.DRAINS,
+        default=ROOT_DEVICE,
     )
 
 
@@ -222,3 +236,32 @@ class Volume(StrictModel):
         ge=GP3_IOPS,
         le=_MOST_IOPS,
     )
+
+
+BOTTLEROCKET_DATA = "/dev/xvdb"
+"""The device on which Bottlerocket stores images, logs and temporary data: the volume whose size matters."""
+_SMALLEST_EXTRA = Size(1024)
+
+
+class ExtraVolume(Volume):
+    """One more EBS volume of each node: gp3, encrypted, deleted with the node."""
+
+    device: Annotated[
+        str, Form(r"/dev/(sd|xvd)[b-z][a-z]?", "the device name of a volume beside the root volume", "/dev/sdf")
+    ] = key(
+        "Device name, as in /dev/sdf. On the node, it is a link to an NVMe device. Bottlerocket has /dev/xvdb itself.",
+        Change.DRAINS,
+    )
+    size: Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_EXTRA, _LARGEST_ROOT, "a volume"))] = key(
+        "Size, in GiB or TiB.", Change.DRAINS
+    )
+
+
+def one_of_each_device(volumes: tuple[ExtraVolume, ...]) -> tuple[ExtraVolume, ...]:
+    """The volumes, after a check that each has a device name of its own.
+
+    Raises:
+        ValueError: names the first device that is listed twice.
+    """
+    unique_items(tuple(each.device for each in volumes))
+    return volumes

@@ -90,11 +90,15 @@ class LaunchTemplate(Observed, Generic[U]):
     user_data: str | None | UnknownType = None
     """In base64, as EC2 takes it. Unknown where it contains a value that only creation gives (its cluster's
     address)."""
+    least_user_data: int = field(default=0, compare=False)
+    """How many bytes its user data has at least, if it is not known."""
     max_pods: int | None | U = None
     """What its user data tells the kubelet; None where it leaves that to the image."""
     kubelet: Mapping[str, Any] | None | U = field(default=None, compare=False)
     """What a node class sets of the kubelet's configuration, beside its user data."""
     key_pair: str | None | U = None
+    devices: tuple[str, ...] | U = ()
+    """The device names of the volumes that it lists, sorted."""
     joins_kubernetes: bool = False
     """Whether a tag of its instances states that they are nodes of a Kubernetes cluster."""
     depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)

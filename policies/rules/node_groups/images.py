@@ -39,6 +39,7 @@ _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
 def image_fits_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     image = if_known(lambda: image_of(group, fleet))
     machines = known_machines(group, fleet)
+    yield from _custom(group, machines, fleet, rule)
     if image is not None:
         yield from _hardware(group, image, machines, rule)
         yield from _family(group, image, fleet, rule)
@@ -46,6 +47,26 @@ def image_fits_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
         machines_of(group, fleet)  # raises where a type is not known
     elif not machines or any(map(_needs_its_image, machines)):
         image_of(group, fleet)  # raises where it is not known
+
+
+def _custom(group: NodeGroup, machines: tuple[Hardware, ...], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges a custom image by what EC2 states of it: its architecture, and the device of its root volume."""
+    template = if_known(lambda: template_of(group, fleet))
+    known = fleet.facts.images.get(str(if_known(lambda: template.image))) if template and fleet.facts else None
+    if template is None or known is None:
+        return
+    for machine in machines:
+        if known.architecture not in (None, machine.architecture):
+            got = (
+                f"image {template.image} is for {known.architecture}, but {machine.instance} is {machine.architecture}"
+            )
+            yield rule.finding(group, "image", got=got, change=f"use an image for {machine.architecture}")
+            return
+    listed = if_known(lambda: template.devices, ())
+    if known.root_device and listed and known.root_device not in listed:
+        got = f"image {template.image} has its root volume on {known.root_device}, which the volumes do not name"
+        change = set_to(known.root_device, at="image.custom.root-device")
+        yield rule.advice.finding(template, "image", got=got, change=change, place=group.place)
 
 
 def _needs_its_image(machine: Hardware) -> bool:

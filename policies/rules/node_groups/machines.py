@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from muster.config.description.node_boot import MOST_USER_DATA
 from muster.config.description.node_group import Purpose
 from muster.edits import Remedy, raise_to, remove, set_to
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
@@ -12,9 +13,9 @@ from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODE
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Slot
 from muster.hardware.other_types import types_without_hardware
-from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.launch_templates import settings_of_template, template_of
+from muster.policies.lookups.launch_templates import decoded, settings_of_template, template_of
 from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
 from muster.unknown import UNKNOWN, NotKnown, any_of, if_known, stored
 
@@ -141,3 +142,14 @@ def boot_settings_take_effect(template: LaunchTemplate, fleet: Fleet, rule: Rule
         if "hugepages" in waiting:
             change += ", or allocate the pages with settings.kernel.sysctl: {vm.nr_hugepages: NUMBER}"
         yield rule.finding(template, "userData", got=got, change=change)
+
+
+def user_data_within_limit(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    del fleet
+    known = stored(template, "user_data")
+    if known is UNKNOWN and not template.place.described:
+        raise NotKnown(f"the user data of {name_of(template.ref)}")
+    size = max(template.least_user_data, len(decoded(template).encode()) if known is not UNKNOWN else 0)
+    if size > MOST_USER_DATA:
+        got = f"the user data has {size} bytes, but EC2 accepts at most {MOST_USER_DATA}"
+        yield rule.finding(template, "scripts", got=got, change="download long scripts from S3 at boot")
