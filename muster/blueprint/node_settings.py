@@ -23,6 +23,8 @@ class NodeSettings(NamedTuple):
     """Fields of the KubeletConfiguration: ``maxPods``, ``systemReserved``."""
     after_reboot: tuple[str, ...] = ()
     """Settings that have no effect before the node is rebooted, which nothing in the user data does. Sorted."""
+    proxied: bool = False
+    """Whether the kubelet and containerd have a proxy for HTTPS."""
 
 
 @lru_cache(maxsize=256)
@@ -95,6 +97,7 @@ def _of_bottlerocket(settings: Mapping[str, Any]) -> NodeSettings:
         huge_pages=next((each for each in pages if each is not None), None),
         kubelet=kubelet,
         after_reboot=() if reboots else tuple(sorted(named)),
+        proxied=bool(value_at(settings, "network", "https-proxy")),
     )
 
 
@@ -104,6 +107,8 @@ _PAGES_IN_SCRIPT = re.compile(
 )
 _RESERVED = re.compile(r"""--(kube|system)-reserved[= ]["']?([\w=.,-]+)""")
 _FLAG = re.compile(r"""--max-pods[= ]["']?(\d+)""")
+_PROXY = re.compile(r"""\bHTTPS_PROXY["']?\s*[:=]\s*["']?\w""")
+"""In nodeadm's environment, and in files of systemd that scripts write."""
 _KEY = re.compile(r"""^[ \t]*["']?max-?pods["']?\s*[:=]\s*(\d+)""", re.MULTILINE | re.IGNORECASE)
 
 
@@ -118,7 +123,7 @@ def _of_others(text: str) -> NodeSettings:
         kubelet[f"{of}Reserved"] = dict(each.split("=", 1) for each in amounts.split(",") if "=" in each)
     if pods := [*_KEY.findall(text), *_FLAG.findall(text)]:
         kubelet["maxPods"] = pods[-1]
-    return NodeSettings(whole_number(pages[-1]) if pages else None, kubelet)
+    return NodeSettings(whole_number(pages[-1]) if pages else None, kubelet, proxied=bool(_PROXY.search(text)))
 
 
 _PART = re.compile(r"^--\S+$", re.MULTILINE)

@@ -13,6 +13,7 @@ from typing import Any
 
 from muster.blueprint.karpenter import CAPACITY_TYPE, ON_DEMAND, RESERVED, SPOT
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
+from muster.blueprint.node_settings import settings_in
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     CapacityTarget,
@@ -236,6 +237,7 @@ node_class = View(
     user_data=_user_data,
     max_pods="spec.kubelet.maxPods",
     kubelet="spec.kubelet",
+    proxied=lambda of: settings_in(of.text("spec.userData") or "").proxied,
     devices=devices("spec.blockDeviceMappings"),
     joins_kubernetes=lambda _: True,
     **_COMMON,

@@ -3,7 +3,8 @@
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 
-from muster.blueprint.node_settings import max_pods_in
+from muster.blueprint.node_settings import NodeSettings, settings_in
+from muster.config.description.node_boot import MAX_PODS
 from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
@@ -17,6 +18,7 @@ from muster.hardware.interfaces import InterfaceType
 from muster.policies.views.references import GROUPS
 from muster.policies.views.view import Properties, Reader, View, one, several, unknown
 from muster.unknown import UNKNOWN, UnknownType, stored
+from muster.whole_number import whole_number
 
 _ABOUT_ITSELF = frozenset(
     {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
@@ -40,11 +42,10 @@ _target = View(
 )
 
 
-def _max_pods(of: Properties) -> int | None:
-    """The kubelet's maximum of pods in user data; unknown for user data that cannot be decoded."""
-    given = of.get("userData")
+def _at_boot(of: Properties) -> NodeSettings:
+    """The settings in user data; unknown for user data that cannot be decoded."""
     try:
-        return None if given is None else max_pods_in(b64decode(str(given), validate=True).decode())
+        return settings_in(b64decode(str(of.get("userData", "")), validate=True).decode())
     except ValueError:
         unknown()
 
@@ -98,7 +99,8 @@ launch_template = View(
     http_tokens="metadataOptions.httpTokens",
     hop_limit="metadataOptions.httpPutResponseHopLimit",
     user_data="userData",
-    max_pods=_max_pods,
+    max_pods=lambda of: whole_number(_at_boot(of).kubelet.get(MAX_PODS)),
+    proxied=lambda of: _at_boot(of).proxied,
     key_pair="keyName",
     devices=devices("blockDeviceMappings"),
     joins_kubernetes=_joins_kubernetes,

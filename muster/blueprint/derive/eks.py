@@ -197,6 +197,7 @@ def _template(
         least_user_data=len(at_boot.encode()),
         max_pods=boot.max_pods,
         key_pair=key_pair,
+        proxied=boot.proxy is not None,
         devices=tuple(sorted(each.device for each in disks(described))),
     )
     return with_settings(template, "blockDeviceMappings", *(("iamInstanceProfile",) if described.self_managed else ()))

@@ -184,6 +184,7 @@ def _class(
             }
         ),
         joins_kubernetes=True,
+        proxied=boot.proxy is not None,
         devices=tuple(sorted(each.device for each in disks(described))),
     )
 

@@ -97,6 +97,8 @@ class LaunchTemplate(Observed, Generic[U]):
     kubelet: Mapping[str, Any] | None | U = field(default=None, compare=False)
     """What a node class sets of the kubelet's configuration, beside its user data."""
     key_pair: str | None | U = None
+    proxied: bool | U = False
+    """Whether its user data give the kubelet and containerd a proxy."""
     devices: tuple[str, ...] | U = ()
     """The device names of the volumes that it lists, sorted."""
     joins_kubernetes: bool = False

@@ -273,5 +273,9 @@ def _carries(node: AnyGroup | HeadNode | LoginPool, groups: tuple[str, ...], fle
 
 
 def needed_services(fleet: Fleet) -> frozenset[str]:
-    """The services that nodes of the cluster call."""
+    """The services that nodes of the cluster call, without a proxy. Of the parts of a node on EKS, only the VPC CNI has
+    none: its add-on has no setting for it (aws/containers-roadmap#2480)."""
+    templates = fleet.of(LaunchTemplate)
+    if templates and all(if_known(lambda: each.proxied) for each in templates):
+        return frozenset({"ec2"})
     return frozenset(service for each in fleet.backends for service in backends.RECORDS[each].node_endpoints)
