@@ -19,8 +19,8 @@ SCRIPT_START = "#!"
 def _script(text: str) -> str:
     if not text.startswith(SCRIPT_START):
         raise ValueError(
-            f"{show_value(text)} is not a script, which begins with {SCRIPT_START}; write the script itself, or the "
-            "path of a file of the project"
+            f"{show_value(text.partition(chr(10))[0])} is not a script, which begins with {SCRIPT_START}; write the "
+            "script itself, or the path of a file of the project"
         )
     return text
 
