@@ -37,7 +37,7 @@ CREATED = {"create": {"zones": ZONES}}
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}
 TEAM = {"quota": {"p5.48xlarge": {"instances": 2}}}
 DISK = {"device": "/dev/sdf", "size": "100GiB"}
-SCRIPT, LONG = "#!/bin/sh\n", "#!/bin/sh\n" + "echo 1\n" * 1500
+SCRIPT = "#!/bin/sh\n"
 CPU = {"for": "system", "instance": "m5.2xlarge", "nodes": 1}
 KARPENTERS_GROUP = {"for": "training", "instance": "p5.48xlarge", "nodes": 2, "provisioned-by": "karpenter"}
 KARPENTER = {"groups.workers": KARPENTERS_GROUP, "groups.system": CPU, "addons.karpenter": {}}
@@ -118,7 +118,7 @@ EKS: tuple[Edits, ...] = (
     *_one(V, {"iops": None, "size": "20GiB"}, "x" * 500),
     *_one(f"{W}.volumes", [{"device": "/dev/sda1", "size": "1MiB"}], [DISK, DISK], [{**DISK, "iops": 80000}]),
     # What nodes do at boot.
-    *_one(f"{W}.scripts", {"before": "echo"}, {"befor": SCRIPT}, {"before": LONG, "after": LONG}, {"image": "a:1"}),
+    *_one(f"{W}.scripts", {"before": "echo"}, {"befor": SCRIPT}, {"image": "a:1"}),
     *_one(f"{W}.kubelet", *({"maxPods": each} for each in ("50", 0)), {"max-pods": 50}, {"systemReserved": "1Gi"}),
     *_one(f"{W}.kubelet", {"evictionHard": {"memory.available": "5%", "nodefs.available": "much"}}),
     *_one(f"{W}.kubelet", {"systemReserved": {"memory": "2Ti"}}),

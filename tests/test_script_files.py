@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from muster.config.description.node_boot import MOST_USER_DATA, Scripts
 from muster.stack.script_files import with_scripts
 
 SCRIPT = "#!/bin/bash\necho 1\n"
@@ -55,3 +56,10 @@ def test_a_file_that_is_no_script_of_the_project_is_found(tmp_path: Path) -> Non
             ("groups", "workers", "scripts", "before"),
             ("queues", "a", "groups", "b", "scripts", "before"),
         ]
+
+
+def test_two_scripts_share_the_limit_of_user_data() -> None:
+    half = SCRIPT + "x" * (MOST_USER_DATA // 2 - len(SCRIPT))
+    Scripts.model_validate({"before": half, "after": half})
+    with pytest.raises(ValueError, match=str(MOST_USER_DATA + 1)):
+        Scripts.model_validate({"before": half, "after": f"{half}x"})

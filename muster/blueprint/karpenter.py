@@ -19,6 +19,7 @@ from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.blueprint.user_data import user_data
 from muster.config.description.group import Group
+from muster.config.description.node_boot import MAX_PODS, RESERVATIONS
 from muster.config.description.node_group import LocalStorage, Purpose
 from muster.config.description.node_settings import Volume
 from muster.fleet.resources import NetworkInterface
@@ -50,24 +51,9 @@ CONSOLIDATE_AFTER = "10m"
 """How long Karpenter keeps a node without pods: the next job may want it, and a node of p5.48xlarge starts in
 minutes."""
 
-COUNTED = frozenset(
-    {
-        "clusterDNS",
-        "cpuCFSQuota",
-        "evictionHard",
-        "evictionMaxPodGracePeriod",
-        "evictionSoft",
-        "evictionSoftGracePeriod",
-        "imageGCHighThresholdPercent",
-        "imageGCLowThresholdPercent",
-        "kubeReserved",
-        "maxPods",
-        "podsPerCore",
-        "systemReserved",
-    }
-)
-"""The fields of the kubelet's configuration that an EC2NodeClass has (`KubeletConfiguration` of its API): Karpenter
-counts with them. The others are in user data."""
+COUNTED = frozenset({MAX_PODS, *RESERVATIONS})
+"""The fields of the kubelet's configuration that are in an EC2NodeClass, so that Karpenter counts with them. The others
+are in user data."""
 
 BUDGETS = ({"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"]})
 """Karpenter's own budget, and none for nodes that a changed setting would replace."""

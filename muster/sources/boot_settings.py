@@ -1,150 +1,126 @@
-"""What the nodes of a group do at boot, as keys of a description: their image, volumes and user data, whoever wrote
-them."""
+"""The image, the volumes and the user data of a group's nodes, whoever wrote them, as keys of a description."""
 
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from email import message_from_string
-from typing import Any, NamedTuple
+from typing import Any
 
 from muster import yaml_text
 from muster.blueprint.node_settings import bottlerocket_settings, settings_in
-from muster.blueprint.user_data import NODE_CONFIG
 from muster.config.description.node_boot import SCRIPT_START
 from muster.config.description.node_settings import BOTTLEROCKET_DATA
-from muster.fleet.resources import LaunchTemplate, NodeGroup
+from muster.fleet.resources import LaunchTemplate, NodeGroup, Ref
 from muster.hardware.ami import AMI_TYPES, Family
 from muster.plain_data import as_list, drop_none, value_at
 from muster.unknown import UNKNOWN
 
 _ROOT = frozenset({"/dev/xvda", "/dev/sda1"})
-_GP = frozenset({None, UNKNOWN, "gp2", "gp3"})
 _OF_CLUSTER = frozenset({"apiServer", "clusterCertificate", "clusterDnsIp", "clusterName", "nodeLabels", "nodeTaints"})
 """Settings of Bottlerocket that a cluster gives its nodes."""
+_BROUGHT = frozenset({"kubernetes", "bootstrap-containers", "container-runtime"})
+
+Found = tuple[dict[str, Any], list[str]]
+"""Keys of a group, and what none of them has."""
 
 
-class BootSettings(NamedTuple):
-    """Keys of a group, and what none of them has."""
-
-    keys: dict[str, Any]
-    left: list[str]
-
-
-def boot_settings(group: NodeGroup, template: LaunchTemplate | None, inputs: Mapping[str, Any]) -> BootSettings:
+def boot_settings(group: NodeGroup, template: LaunchTemplate | None, inputs: Mapping[Ref, Mapping[str, Any]]) -> Found:
     """What a file has of the boot of a group's nodes.
 
     Args:
         group: the group.
         template: its launch template, if the file has it.
-        inputs: those of the template.
+        inputs: those of each resource.
     """
-    found = BootSettings({}, [])
-    text = _user_data(template)
-    settings = bottlerocket_settings(text)
-    kind = AMI_TYPES.get(str(group.ami_type))
+    text = _decoded(template.user_data if template else None) or ""
+    settings, kind = bottlerocket_settings(text), AMI_TYPES.get(str(group.ami_type))
     bottlerocket = settings is not None or (kind is not None and kind.system == Family.BOTTLEROCKET)
-    family = Family.BOTTLEROCKET if bottlerocket else Family.AL2023
+    family = (Family.BOTTLEROCKET if bottlerocket else Family.AL2023).value
+    keys, left = _of_parts(text) if settings is None else _of_bottlerocket(text, settings)
     image = template.image if template else None
     if isinstance(image, str) and image.startswith("ami-"):
-        found.keys["image"] = {"custom": {"id": image, "family": family.value}}
+        keys["image"] = {"custom": {"id": image, "family": family}}
     elif bottlerocket:
-        found.keys["image"] = family.value
-    _add_volumes(found, as_list(inputs.get("blockDeviceMappings")), bottlerocket=bottlerocket)
-    if settings is not None:
-        _add_bottlerocket(found, text, settings)
-    else:
-        _add_parts(found, text)
-    return found
-
-
-def _user_data(template: LaunchTemplate | None) -> str:
-    """The text; empty if there is none, or it cannot be read."""
-    given = template.user_data if template else None
-    try:
-        return b64decode(given, validate=True).decode() if isinstance(given, str) else ""
-    except ValueError:
-        return ""
-
-
-def _add_volumes(found: BootSettings, mappings: list[Any], *, bottlerocket: bool) -> None:
-    more = []
-    for each in mappings:
+        keys["image"] = family
+    for each in as_list(inputs.get(template.ref, {}).get("blockDeviceMappings") if template else None):
         device, ebs = value_at(each, "deviceName"), value_at(each, "ebs")
-        if not isinstance(device, str) or (device in _ROOT and bottlerocket):
-            continue
-        size, kind = value_at(ebs, "volumeSize"), value_at(ebs, "volumeType")
-        sizes = {"size": f"{size}GiB"} if size not in (None, UNKNOWN) else {}
-        speed = {name: value for name in ("iops", "throughput") if isinstance(value := value_at(ebs, name), int)}
-        if kind not in _GP:
-            found.left.append(f"volumes of type {kind}: Muster's are gp3")
-        if device in _ROOT or device == BOTTLEROCKET_DATA:
-            found.keys["volume"] = {**sizes, **speed} or None
-        elif sizes:
-            more.append({"device": device, **sizes, **speed})
-    found.keys["volumes"] = more or None
+        made = {name: value for name in ("iops", "throughput") if isinstance(value := value_at(ebs, name), int)}
+        if (size := value_at(ebs, "volumeSize")) not in (None, UNKNOWN):
+            made["size"] = f"{size}GiB"
+        if str(value_at(ebs, "volumeType")).startswith(("io", "s", "standard")):
+            left.append(f"the type of volume {device}: Muster's are gp3")
+        if device == BOTTLEROCKET_DATA if bottlerocket else device in _ROOT:
+            keys["volume"] = made or None
+        elif isinstance(device, str) and device not in _ROOT and "size" in made:
+            keys.setdefault("volumes", []).append({"device": device, **made})
+    return keys, [f"init does not bring over {each}" for each in left]
 
 
-def _add_bottlerocket(found: BootSettings, text: str, settings: Mapping[str, Any]) -> None:
-    containers = value_at(settings, "bootstrap-containers")
-    (one,) = containers.values() if isinstance(containers, Mapping) and len(containers) == 1 else (None,)
-    if isinstance(script := value_at(one, "user-data"), str):
-        found.keys["scripts"] = {"before": _decoded(script), "image": value_at(one, "source")}
-    if value_at(settings, "container-runtime", "snapshotter") == "soci":
-        found.keys["containerd"] = {"parallel-pull": True}
-    fields = {name: each for name, each in settings_in(text).kubelet.items() if name not in _OF_CLUSTER}
-    found.keys["kubelet"] = fields or None
-    brought = {"kubernetes", *(["bootstrap-containers"] if one else []), "container-runtime"}
-    found.left.extend(f"settings.{name} of its user data" for name in settings if name not in brought)
-
-
-def _decoded(text: str) -> str | None:
+def _decoded(text: Any) -> str | None:
+    """The text; None if there is none, or it cannot be read."""
     try:
-        return b64decode(text, validate=True).decode()
+        return b64decode(text, validate=True).decode() if isinstance(text, str) else None
     except ValueError:
         return None
 
 
-def _add_parts(found: BootSettings, text: str) -> None:
+def _of_bottlerocket(text: str, settings: Mapping[str, Any]) -> Found:
+    containers = value_at(settings, "bootstrap-containers")
+    one = next(iter(containers.values())) if isinstance(containers, Mapping) and len(containers) == 1 else None
+    script = _decoded(value_at(one, "user-data"))
+    soci = value_at(settings, "container-runtime", "snapshotter") == "soci"
+    kubelet = {name: each for name, each in settings_in(text).kubelet.items() if name not in _OF_CLUSTER}
+    found = {
+        "scripts": {"before": script, "image": value_at(one, "source")} if script else None,
+        "containerd": {"parallel-pull": True} if soci else None,
+        "kubelet": kubelet or None,
+    }
+    other = [name for name in settings if name not in _BROUGHT]
+    return drop_none(found), [f"settings.{name} of its user data" for name in other]
+
+
+def _of_parts(text: str) -> Found:
+    """Scripts of one program become one script."""
+    keys: dict[str, Any] = {}
+    left: list[str] = []
     scripts: list[str] = []
-    for kind, part in _parts(text):
-        if kind == NODE_CONFIG or "NodeConfig" in part:
-            _add_node_configs(found, part)
+    for part in _parts(text):
+        if "NodeConfig" in part:
+            left += _add_node_configs(keys, part)
         elif part.startswith(SCRIPT_START) and "/etc/eks/bootstrap.sh" not in part:
             scripts.append(part)
         elif part.strip():
-            found.left.append("a part of its user data that is neither a script nor a NodeConfig")
-    starts = {each.splitlines()[0] for each in scripts}
-    if len(starts) == 1:
-        bodies = "".join(each.partition("\n")[2].rstrip("\n") + "\n" for each in scripts)
-        found.keys["scripts"] = {"before": f"{starts.pop()}\n{bodies}"}
+            left.append("a part of its user data that is neither a script nor a NodeConfig")
+    if len({each.partition("\n")[0] for each in scripts}) > 1:
+        left.append("its scripts, which different programs run: join them to one")
     elif scripts:
-        found.left.append("its scripts, which different programs run: join them to one")
+        bodies = (each.partition("\n")[2].rstrip("\n") for each in scripts)
+        keys["scripts"] = {"before": "\n".join([scripts[0].partition("\n")[0], *bodies, ""])}
+    return keys, left
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """The parts of user data, each with its type; one part, if it is no MIME document."""
-    if "multipart/mixed" not in text[:1000]:
-        yield "", text
+def _parts(text: str) -> Iterator[str]:
+    """The parts of a MIME document; the text itself, if it is none."""
+    if "multipart/mixed" not in text:
+        yield text
         return
     for each in message_from_string(text.lstrip()).walk():
-        payload = each.get_payload(decode=True)
-        if isinstance(payload, bytes):
-            yield each.get_content_type(), payload.decode(errors="replace").removesuffix("\n") + "\n"
+        if isinstance(payload := each.get_payload(decode=True), bytes):
+            yield payload.decode(errors="replace")
 
 
-def _add_node_configs(found: BootSettings, text: str) -> None:
+def _add_node_configs(keys: dict[str, Any], text: str) -> list[str]:
+    """Adds the settings of nodeadm's configurations, and returns what has no key."""
     try:
         specs = [value_at(each, "spec") for each in yaml_text.load_all(text)]
     except yaml_text.NotYaml:
-        found.left.append("a NodeConfig of its user data that is no YAML")
-        return
+        return ["a NodeConfig of its user data that is no YAML"]
     for spec in specs:
         if value_at(spec, "instance", "localStorage", "strategy") == "RAID0":
-            found.keys["local-storage"] = "raid0"
+            keys["local-storage"] = "raid0"
         config, fast = value_at(spec, "containerd", "config"), value_at(spec, "featureGates", "FastImagePull")
-        containerd = drop_none({"config": config, "parallel-pull": fast})
-        if containerd:
-            found.keys["containerd"] = containerd
-        if fields := value_at(spec, "kubelet", "config"):
-            found.keys["kubelet"] = {**(found.keys.get("kubelet") or {}), **fields}
-        named = (("kubelet", "flags"), ("instance", "environment"), ("instance", "network"))
-        found.left.extend(f"{'.'.join(path)} of its NodeConfig" for path in named if value_at(spec, *path))
+        if containerd := drop_none({"config": config, "parallel-pull": fast}):
+            keys["containerd"] = containerd
+        if isinstance(fields := value_at(spec, "kubelet", "config"), Mapping):
+            keys["kubelet"] = {**keys.get("kubelet", {}), **fields}
+    named = (("kubelet", "flags"), ("instance", "environment"), ("instance", "network"))
+    return [f"{'.'.join(path)} of its NodeConfig" for path in named if any(value_at(each, *path) for each in specs)]

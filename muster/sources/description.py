@@ -301,19 +301,14 @@ class _Writer:
             name = _name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
                 self_managed = {} if each.managed else {"self-managed": True}
-                groups[name] = made | self._capacity(each, f"groups.{name}") | self_managed | self._boot(each)
+                of_boot, left = boot_settings(each, self._template(each), self._inputs)
+                groups[name] = made | self._capacity(each, f"groups.{name}") | self_managed | of_boot
+                for part in left:
+                    self._leave(each, part)
         if not self._fleet.of(NodeGroup):
             groups["system"] = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
             self._assumed("groups.system", groups["system"])
         return {**cluster, "groups": groups, "addons": self._addons() or None}
-
-    def _boot(self, group: NodeGroup) -> dict[str, Any]:
-        """The image, the volumes and the user data of a group's nodes."""
-        template = self._template(group)
-        keys, left = boot_settings(group, template, self._inputs.get(template.ref, {}) if template else {})
-        for each in left:
-            self._leave(group, f"init does not bring over {each}")
-        return keys
 
     def _plane(self, plane: ControlPlane | None, name: str) -> dict[str, Any]:
         """The control plane: a new one, or the existing one of this name."""
@@ -424,8 +419,8 @@ class _Writer:
                 "disk": _dashed(each.disk),
                 "compression": _dashed(each.compression),
                 "throughput": self._assumed(f"{path}.throughput", 125) if throughput is UNKNOWN else throughput,
-                "efa": _or_none(each.efa) or None,
-                "backup-days": _or_none(each.backup_days) or None,
+                "efa": each.efa is True or None,
+                "backup-days": each.backup_days if each.backup_days not in (0, UNKNOWN) else None,
                 "zone": self._zone(each.subnets),
             }
             found[name] = {"lustre": made}
@@ -445,10 +440,6 @@ def _name_of(thing: Any, taken: Container[str], longest: int) -> str:
     while name in taken:
         name, number = f"{plain[: longest - 4].strip('-')}-{number}", number + 1
     return name
-
-
-def _or_none(value: Any) -> Any:
-    return None if value is UNKNOWN else value
 
 
 def _dashed(value: Any) -> Any:

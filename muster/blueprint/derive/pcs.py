@@ -277,12 +277,13 @@ def _user_data(stored: tuple[Storage, ...], before: str | None) -> str | None:
     """User data in base64. The address of a file system that Muster creates is known only once it exists."""
     if not all(each.file_system.existing for each in stored):
         return UNKNOWN  # type: ignore[return-value]  # as a launch template of EKS whose cluster does not exist yet
-    return user_data({each.name: (each.file_system.dns_name, each.file_system.mount_name) for each in stored}, before)
+    known = {each.name: (each.file_system.dns_name, each.file_system.mount_name) for each in stored}
+    return user_data(known, before) or None
 
 
-def user_data(addresses: Mapping[str, Sequence[Any]], before: str | None) -> str | None:
-    """User data that mounts file systems, each at ``/NAME``, and then runs a script: a MIME document in base64. None if
-    there is nothing to do.
+def user_data(addresses: Mapping[str, Sequence[Any]], before: str | None) -> str:
+    """User data that mounts file systems, each at ``/NAME``, and then runs a script: a MIME document in base64. Empty
+    if there is nothing to do.
 
     PCS merges it with its own user data, and accepts only the format of a multi-part archive. A block of the type
     ``text/x-shellscript`` runs after the node registers with PCS and before slurmd starts (PCS user guide, "Working
@@ -303,4 +304,4 @@ def user_data(addresses: Mapping[str, Sequence[Any]], before: str | None) -> str
             f"  echo {shlex.quote(f'muster: /{name} is not mounted')} | tee /dev/console",
         ]
     scripts = [*(["\n".join([*lines, ""])] if addresses else []), *([before] if before else [])]
-    return b64encode(mime([(SCRIPT, each) for each in scripts]).encode()).decode() or None
+    return b64encode(mime([(SCRIPT, each) for each in scripts]).encode()).decode()

@@ -97,23 +97,15 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
 
 
 def check_reservations(fields: Mapping[str, Any], pages: Size, machine: Hardware, nics: tuple[Slot, ...]) -> None:
-    """Checks that what the kubelet's configuration keeps from pods leaves them something.
-
-    Args:
-        fields: of the KubeletConfiguration.
-        pages: the huge pages of a node.
-        machine: its type.
-        nics: its interfaces.
+    """Checks that what the kubelet's configuration keeps from pods leaves them memory and CPU.
 
     Raises:
         PydanticCustomError: nothing is left.
     """
     left = with_kubelet(machine, allocatable(machine, nics, pages), fields)
-    for resource, amount in (("memory", left.memory_mib), ("cpu", left.cpu_millicores)):
-        if fields and amount is not None and amount <= 0:
-            got = f"the kubelet keeps all {resource} of {machine.instance} from pods"
-            remedy = f"lower {resource} in systemReserved and kubeReserved"
-            raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "kubelet", "got": got, "remedy": remedy})
+    if fields and min(left.cpu_millicores, 1 if left.memory_mib is None else left.memory_mib) <= 0:
+        got, remedy = f"the kubelet keeps all memory or CPU of {machine.instance} from pods", "lower the reservations"
+        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "kubelet", "got": got, "remedy": remedy})
 
 
 class LocalStorage(StrEnum):

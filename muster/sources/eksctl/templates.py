@@ -13,7 +13,7 @@ from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, mime, toml_lines
 from muster.config.description.node_settings import BOTTLEROCKET_DATA
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.hardware.ami import Family, image_of
-from muster.plain_data import as_list, drop_none
+from muster.plain_data import as_list, drop_none, value_at
 from muster.sources.eksctl.group import AL2023, BOTTLEROCKET, Group
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.resources import (
@@ -147,8 +147,8 @@ def _volumes(group: Group) -> Iterator[dict[str, Any]]:
     """The volumes (`makeBlockDeviceMappings`). Without a name, the first is that of the image's files."""
     default = BOTTLEROCKET_DATA if str(group.family).startswith(BOTTLEROCKET) else "/dev/xvda"
     for each in ({"volumeName": default, **group.values}, *items(group.values, "additionalVolumes")):
-        ebs = {name: each.get(key) for key, name in _OF_VOLUME.items()}
-        yield {"deviceName": each.get("volumeName"), "ebs": drop_none(ebs)}
+        ebs = {name: value_at(each, key) for key, name in _OF_VOLUME.items()}
+        yield {"deviceName": value_at(each, "volumeName"), "ebs": drop_none(ebs)}
 
 
 def _metadata(group: Group) -> dict[str, Any]:
