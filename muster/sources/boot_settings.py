@@ -43,7 +43,8 @@ def boot_settings(group: NodeGroup, template: LaunchTemplate | None, inputs: Map
         keys["image"] = family
     for each in as_list(inputs.get(template.ref, {}).get("blockDeviceMappings") if template else None):
         device, ebs = value_at(each, "deviceName"), value_at(each, "ebs")
-        made = {name: value for name in ("iops", "throughput") if isinstance(value := value_at(ebs, name), int)}
+        speed = ((name, value_at(ebs, name)) for name in ("iops", "throughput"))
+        made: dict[str, Any] = {name: value for name, value in speed if isinstance(value, int)}
         if (size := value_at(ebs, "volumeSize")) not in (None, UNKNOWN):
             made["size"] = f"{size}GiB"
         if str(value_at(ebs, "volumeType")).startswith(("io", "s", "standard")):
