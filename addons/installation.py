@@ -18,9 +18,10 @@ from muster.addons.manifest_patches import with_image, with_tolerations
 from muster.addons.namespaces import of_account
 from muster.addons.releases import DEFAULT_TIMEOUT, Release, of_addon, of_chart
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
-from muster.addons.values import merged, values_of, version_of
+from muster.addons.values import values_of, version_of
 from muster.blueprint.iam import name_prefix
 from muster.config.description.addons import existing_oidc_provider
+from muster.plain_data import merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
 def _eks(blueprint: Blueprint) -> Iterator[Entry]:
     there = {str(each.name): str(each.version) for each in blueprint.eks_addons}
     for name, version in there.items():
-        reason, before = OF_EKS[name]
+        reason, before = OF_EKS.get(name, ("the description adds it", {}))
         after = {each: why for each, why in before.items() if each in there}
         why = BEFORE_NODES.get(name)
         yield Entry(name, version, KINDS[EksAddon], "kube-system", reason, after, before_nodes=why)

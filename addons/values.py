@@ -13,6 +13,7 @@ from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon
 from muster.addons.context import AddonContext
 from muster.addons.workload import JobKind, Workload
 from muster.config.description.addons import KnownOptions, Options
+from muster.plain_data import merged
 from muster.unknown import UNKNOWN
 
 
@@ -58,15 +59,6 @@ def version_of(addon: Addon, options: Options) -> str:
     if options.version is None or not pinned:
         return options.version or pinned
     return f"{'v' if pinned.startswith('v') else ''}{options.version.removeprefix('v')}"
-
-
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """One merged over the other. A null stays: it deletes the chart's default, which is not here."""
-    result = dict(below)
-    for key, value in above.items():
-        under = result.get(key)
-        result[key] = merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
-    return result
 
 
 def over_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

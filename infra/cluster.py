@@ -12,6 +12,7 @@ from muster.infra.cluster_connection import ControlPlaneConnection, grant
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 from muster.infra.role import Role
+from muster.plain_data import merged
 
 
 def deployed_account(below: pulumi.Resource) -> str:
@@ -143,12 +144,6 @@ class Cluster(ControlPlaneConnection):
         return key.arn
 
 
-NEEDS_NODES = frozenset({"coredns"})
-"""Add-ons that are Deployments: they are not ACTIVE before a node runs them. An add-on that is a DaemonSet is ACTIVE
-without nodes, and nodes need it to be Ready: a node group waits for Ready nodes, a node waits for its CNI, and the CNI
-waits for its credentials."""
-
-
 class EksAddon(Component):
     """One EKS add-on. The VPC CNI gets a role by Pod Identity, so that nodes need none of its rights."""
 
@@ -157,6 +152,7 @@ class EksAddon(Component):
         addon: EksAddonBlueprint,
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
+        around: Foundation,
         depends_on: list[pulumi.Resource],
     ) -> None:
         name = str(addon.name)
@@ -173,6 +169,7 @@ class EksAddon(Component):
             cluster_name=cluster.name,
             addon_name=name,
             addon_version=str(addon.version) if addon.version else None,
+            configuration_values=_values(addon, around) if addon.values else None,
             pod_identity_associations=identities or None,
             resolve_conflicts_on_create="OVERWRITE",
             resolve_conflicts_on_update="PRESERVE",
@@ -180,3 +177,10 @@ class EksAddon(Component):
             opts=self.below(depends_on=needs),
         )
         self.register_outputs({"version": addon.version})
+
+
+def _values(addon: EksAddonBlueprint, around: Foundation) -> pulumi.Output[str]:
+    """The configuration of an add-on, with the ids of the subnets of pods."""
+    subnets = {zone: {**each, "id": around.id(each["id"])} for zone, each in addon.pod_subnets.items()}
+    ids = {"eniConfig": {"subnets": subnets}} if subnets else {}
+    return pulumi.Output.json_dumps(merged(addon.values, ids))

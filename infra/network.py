@@ -42,7 +42,12 @@ class Network(Component):
         gateway = aws.ec2.InternetGateway(
             "network", vpc_id=self.vpc, tags=tags(blueprint, "network"), opts=self.below()
         )
-        made = {each.ref: self._subnet(each) for each in blueprint.network.created}
+        secondary = [
+            aws.ec2.VpcIpv4CidrBlockAssociation("pods", vpc_id=self.vpc, cidr_block=each, opts=self.below())
+            for each in (blueprint.network.pod_cidr,)
+            if each
+        ]
+        made = {each.ref: self._subnet(each, secondary) for each in blueprint.network.created}
         self.subnets: Mapping[Reference, pulumi.Output[str]] = {ref: subnet.id for ref, subnet in made.items()}
         public = self._table("public")
         out = aws.ec2.Route(
@@ -59,7 +64,7 @@ class Network(Component):
         """By zone."""
         joined = [
             aws.ec2.RouteTableAssociation(
-                f"{each.tier.value}-{each.zone}",
+                each.ref.name,
                 route_table_id=(public if each.tier is Tier.PUBLIC else private[each.zone]).id,
                 subnet_id=self.subnets[each.ref],
                 opts=self.below(),
@@ -71,9 +76,9 @@ class Network(Component):
         """The resources that must exist before a node can reach anything."""
         self.register_outputs({"vpc": self.vpc})
 
-    def _subnet(self, subnet: CreatedSubnet) -> aws.ec2.Subnet:
-        name = subnet.ref.name
-        found_by = {_LOAD_BALANCERS[subnet.tier]: "1"} if self._blueprint.on_kubernetes else {}
+    def _subnet(self, subnet: CreatedSubnet, secondary: list[pulumi.Resource]) -> aws.ec2.Subnet:
+        name, of_pods = subnet.ref.name, subnet.ref in self._blueprint.network.pods.values()
+        found_by = {_LOAD_BALANCERS[subnet.tier]: "1"} if self._blueprint.on_kubernetes and not of_pods else {}
         return aws.ec2.Subnet(
             name,
             vpc_id=self.vpc,
@@ -81,7 +86,7 @@ class Network(Component):
             availability_zone=subnet.zone,
             map_public_ip_on_launch=subnet.tier is Tier.PUBLIC,
             tags={**tags(self._blueprint, name), **found_by},
-            opts=self.below(),
+            opts=self.below(depends_on=secondary if of_pods else None),
         )
 
     def _table(self, name: str) -> aws.ec2.RouteTable:
@@ -133,17 +138,22 @@ class Network(Component):
             tags=tags(self._blueprint, "endpoints"),
             opts=self.below(),
         )
-        rule = aws.vpc.SecurityGroupIngressRule(
-            "endpoints-from-vpc",
-            security_group_id=group.id,
-            description="HTTPS from the VPC",
-            cidr_ipv4=self._blueprint.network.cidr,
-            ip_protocol="tcp",
-            from_port=HTTPS,
-            to_port=HTTPS,
-            opts=self.below(),
-        )
-        private = [self.subnets[each] for each in self._blueprint.network.private.values()]
+        network = self._blueprint.network
+        rules = [
+            aws.vpc.SecurityGroupIngressRule(
+                f"endpoints-from-{name}",
+                security_group_id=group.id,
+                description="HTTPS from the VPC",
+                cidr_ipv4=cidr,
+                ip_protocol="tcp",
+                from_port=HTTPS,
+                to_port=HTTPS,
+                opts=self.below(),
+            )
+            for name, cidr in (("vpc", network.cidr), ("pods", network.pod_cidr))
+            if cidr
+        ]
+        private = [self.subnets[each] for each in network.private.values()]
         made += [
             self._endpoint(
                 service,
@@ -154,7 +164,7 @@ class Network(Component):
             )
             for service in _REGISTRY
         ]
-        return [*made, rule]
+        return [*made, *rules]
 
     def _endpoint(self, service: str, **settings: Any) -> aws.ec2.VpcEndpoint:
         endpoint: aws.ec2.VpcEndpoint = aws.ec2.VpcEndpoint(

@@ -69,3 +69,12 @@ def mappings_at(values: Any, *path: str) -> list[Mapping[str, Any]]:
 
 NULLS_ALLOWED: dict[str, Any] = {"x-null": "the fact is not known"}
 """Marks the models that take null for "not known"."""
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """One mapping merged over the other. A null stays: it deletes the default of a chart, which is not here."""
+    result = dict(below)
+    for key, value in above.items():
+        under = result.get(key)
+        result[key] = merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
+    return result

@@ -33,7 +33,10 @@ def run() -> None:
     if isinstance(stack.described, AddonsOf):
         deploy_addons(stack.stack, stack.described, approve=partial(judge_deployed, stack))
     else:
-        deploy(stack.derive())
+        blueprint = stack.derive()
+        if blueprint.note:
+            pulumi.log.info(blueprint.note)
+        deploy(blueprint)
 
 
 def this_stack() -> StackFile:

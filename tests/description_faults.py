@@ -34,6 +34,7 @@ EXISTING = {"name": "theirs", "security-group": SG, "authentication": "config-ma
 JOINED = {"control-plane": {"existing": EXISTING}, "api": DROP}
 ZONES = ["us-west-2a", "us-west-2b"]
 CREATED = {"create": {"zones": ZONES}}
+SUBNET = "subnet-0eeeeeeeeeeeeeeee"
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}
 TEAM = {"quota": {"p5.48xlarge": {"instances": 2}}}
 DISK = {"device": "/dev/sdf", "size": "100GiB"}
@@ -184,6 +185,22 @@ EKS: tuple[Edits, ...] = (
     {"network": {"create": {"zones": ["us-west-2", "usw2-az1"]}}},
     {"network.create": {"zones": ZONES}},
     {"network.existing.public.us-west-2b": "subnet-0aaaaaaaaaaaaaaaa"},
+    *_one("network.existing.private.us-west-2a", [], {"id": SUBNET}, ["subnet-0bbbbbbbbbbbbbbbb"] * 2),
+    *_one(f"{W}.subnets", [SUBNET], "privat", []),
+    {"network": CREATED, f"{W}.subnets": [SUBNET]},
+    {"network.existing.control-plane": [SUBNET]},
+    {**JOINED, "network.existing.control-plane": {"us-west-2a": SUBNET}, "addons": {"eks-addons": {"coredns": {}}}},
+    {**JOINED, "network.existing.pods": {"us-west-2a": SUBNET}},
+    *(
+        {"network": {"create": {"zones": ZONES, "pods": cidr}}}
+        for cidr in ("10.0.128.0/17", "172.16.0.0/16", "198.19.0.0/16", "100.64.0.0/10")
+    ),
+    {
+        "network": {"create": {"zones": ZONES, "pods": "100.64.0.0/16"}},
+        "addons": {"eks-addons": {"vpc-cni": {"values": {"eniConfig": {}, "env": {"ENI_CONFIG_LABEL_DEF": "x"}}}}},
+    },
+    {"addons": {"eks-addons": {"aws-mountpoint-s3-csi-driver": {}}}},
+    {"addons": {"eks-addons": {"VPC CNI": {"value": {}}}}},
     # Lists, groups, tags, access.
     {"kubernetes": 1.35, "api": {"public": []}, "network": {"create": {"zones": []}}, f"{W}.security-groups": ["x"]},
     *_one("groups", {}, {"My Group": {}}, [1]),

@@ -42,7 +42,8 @@ def _is_chart_value(path: KeyPath) -> bool:
     """Whether a path is in the values of a chart. These are the user's own and have no schema; an add-on's other keys
     have one."""
     block, *below = path
-    return block == "addons" and (below[2:3] if below[:1] == ["charts"] else below[1:2]) == ["values"]
+    named = below[:1] in (["charts"], ["eks-addons"])
+    return block == "addons" and below[1 + named : 2 + named] == ["values"]
 
 
 def string_values(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:

@@ -78,10 +78,16 @@ class Network:
 
     vpc: Reference
     private: Mapping[str, Reference]
-    """Zone -> subnet."""
+    """Zone -> its first subnet."""
     public: Mapping[str, Reference]
     subnets: Mapping[str, Subnet]
     """Reference of a subnet -> its known properties."""
+    pods: Mapping[str, Reference] = field(default_factory=dict)
+    """Zone -> the subnet of its pods, with custom networking of the VPC CNI."""
+    pod_cidr: str | None = None
+    """The VPC's secondary addresses, if Muster creates them."""
+    control_plane: tuple[Reference, ...] = ()
+    """The subnets that the description names for the control plane."""
     cidr: str | None = None
     """The VPC's addresses, if Muster creates it."""
     created: tuple[CreatedSubnet, ...] = ()
@@ -232,6 +238,14 @@ class ClusterBlueprint(Generic[C, G]):
     def on_kubernetes(self) -> bool:
         """Whether the cluster has a Kubernetes control plane, on EKS or HyperPod."""
         return isinstance(self.cluster, ControlPlane)
+
+    @property
+    def note(self) -> str | None:
+        """What a deployment needs that no rule judges: where it runs, if only the VPC reaches the Kubernetes API."""
+        plane = self.cluster
+        if not isinstance(plane, ControlPlane) or plane.existing or plane.endpoint_public:
+            return None
+        return "api: private: run `up` in the VPC, or in a network that is connected to it (VPN, peering)"
 
     @property
     def environment(self) -> JobEnvironment:

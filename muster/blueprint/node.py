@@ -32,6 +32,8 @@ class Node(NamedTuple):
     driven: frozenset[str] = frozenset()
     """The devices that DRA drivers offer, by the extended resources of their device plugins (`muster.blueprint.dra`):
     the node does not offer these resources."""
+    custom_networking: bool = False
+    """Whether its pods have addresses of other subnets, on all interfaces but the first."""
 
     @classmethod
     def of(
@@ -43,11 +45,15 @@ class Node(NamedTuple):
         driven: frozenset[str] = frozenset(),
         *,
         hyperpod: bool = False,
+        custom_networking: bool = False,
     ) -> "Node":
         """A node of this type with these interfaces and this amount of huge pages. On HyperPod, the type has the number
         of threads per core that its group sets (`Hardware.with_threads`)."""
-        given = hyperpod_allocatable(hardware, huge_pages) if hyperpod else allocatable(hardware, slots, huge_pages)
-        return cls(hardware, slots, huge_pages, given, hyperpod, sharing, driven)
+        if hyperpod:
+            given = hyperpod_allocatable(hardware, huge_pages)
+        else:
+            given = allocatable(hardware, slots, huge_pages, custom_networking=custom_networking)
+        return cls(hardware, slots, huge_pages, given, hyperpod, sharing, driven, custom_networking)
 
     @property
     def efa(self) -> int:
@@ -64,7 +70,7 @@ class Node(NamedTuple):
         if self.hyperpod:
             return hyperpod_addresses(self.hardware, self.slots)
         pods = max_pods(self.hardware, self.slots) if self.allocatable.pods is None else self.allocatable.pods
-        return addresses(self.hardware, self.slots, pods)
+        return addresses(self.hardware, self.slots, pods, custom_networking=self.custom_networking)
 
     @property
     def offers(self) -> dict[str, int | str]:

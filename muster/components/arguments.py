@@ -15,7 +15,7 @@ from pulumi.provider.experimental.util import camel_case
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from muster.config.description.base import Nothing, StrictModel
+from muster.config.description.base import Nothing, StrictModel, TextOrList
 from muster.config.description.node_settings import Nodes
 from muster.config.description.of_backend import declaration_of
 from muster.whole_number import whole_number
@@ -80,7 +80,7 @@ def _python(key: str) -> str:
 
 
 def _of_field(info: FieldInfo) -> Any:
-    kind = _kind(info.annotation)
+    kind = _kind(Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
     return kind if info.is_required() else NotRequired[kind]
 
 
@@ -88,7 +88,7 @@ def _kind(annotation: Any) -> Any:  # noqa: PLR0911  (one answer for each form)
     """What Pulumi has for a type of the description: texts, numbers, lists, maps, blocks."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _kind(inner[0])
+        return Any if any(isinstance(each, TextOrList) for each in annotation.__metadata__) else _kind(inner[0])
     if origin in (Union, types.UnionType):
         (only,) = {_kind(each) for each in inner if each is not type(None)}
         return only

@@ -5,9 +5,9 @@ from hashlib import sha256
 from ipaddress import IPv4Network
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
-from muster.config.description.base import Form
+from muster.config.description.base import Form, TextOrList, unique_items
 from muster.config.placeholders import PLACEHOLDER, is_documentation
 
 _HEX = rf"([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)"
@@ -19,7 +19,12 @@ def _id(prefix: str, of: str) -> Form:
 
 
 VpcId = Annotated[str, _id("vpc", "VPC")]
-SubnetId = Annotated[str, _id("subnet", "subnet")]
+_SUBNET = _id("subnet", "subnet")
+SubnetId = Annotated[str, _SUBNET]
+SubnetList = Annotated[tuple[SubnetId, ...], Field(min_length=1), AfterValidator(unique_items)]
+_ONE_SUBNET = {"type": "string", "pattern": f"^{_SUBNET.pattern}$"}
+SubnetIds = Annotated[SubnetList, TextOrList(lambda value: (_SUBNET(value),), _ONE_SUBNET)]
+"""One subnet, or several."""
 SecurityGroupId = Annotated[str, _id("sg", "security group")]
 ReservationId = Annotated[str, _id("cr", "capacity reservation")]
 ImageId = Annotated[str, _id("ami", "machine image")]

@@ -11,6 +11,7 @@ from muster.addons.catalogue.hyperpod_eks_addons import TASK_GOVERNANCE
 from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
+from muster.addons.installation_order import BEFORE_NODES
 from muster.blueprint.cluster import Blueprint, Storage
 from muster.blueprint.derive.kubernetes import security_group_of
 from muster.blueprint.group import EksGroup, HyperPodGroup, KubernetesGroup
@@ -29,7 +30,7 @@ from muster.contract import (
 )
 from muster.deploy.addons import addons_output
 from muster.deploy.outputs import capacity_output, nodes_of, plan_output, stack_output, storage_output
-from muster.infra.cluster import NEEDS_NODES, Cluster, EksAddon
+from muster.infra.cluster import Cluster, EksAddon
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
 from muster.infra.existing_cluster import ExistingCluster
@@ -61,9 +62,9 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     )
     efa = EfaSecurityGroup(blueprint, around) if blueprint.security_group else None
     before, after = (
-        [addon for addon in blueprint.eks_addons if (addon.name in NEEDS_NODES) is late] for late in (False, True)
+        [addon for addon in blueprint.eks_addons if (addon.name not in BEFORE_NODES) is late] for late in (False, True)
     )
-    first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [cluster]) for addon in before]
+    first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, around, [cluster]) for addon in before]
     storage = file_systems(blueprint, around, _clients(blueprint, cluster, efa))
     mlflow = _mlflow(blueprint, cluster, first)
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
@@ -95,7 +96,9 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         machines = HyperPod(blueprint, cluster, around, efa, needed)
     nodes: list[pulumi.Resource] = [machines] if machines else list(made.values())
     system = [made[name] for name in made if blueprint.group(name).described.purpose is Purpose.SYSTEM]
-    late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
+    late: list[pulumi.Resource] = [
+        EksAddon(addon, blueprint, cluster, around, [*first, *(system or nodes)]) for addon in after
+    ]
     registry = Registry.of(blueprint)
     if addons:
         in_aws = handle.context.own.has(KARPENTER.name)

@@ -70,16 +70,22 @@ def managed_group_pod_cap(vcpus: int) -> int:
     return _PODS_OF_SMALL_NODES if vcpus < _SMALL_NODE_VCPUS else _PODS_OF_LARGE_NODES
 
 
-def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:
+def max_pods(hardware: Hardware, slots: tuple[Slot, ...], *, custom_networking: bool = False) -> int:
     """Pods a managed node can hold with one address each (no prefix delegation).
 
     The formula counts card 0's interfaces; nodeadm does not notice that an efa-only interface on card 0 holds no
     addresses (it gives 100 on p5.48xlarge where 51 addresses exist), Karpenter does (`types.go`): we follow Karpenter.
 
+    Args:
+        hardware: its type.
+        slots: its interfaces.
+        custom_networking: whether the VPC CNI gives pods addresses of other subnets, on all interfaces but the first.
+
     Raises:
         Incomplete: the catalog lacks the type's addresses.
     """
-    addresses = hardware.need("max_pods") - pods_lost_to_efa_only(slots, hardware)
+    first = hardware.need("ipv4_per_eni") - 1 if custom_networking else 0
+    addresses = hardware.need("max_pods") - pods_lost_to_efa_only(slots, hardware) - first
     return min(addresses, managed_group_pod_cap(hardware.vcpus))
 
 
@@ -97,13 +103,16 @@ def memory_capacity_mib(hardware: Hardware) -> int:
     return hardware.memory_mib * (1000 - _HYPERVISOR_SHARE_PER_MILLE) // 1000
 
 
-def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> Allocatable:
-    """What one node of EKS's offers to pods.
+def allocatable(
+    hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, *, custom_networking: bool = False
+) -> Allocatable:
+    """What one node of EKS's offers to pods; arguments as of `max_pods`.
 
     Memory: nominal less 7.5 % for the hypervisor, nodeadm's reservation (computed, as nodeadm does, from the type's
     own max pods, not from the lower number we set), 100 MiB for eviction, and all huge pages.
     """
-    return _left(hardware, _known(lambda: max_pods(hardware, slots)), huge_pages)
+    pods = _known(lambda: max_pods(hardware, slots, custom_networking=custom_networking))
+    return _left(hardware, pods, huge_pages)
 
 
 def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:

@@ -110,13 +110,16 @@ class Addresses(NamedTuple):
     """With all the pods it may hold."""
 
 
-def addresses(hardware: Hardware, slots: tuple[Slot, ...], max_pods: int) -> Addresses:
-    """Addresses of a node.
+def addresses(
+    hardware: Hardware, slots: tuple[Slot, ...], max_pods: int, *, custom_networking: bool = False
+) -> Addresses:
+    """Addresses of a node in its own subnet.
 
     Args:
         hardware: its type.
         slots: its interfaces.
         max_pods: pods its kubelet takes.
+        custom_networking: whether the interfaces of its pods are in other subnets.
 
     Raises:
         Incomplete: the catalog lacks the type's interfaces or addresses.
@@ -125,6 +128,8 @@ def addresses(hardware: Hardware, slots: tuple[Slot, ...], max_pods: int) -> Add
     without = sum(slot.card == 0 and slot.type is InterfaceType.EFA_ONLY for slot in slots)
     room = hardware.need("enis_card0") - without
     elsewhere = sum(slot.card > 0 and slot.type is not InterfaceType.EFA_ONLY for slot in slots)
+    if custom_networking:
+        return Addresses(1 + elsewhere, 1 + elsewhere)
     full = min(room, ceil(max_pods / (each - 1)))
 
     def of(interfaces: int) -> int:

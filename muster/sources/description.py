@@ -2,7 +2,6 @@
 rules judge."""
 
 import re
-from collections.abc import Container
 from dataclasses import replace
 from datetime import timedelta
 from string import ascii_lowercase
@@ -34,11 +33,11 @@ from muster.fleet.resources.fleet import AnyGroup, may_train
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.hardware.hyperpod_types import ML
-from muster.plain_data import value_at
+from muster.plain_data import as_list, value_at
 from muster.policies.views.fleet import fleet_of
 from muster.secret_texts import without_marked
 from muster.sources.boot_settings import boot_settings
-from muster.sources.left_out import gaps_of, keys_of_eksctl, place_of, remove_refused, rest_of, writable
+from muster.sources.left_out import gaps_of, keys_of_eksctl, name_of, place_of, remove_refused, rest_of, writable
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
 from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
@@ -180,7 +179,7 @@ class _Writer:
                 self._assumed("network.create.zones", zones)
             blocks = (each.inputs.get("cidrBlock") for each in self._source.registrations if each.type.endswith(":Vpc"))
             return {"create": {"cidr": next((each for each in blocks if isinstance(each, str)), None), "zones": zones}}
-        found: dict[str, dict[str, str]] = {"private": {}, "public": {}}
+        found: dict[str, dict[str, Any]] = {"private": {}, "public": {}}
         for subnet, zone in (self._zones or {"": self._first_zone}).items():
             known, tier = self._fleet.subnets.get(subnet), self._tier(subnet)
             path, id_ = f"network.existing.{tier}.{zone}", subnet
@@ -188,7 +187,7 @@ class _Writer:
                 id_ = self._assumed(path, f"subnet-{PLACEHOLDER}-{tier}-{zone[-1]}")
             elif known is None or not known.zone:
                 self._assumed(path, subnet)
-            found[tier].setdefault(zone, id_)
+            found[tier][zone] = [*as_list(found[tier][zone]), id_] if zone in found[tier] else id_
         if not found["private"]:
             path = f"network.existing.private.{self._first_zone}"
             id_ = self._assumed(path, f"subnet-{PLACEHOLDER}-private-{self._first_zone[-1]}")
@@ -197,6 +196,13 @@ class _Writer:
         vpc = next((each for each in vpcs if isinstance(each, str) and each.startswith("vpc-")), None)
         vpc = vpc or self._assumed("network.existing.vpc", f"vpc-{PLACEHOLDER}")
         return {"existing": {"vpc": vpc, **{tier: each for tier, each in found.items() if each}}}
+
+    def _subnets(self, group: NodeGroup | InstanceGroup) -> dict[str, Any]:
+        """The subnets of a group, if they are not the first of their zones."""
+        named = sorted(map(str, if_known(lambda: group.subnets, ())))
+        first = {(self._tier(each), zone): each for each, zone in reversed(self._zones.items())}
+        usual = all(first[self._tier(each), self._zones[each]] == each for each in named)
+        return {} if usual or not all(each.startswith("subnet-") for each in named) else {"subnets": named}
 
     # Groups of nodes, whichever service runs them.
 
@@ -298,11 +304,12 @@ class _Writer:
             if each.pool is not None:
                 self._leave(each, "Karpenter creates its nodes: write a group with provisioned-by: karpenter")
                 continue
-            name = _name_of(each, groups, 24)
+            name = name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
                 self_managed = {} if each.managed else {"self-managed": True}
                 of_boot, left = boot_settings(each, self._template(each), self._inputs)
-                groups[name] = made | self._capacity(each, f"groups.{name}") | self_managed | of_boot
+                own = self._subnets(each) | self._capacity(each, f"groups.{name}") | self_managed
+                groups[name] = made | own | of_boot
                 for part in left:
                     self._leave(each, part)
         if not self._fleet.of(NodeGroup):
@@ -326,7 +333,7 @@ class _Writer:
         return {"name": plane.name, "control-plane": "create", "api": api}
 
     def _addons(self) -> dict[str, Any]:
-        """The names of add-ons that Muster's catalogue has."""
+        """The names of add-ons that Muster's catalogue has, and the EKS add-ons that it lacks, or with values."""
         names = {
             each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, EksSource | Chart)
         }
@@ -338,7 +345,11 @@ class _Writer:
             known = [one for one in (each.ref.name, names.get(str(given))) if one in CATALOGUE]
             if known:
                 found[str(known[0])] = {}
-            elif isinstance(given, str) and given not in always:
+            elif isinstance(each, EksAddon) and isinstance(given, str):
+                values = if_known(lambda own=each: dict(own.values), {})
+                if values or given not in always:
+                    found.setdefault("eks-addons", {})[given] = {"values": values} if values else {}
+            elif isinstance(given, str):
                 self._leave(each, f"Muster's catalogue has no add-on {given}: add it under charts")
         return dict(sorted(found.items()))
 
@@ -348,7 +359,7 @@ class _Writer:
         version = self._known_or("kubernetes", plane.kubernetes if plane else None, HYPERPOD_KUBERNETES[1])
         groups: dict[str, Any] = {}
         for each in self._fleet.of(InstanceGroup):
-            name = _name_of(each, groups, 24)
+            name = name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
                 groups[name] = made | self._plan(each, f"groups.{name}")
         return {
@@ -366,7 +377,7 @@ class _Writer:
         groups: dict[str, Any] = {}
         for each in self._fleet.of(InstanceGroup):
             key = {"Controller": "controller", "Login": "login"}.get(str(each.node_type))
-            name = _name_of(each, groups, 24)
+            name = name_of(each, groups, 24)
             made = self._group(each, f"groups.{name}")
             if made and key:
                 nodes = {"nodes": made["nodes"]} if key == "login" else {}
@@ -385,10 +396,10 @@ class _Writer:
         queues: dict[str, Any] = {}
         names: set[str] = set()
         for queue in self._fleet.of(Queue):
-            name = _name_of(queue, queues, 25)
+            name = name_of(queue, queues, 25)
             groups: dict[str, Any] = {}
             for each in self._fleet.of(ComputeResource):
-                own = _name_of(each, names, 25)
+                own = name_of(each, names, 25)
                 path = f"queues.{name}.groups.{own}"
                 if each.queue == queue.ref and (made := self._group(each, path)):
                     names.add(own)
@@ -410,7 +421,7 @@ class _Writer:
         """The file systems of FSx for Lustre that the file creates."""
         found: dict[str, Any] = {}
         for each in self._fleet.of(LustreFileSystem):
-            name = _name_of(each, found, 20)
+            name = name_of(each, found, 20)
             path, throughput = f"storage.{name}.lustre", each.throughput
             size = self._known_or(f"{path}.size", each.size, _SMALLEST)
             made = {
@@ -427,19 +438,8 @@ class _Writer:
         return found
 
 
-def _name_of(thing: Any, taken: Container[str], longest: int) -> str:
-    """A name of a description: lower case, with letters, digits and dashes, and each only once. Modules of Terraform
-    name their only resource `this`: then it is the key of the module."""
-    given = getattr(thing, "name", None)
-    text = given if isinstance(given, str) and given else thing.ref.name
-    last, keys = text.rpartition(".")[2], re.findall(r'\["([^"]+)"\]', text)
-    text = keys[-1] if keys and last.startswith("this") else last
-    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "group"
-    plain = plain if plain[0].isalpha() else f"g-{plain}"
-    name, number = plain[:longest].strip("-"), 2
-    while name in taken:
-        name, number = f"{plain[: longest - 4].strip('-')}-{number}", number + 1
-    return name
+def _or_none(value: Any) -> Any:
+    return None if value is UNKNOWN else value
 
 
 def _dashed(value: Any) -> Any:

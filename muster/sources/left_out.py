@@ -2,7 +2,8 @@
 schema refuses."""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from muster.config.description.root import model_of
@@ -144,3 +145,18 @@ def _around(data: dict[str, Any], path: KeyPath) -> KeyPath:
 
 def _order(path: KeyPath) -> list[tuple[int, str]]:
     return [(step, "") if isinstance(step, int) else (0, step) for step in path]
+
+
+def name_of(thing: Any, taken: Container[str], longest: int) -> str:
+    """A name of a description: lower case, with letters, digits and dashes, and each only once. Modules of Terraform
+    name their only resource `this`: then it is the key of the module."""
+    given = getattr(thing, "name", None)
+    text = given if isinstance(given, str) and given else thing.ref.name
+    last, keys = text.rpartition(".")[2], re.findall(r'\["([^"]+)"\]', text)
+    text = keys[-1] if keys and last.startswith("this") else last
+    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "group"
+    plain = plain if plain[0].isalpha() else f"g-{plain}"
+    name, number = plain[:longest].strip("-"), 2
+    while name in taken:
+        name, number = f"{plain[: longest - 4].strip('-')}-{number}", number + 1
+    return name

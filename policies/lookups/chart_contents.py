@@ -15,7 +15,6 @@ from typing import Any
 from muster.addon_sheets import ADDONS
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.sheet import chart_lists
-from muster.addons.values import merged
 from muster.edits import Remedy, remove, set_to
 from muster.fleet.resources import Addon, EksAddon
 from muster.fleet.resources.eks import AddonKind
@@ -23,7 +22,7 @@ from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import hyperpod_types as hyperpod_names
 from muster.hardware.hyperpod_types import machine_of
-from muster.plain_data import value_at
+from muster.plain_data import merged, value_at
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import NotKnown, stored
 

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from muster.config.description.network import VPC_CNI
 from muster.fleet.resources import (
     ComputeNodeGroup,
     ComputeResource,
     ControlPlane,
+    EksAddon,
     Fleet,
     InstanceGroup,
     LaunchTemplate,
@@ -33,7 +35,7 @@ from muster.message_text import did_you_mean
 from muster.policies.lookups.capacity_targets import types_of
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.parallelcluster import interfaces
-from muster.unknown import NotKnown, if_known, known
+from muster.unknown import NotKnown, if_known, known, stored
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 
@@ -97,25 +99,37 @@ def slots_of(template: LaunchTemplate | None) -> tuple[Slot, ...]:
     return tuple(Slot(nic.card, nic.device, InterfaceType(nic.type)) for nic in nics if nic.type in _TYPES)
 
 
-def pods_of(machine: Hardware, slots: tuple[Slot, ...], *, capped: bool) -> tuple[int, int]:
+def pods_of(machine: Hardware, slots: tuple[Slot, ...], *, capped: bool, apart: bool) -> tuple[int, int]:
     """The number of pods that a kubelet accepts if `maxPods` is not set, and the number that get an address there.
 
     Args:
         machine: the node's type.
         slots: its interfaces.
         capped: whether EKS's own limit applies (`capped`).
+        apart: whether pods have addresses of other subnets (`pods_apart`).
 
     Raises:
         Incomplete: the catalog lacks the type's addresses.
     """
     formula = machine.need("max_pods")
     cap = managed_group_pod_cap(machine.vcpus) if capped else formula
-    return min(formula, cap), min(addresses_for_pods(machine, slots), cap)
+    return min(formula, cap), min(addresses_for_pods(machine, slots, apart=apart), cap)
 
 
-def addresses_for_pods(machine: Hardware, slots: tuple[Slot, ...]) -> int:
-    """The number of pods that get an address on a node, whatever EKS's own limit."""
-    return machine.need("max_pods") - pods_lost_to_efa_only(slots, machine)
+def addresses_for_pods(machine: Hardware, slots: tuple[Slot, ...], *, apart: bool) -> int:
+    """The number of pods that get an address on a node, whatever EKS's own limit; arguments as of `pods_of`."""
+    first = machine.need("ipv4_per_eni") - 1 if apart else 0
+    return machine.need("max_pods") - pods_lost_to_efa_only(slots, machine) - first
+
+
+def pods_apart(fleet: Fleet) -> bool:
+    """Whether pods have addresses of other subnets than their nodes: by custom networking of the VPC CNI. The first
+    interface of a node then has no pods.
+
+    Raises:
+        NotKnown: the values of the VPC CNI are not known.
+    """
+    return any(addon.custom_networking for addon in fleet.of(EksAddon) if stored(addon, "name", "") == VPC_CNI)
 
 
 def capped(group: NodeGroup, template: LaunchTemplate | None) -> bool:
@@ -147,7 +161,13 @@ def least_addresses(group: AnyGroup, fleet: Fleet) -> Addresses | None:
         return Addresses(working=least, most=least) if machines else None
     # The user data may not be known yet: then only EKS's own limit is certain.
     limit = if_known(lambda: template.max_pods) if template else None
-    return _least(machines, lambda one: addresses(one, slots, limit or pods_of(one, slots, capped=True)[1]))
+    apart = pods_apart(fleet)
+    return _least(
+        machines,
+        lambda one: addresses(
+            one, slots, limit or pods_of(one, slots, capped=True, apart=apart)[1], custom_networking=apart
+        ),
+    )
 
 
 def _least(machines: tuple[Hardware, ...], of: Callable[[Hardware], Addresses]) -> Addresses | None:

@@ -35,6 +35,8 @@ def zones_path(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> tuple[Pl
     if isinstance(group, InstanceGroup) and group.node_type in ("Controller", "Login") and group.place.described:
         return Place(""), "zone"
     queue = fleet.find(Queue, group.queue) if isinstance(group, ComputeResource) else None
+    if isinstance(group, AnyGroup) and group.named_subnets:
+        return (queue.place if queue else group.place), "subnets"
     return (queue.place, "zones") if queue else (group.place, "zone")
 
 
@@ -57,6 +59,8 @@ def in_one_zone(
         public: whether it needs a public subnet.
     """
     good = sorted(zones)
+    if at.endswith("subnets"):
+        return set_to(at=at, words=f"subnets in {or_list(good)} only")
     there = [each.zone for each in fleet.subnets.values() if each.public is public]
     if group.place.described and not set(good) & set(there):
         return set_to(at=at, words=f"{or_list(good)}, after you list a subnet there in the network")

@@ -1,6 +1,5 @@
 """EKS: clusters, add-ons, managed node groups, and Auto Scaling groups of nodes, with their labels and taints."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,8 +16,10 @@ from muster.fleet.resources.ref import (
     SECURITY_GROUP,
     SUBNET,
 )
+from muster.plain_data import value_at
 from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
 from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known
+from muster.yaml_text import NotYaml, load_all
 
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
 CLUSTER_TAG = "kubernetes.io/cluster/"
@@ -213,8 +214,6 @@ node_group = View(
 )
 
 
-_PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")
-
 control_plane = View(
     ControlPlane,
     kubernetes="version",
@@ -227,13 +226,21 @@ control_plane = View(
 )
 
 
-def _prefixes(of: Properties) -> bool:
-    """Whether an add-on's configuration (JSON or YAML, as in EKS's API) turns prefix delegation on."""
-    found = _PREFIX_DELEGATION.search(str(of.get("configurationValues")))
-    return found is not None and found[1].lower() == "true"
+def _values(of: Properties) -> Mapping[str, Any]:
+    """An add-on's configuration: JSON or YAML, as in EKS's API."""
+    try:
+        given = load_all(of.text("configurationValues") or "{}")
+    except NotYaml:
+        return unknown()
+    values = given[0] if given and isinstance(given[0], Mapping) else unknown()
+    subnets = value_at(values, "eniConfig", "subnets")
+    for each in subnets.values() if isinstance(subnets, Mapping) else ():
+        if isinstance(each, dict) and "id" in each:
+            each["id"] = of.references.of(each["id"], (SUBNET,))
+    return values
 
 
-eks_addon = View(EksAddon, name="addonName", version="addonVersion", prefix_delegation=_prefixes)
+eks_addon = View(EksAddon, name="addonName", version="addonVersion", values=_values)
 
 VIEWS: Mapping[str, Reader] = {
     CLUSTER: control_plane,

@@ -196,6 +196,7 @@ _ONLY_DESCRIBED = (
     "capacity",
     "scaled_by",
     "zone",
+    "named_subnets",
     "zones",
     "vpc",
     "family",

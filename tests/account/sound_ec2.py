@@ -210,12 +210,13 @@ def _types(wanted: PreflightRequest) -> set[str]:
     return {group.instance for group in described.groups.values()} | beside
 
 
-def _subnets(made: Ec2, vpc: str, tier: Mapping[str, str], gateway: str) -> None:
+def _subnets(made: Ec2, vpc: str, tier: Mapping[str, tuple[str, ...]], gateway: str) -> None:
     """The private ones with NAT, the public ones at the internet gateway: a table for both of a tier."""
     if not tier:
         return
     public = gateway == IGW
-    for number, (zone, id_) in enumerate(tier.items()):
+    listed = [(zone, id_) for zone, ids in tier.items() for id_ in ids]
+    for number, (zone, id_) in enumerate(listed):
         where = {"AvailabilityZone": zone, "AvailabilityZoneId": made.zones[zone]}
         where["CidrBlock"] = f"10.0.{number * 16 + public * 128}.0/20"
         has = {"MapPublicIpOnLaunch": public, "AvailableIpAddressCount": FREE}
@@ -223,7 +224,7 @@ def _subnets(made: Ec2, vpc: str, tier: Mapping[str, str], gateway: str) -> None
     to = {"GatewayId" if public else "NatGatewayId": gateway}
     routes = [{"DestinationCidrBlock": "10.0.0.0/16", "GatewayId": "local", "State": "active"}]
     routes.append({"DestinationCidrBlock": "0.0.0.0/0", "State": "active", **to})
-    beside = [{"SubnetId": id_, "Main": False} for id_ in tier.values()]
+    beside = [{"SubnetId": id_, "Main": False} for _, id_ in listed]
     made.tables.append({"RouteTableId": PUBLIC if public else PRIVATE, "VpcId": vpc, "Routes": routes})
     made.tables[-1]["Associations"] = beside
 

@@ -18,7 +18,7 @@ from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, Kustomization, Manifest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.charts import Charts
-from muster.addons.values import merged
+from muster.plain_data import merged
 from tests.addons.contexts import said_of, values_over
 from tests.addons.operators import OPERATORS
 

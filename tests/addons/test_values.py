@@ -4,9 +4,10 @@ import pytest
 
 from muster.addon_sheets import ADDONS
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.values import merged, over_defaults, workloads_of
+from muster.addons.values import over_defaults, workloads_of
 from muster.addons.workload import Workload
 from muster.config.description.addons import Addons
+from muster.plain_data import merged
 from tests.addons.contexts import values_over
 
 

@@ -139,6 +139,7 @@ ID_PREFIXES: Mapping[str, str] = {
     "aws:ec2/vpc:Vpc": "vpc-",
     "aws:ec2/vpcDhcpOptions:VpcDhcpOptions": "dopt-",
     "aws:ec2/vpcEndpoint:VpcEndpoint": "vpce-",
+    "aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation": "vpc-cidr-assoc-",
     "aws:efs/fileSystem:FileSystem": "fs-",
     "aws:eks/podIdentityAssociation:PodIdentityAssociation": "a-",
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "dra-",

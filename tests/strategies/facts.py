@@ -5,6 +5,7 @@ from typing import Any
 
 from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.hardware.quotas import VCPUS
+from muster.plain_data import as_list
 from muster.versions import EKS_ADDONS
 from tests.strategies import file_systems
 from tests.strategies.around import Around
@@ -53,8 +54,9 @@ def subnets_of(network: Mapping[str, Any]) -> dict[str, Any]:
     """What AWS says of the subnets of a network that exists; nothing of one that is made."""
     return {
         subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
-        for tier in ("private", "public")
-        for zone, subnet in network.get(tier, {}).items()
+        for tier in (("private", "public", "control-plane", "pods") if "private" in network else ())
+        for zone, subnets in network.get(tier, {}).items()
+        for subnet in as_list(subnets)
     }
 
 

@@ -18,7 +18,8 @@ from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, file_
 from tests.strategies.addons import described
 from tests.strategies.facts import subnets_of
 from tests.strategies.groups import may_be_for
-from tests.strategies.networks import training_zones, zone_ids
+from tests.strategies.networks import name_subnets, training_zones, zone_ids
+from tests.strategies.readings import zone_of
 
 HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
 """The types that HyperPod has."""
@@ -87,6 +88,7 @@ def legal_hyperpod(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
     for index in range(draw(st.integers(0, 2))):
         groups[f"group-{index}"] = _group(draw, around, index + 1)
     network = _network(draw, around, created=created)
+    name_subnets(draw, network, ((group, zone_of(group)) for group in groups.values()))
     vpc = network.get("existing", {}).get("vpc")
     document: dict[str, Any] = {
         "backend": "hyperpod",

@@ -11,7 +11,8 @@ from tests.strategies import ACCOUNT, REGIONS, WORKERS, Described, file_systems,
 from tests.strategies.facts import subnets_of
 from tests.strategies.groups import may_be_for
 from tests.strategies.hyperpod import HYPERPOD, IN_PLANS, UPDATES, key_of
-from tests.strategies.networks import zone_ids
+from tests.strategies.networks import name_subnets, zone_ids
+from tests.strategies.readings import zone_of
 
 SCRIPTS = (
     "none",
@@ -34,6 +35,7 @@ def legal_hyperpod_slurm(draw: st.DrawFn) -> Described:
         for number, name in enumerate([WORKERS, "group-1", "group-2"][: draw(st.integers(1, 3))])
     }
     network = _network(draw, zones, region)
+    name_subnets(draw, network, ((group, zone_of(group)) for group in groups.values()))
     vpc = network.get("existing", {}).get("vpc")
     storages = file_systems.storages(draw, {zone}, vpc)
     document: dict[str, Any] = {

@@ -15,7 +15,7 @@ from tests.strategies.described import ACCOUNT, REGIONS, WORKERS, Described, mad
 from tests.strategies.facts import observed
 from tests.strategies.groups import any_group, system_group
 from tests.strategies.karpenter import karpenters_addons, some_by_karpenter
-from tests.strategies.networks import a_network, training_zones
+from tests.strategies.networks import a_network, more_subnets, training_zones
 
 
 @st.composite
@@ -45,6 +45,7 @@ def legal(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
     }
     if karpenter:
         document["addons"] = karpenters_addons(document["addons"])
+    more_subnets(draw, document, groups, joins=joins)
     if mode != "config-map" and draw(st.booleans()):
         document["access"] = [
             {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"},
@@ -76,7 +77,7 @@ def _standing() -> list[str]:
 
 def _made(draw: st.DrawFn) -> dict[str, Any]:
     """A control plane that Muster makes."""
-    made = {
+    made: dict[str, Any] = {
         "control-plane": draw(st.sampled_from(["create", {"create": {}}])),
         "api": draw(st.sampled_from(["private", {"public": ["198.51.100.0/24", "8.8.8.0/24"]}])),
     }

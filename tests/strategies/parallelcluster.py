@@ -34,6 +34,7 @@ from tests.strategies import (
 )
 from tests.strategies.capacity import not_held
 from tests.strategies.facts import QUOTAS, reservation_of, subnets_of
+from tests.strategies.networks import name_subnets
 from tests.strategies.readings import held_by, most_of
 
 QUEUE = "train"
@@ -97,6 +98,8 @@ def legal_slurm(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
     if {each["instance"] for queue in queues.values() for each in queue["groups"].values()} & set(BEFORE_TURING):
         image = {"image": made_up("ami", 1)}
     network = _network(draw, around, created=created)
+    unzoned = (each for each in queues.values() if "zones" not in each)
+    name_subnets(draw, network, ((each, zone_of(each, around.zones)) for each in unzoned))
     document: dict[str, Any] = {
         "backend": "parallelcluster",
         "version": PARALLELCLUSTER,

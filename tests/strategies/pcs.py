@@ -11,7 +11,8 @@ from muster.versions import PCS_SLURM
 from tests.hardware_types import CLUSTER_TYPES
 from tests.strategies import IN_BLOCKS, NOT_HELD, REGIONS, WORKERS, Described, Kind, file_systems, made_up
 from tests.strategies.capacity import Held, capacity_of
-from tests.strategies.networks import training_zones
+from tests.strategies.networks import name_subnets, training_zones
+from tests.strategies.readings import zone_of
 
 USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).architecture == "x86_64")
 """The types that a group can be of: those of one image."""
@@ -35,6 +36,8 @@ def legal_pcs(draw: st.DrawFn) -> Described:
         queues["train"]["exclusive"] = draw(st.booleans())
     version = draw(st.sampled_from(PCS_SLURM))
     network = _network(draw, zones)
+    every = (group for queue in queues.values() for group in queue["groups"].values())
+    name_subnets(draw, network, ((group, zone_of(group)) for group in every))
     where = training_zones((group for queue in queues.values() for group in queue["groups"].values()), zones)
     document: dict[str, Any] = {
         "backend": "pcs",

@@ -40,6 +40,7 @@ def _needed(blueprint: ClusterBlueprint) -> Iterator[str]:
     yield from _chosen(
         {
             "network": blueprint.network.created,
+            "secondary network": blueprint.network.pod_cidr,
             "lustre": lustre,
             "security group": lustre,
             "lustre data": any(each.data for each in lustre),

@@ -89,7 +89,10 @@ def _group(name: str, cluster: Cluster, network: Network, name_stem: str, proxy:
         huge_page_memory=pages,
         # No AWS component applies EKS's limit (250) to a node that joins by itself.
         max_pods=node.allocatable.pods
-        if image is not None or pods_lost_to_efa_only(nics, machine) or MAX_PODS in described.kubelet
+        if image is not None
+        or node.custom_networking
+        or pods_lost_to_efa_only(nics, machine)
+        or MAX_PODS in described.kubelet
         else None,
         raid0=described.local_storage is LocalStorage.RAID0,
         joins=image is not None,
@@ -150,6 +153,7 @@ def _node_group(
         capacity=described.capacity,
         scaled_by=described.nodes.scaled_by,
         zone=zone,
+        named_subnets=described.names_subnets,
         family=described.image.family,
         # A full reservation has no capacity for new nodes besides the old ones.
         update_strategy=("MINIMAL" if held else "DEFAULT") if managed else None,

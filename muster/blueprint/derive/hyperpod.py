@@ -149,6 +149,7 @@ def _group(
             purpose=described.purpose,
             capacity=described.capacity,
             zone=described.only_zone,
+            named_subnets=described.names_subnets,
             family=described.family,
             huge_pages=described.huge_pages,
         ),

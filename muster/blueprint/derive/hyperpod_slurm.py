@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from muster.blueprint.cluster import ClusterBlueprint, HyperPodSlurmBlueprint, Network, ServiceNodes, Storage
 from muster.blueprint.derive.hyperpod import instances, node_recovery
-from muster.blueprint.derive.network import in_order
+from muster.blueprint.derive.network import in_order, subnets_in
 from muster.blueprint.derive.storage import nodes_group, storage
 from muster.blueprint.group import Group, HyperPodSlurmGroup
 from muster.blueprint.logical_names import HYPERPOD_REF, NODES_GROUP_REF
@@ -14,7 +14,7 @@ from muster.blueprint.slurm import JobEnvironment, SlurmQueue
 from muster.config.description.cluster import Cluster
 from muster.config.description.hyperpod_settings import Provisioning
 from muster.config.description.hyperpod_slurm_nodes import EVERY_NODE, Controller, LoginNodes
-from muster.config.description.node_group import Purpose
+from muster.config.description.node_group import Purpose, Tier
 from muster.fleet.resources import (
     FileSystemMount,
     InstanceGroup,
@@ -162,8 +162,8 @@ def _group(name: str, cluster: Cluster, around: Network) -> HyperPodSlurmGroup:
     described = cluster.groups[name]
     machine = hardware(described.instance).with_threads(described.hyperpod.threads_per_core)
     shared = _shared(cluster, around)
-    subnet = around.private.get(described.only_zone or "")
-    subnets = shared if described.only_zone is None else (subnet,) if subnet else ()
+    by_zone = described.only_zone is None and described.subnets is Tier.PRIVATE
+    subnets = shared if by_zone else subnets_in(described.subnets, [described.only_zone], around)
     plan = described.capacity.training_plan
     carried = in_order((NODES_GROUP_REF, *described.security_groups))
     made = instances(name, described, cluster, subnets, carried, f"groups.{name}")
@@ -187,6 +187,7 @@ def _group(name: str, cluster: Cluster, around: Network) -> HyperPodSlurmGroup:
             purpose=described.purpose,
             capacity=described.capacity,
             zone=described.only_zone,
+            named_subnets=described.names_subnets,
         ),
         template=None,
     )

@@ -124,6 +124,7 @@ def _pool(name: str, cluster: Cluster, network: Network, capacity: CapacitySourc
         capacity=described.capacity,
         scaled_by=Scaler.AUTOSCALER,
         zone=described.only_zone,
+        named_subnets=described.names_subnets,
         family=described.image.family,
         managed=False,
         pool=NodePool(

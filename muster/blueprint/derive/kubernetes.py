@@ -1,6 +1,7 @@
 """A cluster with a Kubernetes control plane: what EKS and HyperPod share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from muster.blueprint import labels
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint, HyperPod, Network, Storage
@@ -15,6 +16,7 @@ from muster.blueprint.user_data import NodeProxy
 from muster.config.description.cluster import Cluster
 from muster.config.description.control_plane import AuthenticationMode, ExistingControlPlane
 from muster.config.description.group import Group as GroupDescription
+from muster.config.description.network import CUSTOM_NETWORKING, VPC_CNI
 from muster.fleet.resources import ControlPlane, EksAddon, NetworkInterface, Place, Ref, Reference, SecurityGroup, Taint
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
@@ -24,6 +26,7 @@ from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Hardware, hardware
 from muster.hardware.interfaces import InterfaceType, slots
 from muster.hardware.zones import domain_of, takes_control_plane
+from muster.plain_data import merged, value_at
 from muster.versions import EKS_ADDONS
 
 
@@ -52,7 +55,7 @@ def kubernetes(
         described=described,
         cluster=_existing(existing, described, around) if existing else _created(described, stack, around),
         security_group=_efa_group(stored) if efa else None,
-        eks_addons=() if existing else tuple(_eks_addons(described.kubernetes)),
+        eks_addons=tuple(_eks_addons(described, around, region)),
         groups=groups,
         storage=stored,
         network=around,
@@ -117,20 +120,37 @@ def _existing(existing: ExistingControlPlane, described: Cluster, around: Networ
 
 
 def _control_plane(around: Network) -> list[Reference]:
-    """The control plane's subnets: private ones in the first two zones in which EKS accepts subnets. Nodes may be in
-    other zones.
+    """The control plane's subnets: those that the description names for it, or private ones in the first two zones in
+    which EKS accepts subnets. Nodes may be in other zones.
 
     EKS never accepts another zone later, so a zone that is listed after those two must change nothing here.
     """
+    if around.control_plane:
+        return [*around.control_plane]
     subnets = around.private.items()
     accepted = [each for zone, each in subnets if takes_control_plane(zone, around.subnets[str(each)].zone_id)]
     return accepted[:SPANNED_ZONES]
 
 
-def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
-    """The EKS add-ons, pinned. For a Kubernetes version without pins, EKS chooses their versions."""
-    for name, version in (EKS_ADDONS.get(kubernetes) or dict.fromkeys(next(iter(EKS_ADDONS.values())))).items():
-        yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))
+def _eks_addons(described: Cluster, around: Network, region: str) -> Iterator[EksAddon]:
+    """The EKS add-ons: those that every new cluster has, pinned, and those that the description adds. Where there is no
+    pin, EKS chooses the version."""
+    pins = EKS_ADDONS.get(described.kubernetes) or dict.fromkeys(next(iter(EKS_ADDONS.values())))
+    pins, given = {} if described.control_plane.existing else pins, described.addons.eks_addons
+    for name in (*pins, *(each for each in sorted(given) if each not in pins)):
+        own = given.get(name)
+        place = Place(f"addons.eks-addons.{name}" if own else "kubernetes")
+        version = own.version if own and own.version else pins.get(name)
+        derived = custom_networking(around.pods, region) if name == VPC_CNI and around.pods else {}
+        yield EksAddon(Ref(types.ADDON, name), name, version, place, merged(derived, own.values if own else {}))
+
+
+def custom_networking(pods: Mapping[str, Reference], region: str) -> dict[str, Any]:
+    """Values of the VPC CNI: pods get addresses of the subnet of their node's zone. Without security groups in an
+    ENIConfig, their interfaces have those of the node's first one (EKS user guide, cni-custom-network-tutorial)."""
+    subnets = {zone: {"id": subnet} for zone, subnet in pods.items()}
+    env = {CUSTOM_NETWORKING: "true", "ENI_CONFIG_LABEL_DEF": "topology.kubernetes.io/zone"}
+    return {"env": env, "eniConfig": {"create": True, "region": region, "subnets": subnets}}
 
 
 def eks_node(name: str, cluster: Cluster, devices: frozenset[str]) -> Node:
@@ -150,8 +170,16 @@ def eks_node(name: str, cluster: Cluster, devices: frozenset[str]) -> Node:
     pages = described.huge_pages if described.huge_pages is not None else default
     built_in = plugin_in_image(described.image.family, devices, of_auto_mode=described.by_auto_mode)
     sharing = None if built_in else sharing_on(cluster.addons, labels_of(name, described))
-    node = Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
+    driven = driven_on(cluster.addons.chosen, name, built_in)
+    node = Node.of(machine, nics, pages, sharing, driven, custom_networking=_pods_apart(cluster))
     return node._replace(allocatable=with_kubelet(machine, node.allocatable, described.kubelet))
+
+
+def _pods_apart(cluster: Cluster) -> bool:
+    """Whether the VPC CNI has custom networking: by the network, or by its values."""
+    network, own = cluster.network.existing or cluster.network.create, cluster.addons.eks_addons.get(VPC_CNI)
+    switch = value_at(own.values, "env", CUSTOM_NETWORKING) if own else None
+    return bool(network and network.pods) or str(switch).lower() == "true"
 
 
 def labels_of(name: str, described: GroupDescription) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The network: its subnets, existing or to be created, and their known properties."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from muster.blueprint.cluster import CreatedSubnet, Network
 from muster.config.description.cluster import Cluster
@@ -32,11 +32,18 @@ def network(cluster: Cluster, facts: Facts | None) -> Network:
 
 
 def subnets_of(group: Group, network: Network) -> tuple[Reference, ...]:
-    """A group's subnets, sorted: that of its one zone, or those of the first zones. A zone without a subnet gives
-    none."""
-    by_zone = network.of(group.subnets)
-    zones = list(by_zone)[:SPANNED_ZONES] if group.only_zone is None else [group.only_zone]
-    return in_order(tuple(by_zone[each] for each in zones if each in by_zone))
+    """A group's subnets, sorted: those that it names, that of its one zone, or those of the first zones."""
+    tier = group.subnets if isinstance(group.subnets, Tier) else Tier.PRIVATE
+    spanned = list(network.of(tier))[:SPANNED_ZONES]
+    return subnets_in(group.subnets, spanned if group.only_zone is None else [group.only_zone], network)
+
+
+def subnets_in(wanted: Tier | tuple[str, ...], zones: Iterable[str | None], network: Network) -> tuple[Reference, ...]:
+    """Subnets, sorted: those that are named, or those of a tier in these zones. A zone without a subnet gives none."""
+    if not isinstance(wanted, Tier):
+        return in_order(wanted)
+    by_zone = network.of(wanted)
+    return in_order(tuple(by_zone[each] for each in zones if each and each in by_zone))
 
 
 def in_order(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
@@ -45,25 +52,30 @@ def in_order(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
 
 
 def _existing(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Network:
-    private: dict[str, Reference] = dict(described.private)
-    public: dict[str, Reference] = dict(described.public)
-    subnets = tuple(_known(described, ids, facts))
-    return Network(described.vpc, private, public, {each.id: each for each in subnets})
+    private: dict[str, Reference] = {zone: first for zone, (first, *_) in described.private.items()}
+    public: dict[str, Reference] = {zone: first for zone, (first, *_) in described.public.items()}
+    # A subnet that is also listed for the control plane is a private or a public one.
+    subnets = {each.id: each for each in reversed(tuple(_known(described, ids, facts)))}
+    control_plane = tuple(each for listed in described.control_plane.values() for each in listed)
+    known = dict(reversed(subnets.items()))
+    return Network(described.vpc, private, public, known, dict(described.pods), control_plane=control_plane)
 
 
 def _known(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Iterator[Subnet]:
     """Every subnet of an existing network, with its facts."""
-    for tier in Tier:
-        for zone, subnet in getattr(described, tier.value).items():
+    lists = {"private": described.private, "public": described.public, "control-plane": described.control_plane}
+    lists["pods"] = {zone: (subnet,) for zone, subnet in described.pods.items()}
+    for name, zones in lists.items():
+        for zone, index, subnet in ((zone, *each) for zone, ids_ in zones.items() for each in enumerate(ids_)):
             known = facts.subnets.get(subnet, SubnetFacts()) if facts else SubnetFacts()
             yield Subnet(
                 id=subnet,
-                declared_at=f"network.existing.{tier.value}.{zone}",
+                declared_at=f"network.existing.{name}.{zone}" + (f"[{index}]" if len(zones[zone]) > 1 else ""),
                 declared_zone=zone,
                 observed_zone=known.zone,
                 zone_id=known.zone_id or ids.get(known.zone or zone),
                 declared_zone_id=described.zone_ids.get(zone),
-                public=tier is Tier.PUBLIC,
+                public=name == "public",
                 map_public_ip=known.map_public_ip_on_launch,
                 free_addresses=known.free_addresses,
             )
@@ -76,6 +88,8 @@ def _created(described: CreatedNetwork, ids: Mapping[str, str]) -> Network:
         for tier in Tier
         for zone in described.zones
     ]
+    in_pods = plan_subnets(described.pods, described.zones) if described.pods else {}
+    pods = [CreatedSubnet(_pods(zone), zone, each.private, Tier.PRIVATE) for zone, each in in_pods.items()]
     by_tier: dict[Tier, dict[str, Reference]] = {
         tier: {each.zone: each.ref for each in made if each.tier is tier} for tier in Tier
     }
@@ -83,18 +97,24 @@ def _created(described: CreatedNetwork, ids: Mapping[str, str]) -> Network:
         vpc=VPC_REF,
         private=by_tier[Tier.PRIVATE],
         public=by_tier[Tier.PUBLIC],
-        subnets={str(each.ref): _new(each, ids, described.zone_ids.get(each.zone)) for each in made},
+        subnets={str(each.ref): _new(each, ids, described.zone_ids.get(each.zone)) for each in (*made, *pods)},
+        pods={each.zone: each.ref for each in pods},
+        pod_cidr=described.pods,
         cidr=described.cidr,
-        created=tuple(made),
+        created=(*made, *pods),
         nat_zones=described.zones if described.nat is Nat.PER_ZONE else described.zones[:1],
         registry_endpoints=SecurityGroup(
             Ref(types.SECURITY_GROUP, "endpoints"),
             place=Place("network.create"),
-            allows=frozenset({tcp(INGRESS, HTTPS, HTTPS, described.cidr)}),
+            allows=frozenset(tcp(INGRESS, HTTPS, HTTPS, each) for each in (described.cidr, described.pods) if each),
         )
         if described.registry_endpoints
         else None,
     )
+
+
+def _pods(zone: str) -> Ref:
+    return Ref(types.SUBNET, f"pods-{zone}")
 
 
 def _new(subnet: CreatedSubnet, ids: Mapping[str, str], stated: str | None) -> Subnet:

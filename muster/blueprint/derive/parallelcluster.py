@@ -2,7 +2,7 @@
 
 from muster.blueprint.cluster import ClusterBlueprint, Network, ParallelClusterBlueprint, ServiceNodes
 from muster.blueprint.derive.capacity import capacity_source, placement_group
-from muster.blueprint.derive.network import in_order
+from muster.blueprint.derive.network import in_order, subnets_in
 from muster.blueprint.derive.storage import nodes_group, storage
 from muster.blueprint.group import Group, ParallelClusterGroup, PlacementGroup
 from muster.blueprint.iam import parallelcluster_policies
@@ -181,6 +181,7 @@ def _group(name: str, queue_name: str, cluster: Cluster, queue: Queue, cluster_n
             purpose=described.purpose,
             capacity=described.capacity,
             zone=described.capacity.held.zone if described.capacity.held else None,
+            named_subnets=bool(cluster.queues[queue_name].subnets),
         ),
         reservation_group=capacity.reservation_group,
         purchase=capacity.purchase,
@@ -212,13 +213,12 @@ def _capacity_type(capacity: Capacity) -> str:
 
 def _zones(described: QueueDescription, around: Network) -> list[str]:
     of_capacity = sorted({group.only_zone for group in described.groups.values() if group.only_zone})
-    return [*(described.zones or of_capacity or list(around.private)[:1])]
+    named = [zone for each in described.subnets if (zone := around.subnets[each].zone)]
+    return [*(named or described.zones or of_capacity or list(around.private)[:1])]
 
 
 def _subnets(described: QueueDescription, around: Network) -> tuple[Reference, ...]:
-    """Sorted. A zone without a private subnet gives none."""
-    zones = _zones(described, around)
-    return in_order(tuple(around.private[zone] for zone in zones if zone in around.private))
+    return subnets_in(described.subnets or Tier.PRIVATE, _zones(described, around), around)
 
 
 def _head(described: Cluster, around: Network, region: str) -> HeadNode:

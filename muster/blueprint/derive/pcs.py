@@ -8,7 +8,7 @@ from typing import Any
 
 from muster.blueprint.cluster import ClusterBlueprint, Network, PcsBlueprint, ServiceNodes, Storage
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group, with_settings
-from muster.blueprint.derive.network import in_order
+from muster.blueprint.derive.network import in_order, subnets_in
 from muster.blueprint.derive.storage import nodes_group, storage
 from muster.blueprint.group import Group, PcsGroup, PlacementGroup
 from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
@@ -154,6 +154,7 @@ def _group(
             purpose=described.purpose,
             capacity=described.capacity,
             zone=described.only_zone,
+            named_subnets=described.names_subnets,
         ),
         placement_group=placement,
         reservation_group=capacity.reservation_group,
@@ -171,9 +172,8 @@ NODES = "nodes"
 
 
 def _subnets(described: GroupDescription, around: Network) -> tuple[Reference, ...]:
-    """One private subnet: nodes with EFA or in a placement group are in one zone."""
-    zone = described.only_zone or next(iter(around.private), "")
-    return (around.private[zone],) if zone in around.private else ()
+    """Those that it names, or one private subnet: nodes with EFA or in a placement group are in one zone."""
+    return subnets_in(described.subnets, [described.only_zone or next(iter(around.private), "")], around)
 
 
 def _interfaces(

@@ -68,6 +68,9 @@ def _words(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, str
     for tier in Tier:
         for zone, subnet in blueprint.network.of(tier).items():
             yield subnet, f"subnet-{tier.value}-{zone}"
+    yield from (
+        (each, f"subnet-{name}") for name, queue in blueprint.described.queues.items() for each in queue.subnets
+    )
     yield from _security_groups(blueprint)
     for group in blueprint.groups:
         yield from _capacity(group)

@@ -228,6 +228,8 @@ def _readable(
         yield "\n" + table(("add-on", "applied by"), applied, "What `muster addons export` writes, and not `pulumi up`")
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
+    if outcome.blueprint.note:
+        yield f"\n{outcome.blueprint.note}\n"
     if cost := _cost(outcome, as_of):
         yield "\n" + tables.rendered(Text(terminal.visible(cost_line(outcome.stack, cost))), tables.REPORT)
     yield "\n" + terminal.text_of(text.stack_lines(report, style))

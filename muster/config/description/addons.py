@@ -163,6 +163,11 @@ ReleaseName = Annotated[
 """53 is Helm's own limit, because charts derive the names of objects from it."""
 
 
+EksAddonName = Annotated[
+    str, Form(r"[a-z0-9]([a-z0-9_-]*[a-z0-9])?", "the name of an EKS add-on", "aws-ebs-csi-driver")
+]
+
+
 class FsxCsiDriverOptions(AddonOptions):
     """Settings of the FSx CSI driver."""
 
@@ -336,11 +341,28 @@ class Addons(_Named):
             }
         )
 
+    eks_addons: dict[EksAddonName, AddonOptions] = key(
+        "EKS add-ons by EKS's names, with their values (`configurationValues`): vpc-cni, coredns, kube-proxy and "
+        "eks-pod-identity-agent, which every new cluster has, and others. Muster makes no roles for others. Default: "
+        "those four, without values.",
+        Change.IN_PLACE,
+        default={},
+    )
+
+    @field_validator("eks_addons")
+    @classmethod
+    def _has_no_key(cls, addons: dict[str, AddonOptions]) -> dict[str, AddonOptions]:
+        """An add-on that Muster knows has its own key."""
+        known = {sheet["eks"]["name"]: name for name, sheet in SHEETS.items() if "eks" in sheet}
+        for name in sorted(known.keys() & addons.keys()):
+            raise ValueError(f"Muster has its own key for '{name}'; write {known[name]} below addons instead")
+        return addons
+
     @field_validator("charts")
     @classmethod
     def _called_otherwise(cls, charts: dict[str, OtherChart]) -> dict[str, OtherChart]:
         """A release and an add-on with the same name would be one resource."""
-        for name in sorted({"charts", *ADDONS} & charts.keys()):
+        for name in sorted({"charts", "eks-addons", *ADDONS} & charts.keys()):
             raise ValueError(
                 f"'{name}' is the name of one of Muster's add-ons; give the release another name, as in our-{name}"
             )

@@ -2,11 +2,12 @@
 backend that are made from these declarations."""
 
 import re
-from collections.abc import Mapping
+import types
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     BaseModel,
@@ -18,7 +19,11 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError
-from pydantic_core.core_schema import no_info_after_validator_function
+from pydantic_core.core_schema import (
+    no_info_after_validator_function,
+    no_info_wrap_validator_function,
+    plain_serializer_function_ser_schema,
+)
 
 from muster.message_text import or_list
 
@@ -174,6 +179,33 @@ class Form:
         drawn.update({"pattern": f"^{self.pattern}$"} if self.drawn else {})
         drawn.update({"maxLength": self.longest} if self.drawn and self.longest else {})
         return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class TextOrList:
+    """A text, or a list: ``Annotated[tuple[SubnetId, ...], TextOrList(...)]``. In a union, the list is last."""
+
+    read: Callable[[str], Any]
+    """Reads the text. Raises ValueError, or pydantic's error."""
+    drawn: Mapping[str, Any]
+    """The JSON schema of the text."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Reads a text by itself, so that a fault in it has its own place."""
+        united = get_origin(source) in (Union, types.UnionType)
+        return no_info_wrap_validator_function(
+            lambda value, listed: self.read(value) if isinstance(value, str) else listed(value),
+            handler.generate_schema(get_args(source)[-1]) if united else handler(source),
+            serialization=plain_serializer_function_ser_schema(_as_written),
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Either of them, for editors."""
+        return {"anyOf": [dict(self.drawn), handler(schema)]}
+
+
+def _as_written(value: Any) -> Any:
+    return value if isinstance(value, str) or len(value) > 1 else value[0]
 
 
 def _no_flag(value: Any) -> Any:

@@ -140,8 +140,9 @@ class Cluster(StrictModel):
         default=(),
     )
     api: Api | None = key(
-        "Endpoint of the Kubernetes API: private, or {public: [networks]}. Required, except with an existing "
-        "control plane, which has its own.",
+        "Endpoint of the Kubernetes API: private, or {public: [networks]}. With private, `up` and users must be in the "
+        "VPC, or in a network that is connected to it. Required, except with an existing control plane, which has its "
+        "own.",
         _WITH_EKS,
         instead="head.ssh-from",
         default=None,

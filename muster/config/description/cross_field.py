@@ -7,6 +7,7 @@ itself, which pydantic reports.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from ipaddress import IPv4Network
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -23,6 +24,8 @@ from muster.config.description.karpenter_cross_field import (
     on_hyperpod,
 )
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
+from muster.config.description.network import CUSTOM_NETWORKING, DEFAULT_CIDR, VPC_CNI
+from muster.config.description.node_group import Tier
 from muster.config.description.node_settings import (
     BOTTLEROCKET_DATA,
     GP3_IOPS,
@@ -33,9 +36,10 @@ from muster.config.description.node_settings import (
 )
 from muster.config.description.written_blocks import Check, Fault, block, blocks, is_bottlerocket, machine_of
 from muster.config.request_limits import limit_faults, text_fields
-from muster.finding import KeyPath
+from muster.finding import KeyPath, dotted_path
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.message_text import did_you_mean, show_value
+from muster.versions import EKS_ADDONS
 
 
 def _backend(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -61,6 +65,12 @@ def _control_plane(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         for key in CONTROL_PLANE_KEYS:
             if key in raw:
                 yield (key,), f"an existing control plane already has {key}", "remove it here"
+        for name in block(raw, "addons", "eks-addons").keys() & next(iter(EKS_ADDONS.values())):
+            got = f"an existing control plane already has {name}, which its owner configures"
+            yield ("addons", "eks-addons", name), got, "remove it here"
+        if "control-plane" in block(raw, "network", "existing"):
+            at, got = ("network", "existing", "control-plane"), "an existing control plane already has its subnets"
+            yield at, got, "remove it here"
         if "create" in block(raw, "network"):
             got = "an existing control plane already has a network"
             yield ("network",), got, "describe that network under network: existing"
@@ -149,6 +159,12 @@ def tag_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield ("tags", key), got, "keep only one of them"
 
 
+def _eks_addons_of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """EKS add-ons are installed by the stack of the cluster."""
+    if "eks-addons" in block(raw, "addons"):
+        yield ("addons", "eks-addons"), "EKS add-ons are in the stack of the cluster", "move them there"
+
+
 def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """Keys of a cluster belong in the stack of the cluster."""
     models: list[type[StrictModel]] = [AddonsOf, *(each.description.load() for each in backends.RECORDS.values())]
@@ -221,12 +237,89 @@ _DEVICES: Mapping[str, tuple[Callable[[Hardware], bool], str]] = {
 """DRA driver -> whether a machine has its devices, and their name."""
 
 
+def subnet_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Subnets that groups and queues name are those of the network, whose zones are known."""
+    existing = block(raw, "network", "existing")
+    zones = {
+        id_: zone
+        for tier in Tier
+        for zone, ids in block(existing, tier).items()
+        for id_ in (ids if isinstance(ids, list) else [ids])
+        if isinstance(id_, str)
+    }
+    queues = [("queues", name) for name in blocks(raw, "queues")]
+    groups = [(*at, "groups", name) for at in ((), *queues) for name in blocks(raw, *at, "groups")]
+    for at in (*queues, *groups):
+        own = block(raw, *at)
+        named = own.get("subnets")
+        for index, id_ in enumerate(named if isinstance(named, list) else ()):
+            path, zone = (*at, "subnets", index), own.get("zone")
+            if isinstance(id_, str) and id_ not in zones:
+                if existing:
+                    got = f"{id_} is not in network.existing{did_you_mean(id_, zones)}"
+                    yield path, got, "list it there, below its zone"
+                else:
+                    yield path, "the subnets of a new network have no ids yet", "write private or public, or a zone"
+            elif zone and zones.get(id_) not in (None, zone):
+                yield path, f"{id_} is listed in {zones[id_]}, but zone is {zone}", "remove zone, or this subnet"
+        if named and own.get("zones"):
+            yield (*at, "zones"), "the queue names its subnets, and with them its zones", "remove it, or remove subnets"
+
+
+_VPC_RANGES = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+_NEVER_SECONDARY = tuple(map(IPv4Network, ("172.31.0.0/16", "198.19.0.0/16")))
+
+
+def _pod_networks(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Custom networking of the VPC CNI: what does not go with it, and secondary CIDR blocks that EC2 refuses (Amazon
+    VPC user guide, "IPv4 CIDR block association restrictions")."""
+    network = block(raw, "network")
+    kind = next((each for each in ("create", "existing") if "pods" in block(network, each)), None)
+    if kind is None:
+        return
+    at: KeyPath = ("network", kind, "pods")
+    if "existing" in block(raw, "control-plane"):
+        yield at, "an existing control plane already has its VPC CNI, which its owner configures", "remove it here"
+    for name, group in blocks(raw, "groups").items():
+        if group.get("provisioned-by") == "auto-mode":
+            got = "nodes of EKS Auto Mode do not use the VPC CNI, which has the subnets of pods"
+            yield ("groups", name, "provisioned-by"), got, "write karpenter, or remove pods from the network"
+    values = block(raw, "addons", "eks-addons", VPC_CNI, "values")
+    for path in (("eniConfig",), ("env", CUSTOM_NETWORKING), ("env", "ENI_CONFIG_LABEL_DEF")):
+        if path[-1] in block(values, *path[:-1]):
+            yield ("addons", "eks-addons", VPC_CNI, "values", *path), f"{dotted_path(at)} sets it", "remove it here"
+    made = block(network, "create")
+    first, second = (_ipv4(each) for each in (made.get("cidr", DEFAULT_CIDR), made.get("pods")))
+    if first and second and (why := _refused(first, second)):
+        yield at, f"{second} {why}", "write another network, like 100.64.0.0/16"
+
+
+def _refused(first: IPv4Network, second: IPv4Network) -> str:
+    """Why EC2 refuses a CIDR block as another one of a VPC; empty if it does not."""
+    if first.overlaps(second):
+        return f"overlaps with {first}, the addresses of the VPC"
+    if any(map(second.overlaps, _NEVER_SECONDARY)):
+        return "is reserved: EC2 refuses it as a secondary CIDR block"
+    range_ = next(filter(second.subnet_of, _VPC_RANGES), None)
+    if range_ and not first.subnet_of(range_):
+        return f"is of {range_}: EC2 refuses it beside {first}"
+    return ""
+
+
+def _ipv4(value: object) -> IPv4Network | None:
+    try:
+        return IPv4Network(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
 _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _control_plane,
     tag_faults,
     _addons_of_hyperpod,
     _installers,
     existing_lustre,
+    subnet_faults,
     _dra_groups,
     addon_queues.queue_faults,
 )
@@ -235,12 +328,14 @@ ON_EKS: tuple[Check, ...] = (
     _made_once,
     _volumes,
     _bottlerocket,
+    _pod_networks,
     karpenter_faults,
     auto_mode_faults,
     *_ON_A_CONTROL_PLANE,
 )
 _OF_ADDONS: tuple[Check, ...] = (
     _of_the_cluster,
+    _eks_addons_of_the_cluster,
     _addons_of_hyperpod,
     _installers,
     in_another_stack,

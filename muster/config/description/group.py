@@ -23,6 +23,7 @@ from muster.config.description.instance_group import InstanceSettings, Interface
 from muster.config.description.node_boot import Containerd, Kubelet, Scripts
 from muster.config.description.node_group import (
     Effect,
+    GroupSubnets,
     HugePages,
     InstanceType,
     LocalStorage,
@@ -35,7 +36,7 @@ from muster.config.description.node_group import (
     Updates,
 )
 from muster.config.description.node_settings import ExtraVolume, Image, Nodes, Volume, one_of_each_device
-from muster.config.identifiers import GroupName, LabelKey, LabelValue, NodeLabelKey
+from muster.config.identifiers import GroupName, LabelKey, LabelValue, NodeLabelKey, SubnetList
 from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware
 from muster.hardware.hyperpod_types import ML
@@ -48,6 +49,8 @@ _ON_HYPERPOD = {HYPERPOD: Change.REFUSED, HYPERPOD_SLURM: Change.REFUSED}
 """According to AWS's guide, UpdateCluster cannot change the type and the threads of an existing group ("Updating
 SageMaker HyperPod cluster configuration"), its keys ("Customer managed AWS KMS key encryption") or its network. It can
 change the numbers, the lifecycle scripts, the deep health checks, the training plan, labels and taints."""
+
+_SUBNETS = "Ids of the subnets of the nodes, from `network.existing`. Default: the first subnet of the zone."
 
 
 class Group(StrictModel):
@@ -163,8 +166,13 @@ class Group(StrictModel):
         instead=("hyperpod.image", "image"),
         default=Image.model_construct(al2023=Nothing()),
     )
-    subnets: Tier = key(
-        "Subnets of the nodes: private or public. Default: private.", {EKS: Change.REPLACES}, default=Tier.PRIVATE
+    subnets: GroupSubnets = key(
+        "Subnets of the nodes: private, public, or a list of ids from `network.existing`. A word uses the first subnet "
+        "of each zone. Default: private.",
+        _ON_HYPERPOD | {EKS: Change.REPLACES, PCS: Change.NEXT_LAUNCH},
+        here={each: {"doc": _SUBNETS, "form": SubnetList} for each in (HYPERPOD, HYPERPOD_SLURM, PCS)},
+        instead="queues.*.subnets",
+        default=Tier.PRIVATE,
     )
     interfaces: Layout | None = key(
         "Network interfaces: aws (AWS's current layout), classic (EFA on the primary interface, which allows more "
@@ -253,6 +261,11 @@ class Group(StrictModel):
     def only_zone(self) -> ZoneName | None:
         """The one zone of its nodes: `zone`, or the zone of its capacity."""
         return self.zone or (self.capacity.held.zone if self.capacity.held else None)
+
+    @property
+    def names_subnets(self) -> bool:
+        """Whether it names its subnets, instead of a tier."""
+        return not isinstance(self.subnets, Tier)
 
     @property
     def ultraserver(self) -> UltraServer | None:

@@ -6,14 +6,16 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, StrictBool, model_validator
 
 from muster.config.description.base import (
+    EKS,
     FOR_GOOD,
+    HYPERPOD,
     Change,
     Choice,
     StrictModel,
     key,
     unique_items,
 )
-from muster.config.identifiers import SubnetId, VpcCidr, VpcId
+from muster.config.identifiers import SubnetId, SubnetIds, VpcCidr, VpcId
 from muster.hardware.subnet_plan import MAX_ZONES
 from muster.hardware.zones import ZoneId, ZoneName
 
@@ -24,12 +26,20 @@ _ZONE_IDS = (
 )
 
 
+VPC_CNI, CUSTOM_NETWORKING = "vpc-cni", "AWS_VPC_K8S_CNI_CUSTOM_NETWORK_CFG"
+DEFAULT_CIDR = "10.0.0.0/16"
+_PODS = (
+    "It turns on custom networking of the VPC CNI: the first interface of a node then has no pods, so that a node has "
+    "fewer of them."
+)
+
+
 class ExistingNetwork(StrictModel):
     """An existing VPC, with its subnets by zone."""
 
     @model_validator(mode="after")
     def _each_subnet_once(self) -> Self:
-        given = [*self.private.values(), *self.public.values()]
+        given = [each for tier in (self.private, self.public) for ids in tier.values() for each in ids]
         for subnet in given:
             if given.count(subnet) > 1:
                 raise ValueError(
@@ -39,14 +49,28 @@ class ExistingNetwork(StrictModel):
         return self
 
     vpc: VpcId = key("Id of the VPC.", FOR_GOOD)
-    private: dict[ZoneName, SubnetId] = key(
-        "Private subnets for the control plane and the nodes, by zone name. EKS needs at least two zones.",
+    private: dict[ZoneName, SubnetIds] = key(
+        "Private subnets for the control plane and the nodes, by zone name: an id, or a list. Of a list, all use the "
+        "first one, except groups that name others in `subnets`. EKS needs at least two zones.",
         FOR_GOOD,
         min_length=1,
     )
-    public: dict[ZoneName, SubnetId] = key(
-        "Public subnets by zone name, for load balancers and for groups with `subnets: public`. Default: none.",
+    public: dict[ZoneName, SubnetIds] = key(
+        "Public subnets by zone name, each an id or a list, for load balancers and for groups with `subnets: public`. "
+        "Default: none.",
         FOR_GOOD,
+        default={},
+    )
+    control_plane: dict[ZoneName, SubnetIds] = key(
+        "Subnets of the control plane, by zone name. EKS changes them only within the zones that it has. Default: "
+        "private subnets of the first two zones.",
+        {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE},
+        default={},
+    )
+    pods: dict[ZoneName, SubnetId] = key(
+        f"Subnets of the pods by zone name, usually of a secondary CIDR block of the VPC. {_PODS} Default: pods have "
+        "addresses of the subnets of their nodes.",
+        {EKS: Change.DRAINS},
         default={},
     )
     zone_ids: dict[ZoneName, ZoneId] = key(_ZONE_IDS, Change.NOTHING, default={})
@@ -65,7 +89,13 @@ class CreatedNetwork(StrictModel):
     """A VPC that Muster creates: a private and a public subnet in each zone, NAT gateways, endpoints for S3 and ECR."""
 
     cidr: VpcCidr = key(
-        "IPv4 CIDR block of the VPC, /16 to /22. Default: 10.0.0.0/16.", FOR_GOOD, default="10.0.0.0/16"
+        f"IPv4 CIDR block of the VPC, /16 to /22. Default: {DEFAULT_CIDR}.", FOR_GOOD, default=DEFAULT_CIDR
+    )
+    pods: VpcCidr | None = key(
+        f"Secondary CIDR block of the VPC for pods, /16 to /22, as in 100.64.0.0/16: a subnet in each zone. {_PODS} "
+        "Default: pods have addresses of the subnets of their nodes.",
+        {EKS: Change.REPLACES},
+        default=None,
     )
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(min_length=1, max_length=MAX_ZONES)] = (
         key(

@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
-from muster.config.description.base import Change, Choice, Form, Nothing, StrictModel, key, unique_items
-from muster.config.identifiers import KeyPairName, SecurityGroupId
+from muster.config.description.base import Change, Choice, Form, Nothing, StrictModel, TextOrList, key, unique_items
+from muster.config.identifiers import KeyPairName, SecurityGroupId, SubnetList
 from muster.hardware.allocatable import allocatable, with_kubelet
 from muster.hardware.catalogue import Hardware, hardware, instance_types
 from muster.hardware.huge_pages import PAGE, pages
@@ -39,6 +39,16 @@ class Tier(StrEnum):
 
     PRIVATE = "private"
     PUBLIC = "public"
+
+
+def _tier(value: str) -> Tier:
+    if value in [*Tier]:
+        return Tier(value)
+    raise PydanticKnownError("enum", {"expected": f"'{Tier.PRIVATE}', '{Tier.PUBLIC}' or a list of subnets"})
+
+
+GroupSubnets = Annotated[Tier | SubnetList, TextOrList(_tier, {"type": "string", "enum": [*Tier]})]
+"""Which subnets a group uses: a tier, or these."""
 
 
 LEAST_MEMORY = Size(1024)

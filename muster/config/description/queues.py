@@ -10,7 +10,7 @@ from muster.config.description.node_group import InstanceType, SecurityGroups, T
 from muster.config.description.node_settings import MOST_NODES, MOST_OF_PCS
 from muster.config.description.parallelcluster_nodes import HeadType, LoginPostInstall, PostInstall, RootSize
 from muster.config.description.pcs_nodes import PcsName
-from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
+from muster.config.identifiers import AnyCidr, KeyPairName, QueueName, SubnetList
 from muster.hardware.zones import ZoneName
 from muster.size import Size
 
@@ -29,6 +29,12 @@ class Queue(StrictModel):
         "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
         {PARALLELCLUSTER: Change.DRAINS},
         instead="groups.*.zone",
+        default=(),
+    )
+    subnets: SubnetList = key(
+        "Ids of the subnets of the nodes, from `network.existing`, instead of `zones`. Default: by zone.",
+        {PARALLELCLUSTER: Change.DRAINS},
+        instead="groups.*.subnets",
         default=(),
     )
     exclusive: StrictBool = key(

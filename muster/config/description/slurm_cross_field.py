@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from muster.config.description.cross_field import existing_lustre, tag_faults
+from muster.config.description.cross_field import existing_lustre, subnet_faults, tag_faults
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.queues import MOST_RESOURCES
 from muster.config.description.slurm_settings import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
@@ -228,7 +228,7 @@ def _file_systems_of_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield (*at, "dns-name"), got, "remove it: Muster derives the name from id and the Region"
 
 
-_ON_EC2: tuple[Check, ...] = (_group_names, _default_queue, existing_lustre)
+_ON_EC2: tuple[Check, ...] = (_group_names, _default_queue, existing_lustre, subnet_faults)
 ON_PARALLELCLUSTER: tuple[Check, ...] = (
     _number_of_groups,
     _name,
@@ -246,4 +246,5 @@ ON_HYPERPOD: tuple[Check, ...] = (
     _file_systems_of_hyperpod,
     tag_faults,
     existing_lustre,
+    subnet_faults,
 )

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic
 
+from muster.config.description.network import CUSTOM_NETWORKING
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.group import DescribedGroup
 from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.plain_data import value_at
 from muster.scheduling.requirements import Requirement
 from muster.scheduling.taints import Taint
 from muster.unknown import Observed, U
@@ -54,8 +56,26 @@ class EksAddon(Observed, Generic[U]):
     version: str | None | U
     """``v1.22.1-eksbuild.1``; None where EKS chooses."""
     place: Place = field(compare=False)
-    prefix_delegation: bool | U = False
-    """Of the VPC CNI: whether it gives interfaces prefixes of sixteen addresses instead of single ones."""
+    values: Mapping[str, Any] | U = field(default_factory=dict, hash=False)
+    """Its `configurationValues`."""
+
+    @property
+    def prefix_delegation(self) -> bool:
+        """Of the VPC CNI: whether it gives interfaces prefixes of sixteen addresses instead of single ones."""
+        return self._is_on("ENABLE_PREFIX_DELEGATION")
+
+    @property
+    def custom_networking(self) -> bool:
+        """Of the VPC CNI: whether pods get addresses of other subnets than their nodes."""
+        return self._is_on(CUSTOM_NETWORKING)
+
+    @property
+    def pod_subnets(self) -> Mapping[str, Any]:
+        """Of the VPC CNI: the zones (or the names of other ENIConfigs) for which its values name a subnet of pods."""
+        return value_at(self.values, "eniConfig", "subnets") or {}
+
+    def _is_on(self, switch: str) -> bool:
+        return str(value_at(self.values, "env", switch)).lower() == "true"
 
 
 EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}

@@ -32,6 +32,8 @@ class DescribedGroup(Observed, Generic[U]):
     """Who moves the number of nodes."""
     zone: str | None = field(default=None, compare=False)
     """The zone that it asks for."""
+    named_subnets: bool = field(default=False, compare=False)
+    """Whether it names its subnets."""
     family: Family | None = field(default=None, compare=False)
     """The operating system of its nodes."""
     huge_pages: Size | None = field(default=None, compare=False)

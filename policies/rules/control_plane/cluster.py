@@ -5,7 +5,9 @@ from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 
 from muster.config.description.base import HYPERPOD
 from muster.edits import Remedy, add, set_to
-from muster.fleet.resources import ControlPlane, Fleet, NodeGroup, Subnet
+from muster.fleet.resources import Addon, ControlPlane, CountedResource, Fleet, NodeGroup, Subnet
+from muster.fleet.resources.eks import AddonKind
+from muster.fleet.resources.ref import VPC
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.message_text import count_noun
 from muster.policies.engine.finding_text import and_list
@@ -38,6 +40,21 @@ def _network(text: str) -> IPv4Network | IPv6Network | None:
         return ip_network(text, strict=False)
     except ValueError:
         return None
+
+
+def private_api_reached(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Only of a description: a program may connect its VPC to others."""
+    created = any(each.ref.type == VPC for each in fleet.of(CountedResource))
+    if not cluster.place.described or cluster.existing or cluster.endpoint_public or not created:
+        return
+    own = [each.ref.name for each in fleet.of(Addon) if each.installed_by is None and each.kind != AddonKind.EKS_ADDON]
+    if own:
+        got = f"only the new VPC reaches the Kubernetes API, over which `up` installs {and_list(own)}"
+        change = (
+            "create the network in another stack, and run `up` in it or in a network that is connected to it",
+            "install these add-ons by a stack with addons-of, inside the VPC",
+        )
+        yield rule.finding(cluster, "api", got=got, change=change)
 
 
 _CONFIG_MAP = "CONFIG_MAP"
@@ -137,7 +154,9 @@ def _two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verd
     without = f" without {and_list(refused)}, where EKS accepts none" if refused else ""
     got = f"the control plane has subnets in {count_noun(len(known), 'zone')} ({and_list(known)}){without}"
     created = any(each.created for each in every) and cluster.place.described
-    at, one = ("network.create.zones", "a zone") if created else ("network.existing.private", "a subnet of a zone")
+    own = any(each.declared_at.startswith("network.existing.control-plane") for each in every)
+    listed = "network.existing.control-plane" if own else "network.existing.private"
+    at, one = ("network.create.zones", "a zone") if created else (listed, "a subnet of a zone")
     change = add(words=f"{one} other than {and_list((*known, *refused))}")
     yield rule.finding(cluster, at, got=got, change=change)
 

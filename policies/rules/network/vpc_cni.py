@@ -1,14 +1,20 @@
 """The VPC CNI's version, and what needs it."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
+from muster.config.description.network import VPC_CNI
+from muster.edits import set_to
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ControlPlane, EksAddon, Fleet, InstanceGroup, LaunchTemplate, Place
+from muster.fleet.resources import ControlPlane, EksAddon, Fleet, InstanceGroup, LaunchTemplate, NodeGroup, Place
 from muster.hardware.interfaces import InterfaceType
+from muster.message_text import count_noun
+from muster.plain_data import value_at
+from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import cluster_of
-from muster.policies.lookups.launch_templates import read_interfaces
+from muster.policies.lookups.launch_templates import read_interfaces, template_of
+from muster.policies.lookups.machines import machines_of, pods_apart, slots_of
 from muster.policies.lookups.versions import older_than_listed, version_tuple
 from muster.unknown import NotKnown, if_known, needed, stored
 from muster.versions import (
@@ -17,8 +23,6 @@ from muster.versions import (
     MINIMUM_VPC_CNI_FOR_HYPERPOD,
     MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS,
 )
-
-_VPC_CNI = "vpc-cni"
 
 
 class _Need(NamedTuple):
@@ -59,23 +63,23 @@ def _judged(need: _Need, place: Place | None, fleet: Fleet, rule: Rule) -> Itera
     """Judges an existing cluster's CNI and the add-ons that may be one. A place is where it reports what is not known
     of an add-on, if that is not the add-on's own."""
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
-    addons = [each for each in fleet.of(EksAddon) if stored(each, "name", _VPC_CNI) == _VPC_CNI]
+    addons = [each for each in fleet.of(EksAddon) if stored(each, "name", VPC_CNI) == VPC_CNI]
     # Whichever EKS chooses for a Kubernetes version of these years is newer than 2021.
     made = [stored(plane, "kubernetes") for plane in fleet.of(ControlPlane) if not plane.existing]
     newer = need.least <= MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS and any(each in EKS_CALENDAR for each in made)
     for addon in (each for each in addons if not newer or stored(each, "version", None) is not None):
         yield from rule.each((addon,), lambda each: _of_addon(each, need, fleet, rule), place or addon.place)
     if existing is None and not addons and not newer:
-        raise NotKnown(f"the VPC CNI's version, which EKS chooses without an add-on '{_VPC_CNI}'")
+        raise NotKnown(f"the VPC CNI's version, which EKS chooses without an add-on '{VPC_CNI}'")
     if existing and not fleet.gone(ResourceKind.CLUSTER, existing.name):
-        version = (fleet.cluster_facts(existing.name).eks_addons or {}).get(_VPC_CNI)
+        version = (fleet.cluster_facts(existing.name).eks_addons or {}).get(VPC_CNI)
         version = fleet.need(version, f"the version of {existing.name}'s VPC CNI")
         yield from _verdict(version, need, existing, "control-plane.existing.name", rule)
 
 
 def _of_addon(addon: EksAddon, need: _Need, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    listed = rule.leaves("addon-supports-kubernetes") and older_than_listed(_VPC_CNI, lambda: addon.version, fleet)
-    if addon.name == _VPC_CNI and not listed:
+    listed = rule.leaves("addon-supports-kubernetes") and older_than_listed(VPC_CNI, lambda: addon.version, fleet)
+    if addon.name == VPC_CNI and not listed:
         yield from _verdict(addon.version, need, addon, "", rule)
 
 
@@ -88,5 +92,69 @@ def _verdict(
         raise NotKnown(f"the version of the VPC CNI{f' ({version})' if version else ''}: {wanted}")
     if found < need.least:
         needed(need.group and need.group.interface)
-        got = f"{_VPC_CNI} is {version}, but {wanted}"
-        yield rule.finding(thing, at, got=got, change=f"first update {_VPC_CNI} to {least} or newer")
+        got = f"{VPC_CNI} is {version}, but {wanted}"
+        yield rule.finding(thing, at, got=got, change=f"first update {VPC_CNI} to {least} or newer")
+
+
+_ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+
+
+def pod_subnets_fit_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.of_auto_mode or not pods_apart(fleet):
+        return  # EKS runs the CNI of nodes of Auto Mode itself
+    yield from _in_zones(group, fleet, rule)
+    slots = slots_of(template_of(group, fleet))
+    for machine in machines_of(group, fleet):
+        others = sum(slot.card == 0 and not slot.is_primary for slot in slots)
+        if (interfaces := machine.enis_card0) and interfaces <= 1 + others:
+            got = (
+                f"{machine.instance} has {count_noun(interfaces, 'interface')} on card 0: with custom networking, the "
+            )
+            got += f"first has no pods{', and EFA uses the others' if others else ''}"
+            classic = (set_to("classic", at="interfaces"),) if others and interfaces > 1 else ()
+            yield rule.finding(group, "interfaces", got=got, change=(*classic, "remove pods from the network"))
+
+
+def _in_zones(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The finding about a zone without an ENIConfig, if they are named by zone."""
+    for addon in fleet.of(EksAddon):
+        by_zone = value_at(addon.values, "env", "ENI_CONFIG_LABEL_DEF") in _ZONE_LABELS
+        if addon.name != VPC_CNI or not by_zone or not addon.pod_subnets:
+            continue
+        zones = fleet.need(fleet.zones_of(group.subnets), f"the zones of subnets {name_list(group.subnets)}")
+        if lacking := zones - addon.pod_subnets.keys():
+            got = f"the group has nodes in {and_list(zones)}, but there is no subnet for pods in {and_list(lacking)}"
+            change = f"list a subnet in {and_list(lacking)} below network.existing.pods"
+            yield rule.finding(group, "zone", got=got, change=(change, "use other zones"))
+
+
+_FEWER_AT_ONCE = ("WARM_IP_TARGET", "MINIMUM_IP_TARGET", "ENABLE_PREFIX_DELEGATION")
+
+
+def pod_subnets_hold_pods(addon: EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if stored(addon, "name", "") == VPC_CNI and addon.custom_networking:
+        own = value_at(addon.values, "env")
+        if not any(each in own for each in _FEWER_AT_ONCE):
+            yield from rule.each(
+                addon.pod_subnets.items(), lambda each: _in_zone(addon, *each, fleet, rule), addon.place
+            )
+
+
+def _in_zone(addon: EksAddon, zone: str, named: Mapping[str, Any], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The finding about the subnet for pods of a zone. The CNI takes all addresses of an interface at once."""
+    (subnet,) = fleet.subnets_of((named["id"],))
+    groups = [group for group in fleet.of(NodeGroup) if stored(group, "subnets", ()) and not group.of_auto_mode]
+    there = [group for group in groups if fleet.zones_of(group.subnets) == frozenset({zone})]
+    needed = sum(if_known(lambda: group.nodes_start * _of_an_interface(group, fleet), 0) for group in there)
+    free = fleet.need(subnet.free_addresses, f"the free addresses of {subnet.id}") if needed else 0
+    if needed > free:
+        got = (
+            f"the nodes of {and_list(each.ref.name for each in there)} take {needed} addresses for pods at the start, "
+        )
+        got += f"but only {free} are free in {subnet.id}"
+        where: EksAddon | Place = Place("") if subnet.declared_at else addon
+        yield rule.finding(where, subnet.declared_at, got=got, change="use a larger subnet, or fewer nodes")
+
+
+def _of_an_interface(group: NodeGroup, fleet: Fleet) -> int:
+    return min(machine.need("ipv4_per_eni") for machine in machines_of(group, fleet))

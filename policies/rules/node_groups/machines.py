@@ -16,7 +16,15 @@ from muster.hardware.other_types import types_without_hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import decoded, settings_of_template, template_of
-from muster.policies.lookups.machines import addresses_for_pods, capped, known_machines, machines_of, pods_of, slots_of
+from muster.policies.lookups.machines import (
+    addresses_for_pods,
+    capped,
+    known_machines,
+    machines_of,
+    pods_apart,
+    pods_of,
+    slots_of,
+)
 from muster.unknown import UNKNOWN, NotKnown, any_of, if_known, stored
 
 
@@ -49,26 +57,34 @@ def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Ite
     slots, key = slots_of(template), rule.key(group, "maxPods")
     if template.max_pods is None and not any(slot.card == 0 and not slot.is_primary for slot in slots):
         return  # nodeadm's own number, and every interface on card 0 has addresses for pods
-    faults = (if_known(lambda: _fault(one, slots, template, group, key)) for one in known_machines(group, fleet))
+    apart = pods_apart(fleet)
+    faults = (if_known(lambda: _fault(one, slots, template, group, key, apart)) for one in known_machines(group, fleet))
     if fault := next(filter(None, faults), None):
         yield from _finding(rule, group, fleet, *fault)
     for machine in machines_of(group, fleet):
-        _fault(machine, slots, template, group, key)  # raises where its addresses are not known
+        _fault(machine, slots, template, group, key, apart)  # raises where its addresses are not known
 
 
 def _fault(
-    machine: Hardware, slots: tuple[Slot, ...], template: LaunchTemplate, group: NodeGroup, key: str
+    machine: Hardware,
+    slots: tuple[Slot, ...],
+    template: LaunchTemplate,
+    group: NodeGroup,
+    key: str,
+    apart: bool,  # noqa: FBT001
 ) -> tuple[str, int] | None:
     """What is found on a type that has fewer addresses than pods, and the number of addresses; None on others."""
-    limit = template.max_pods
+    limit, by_eks = template.max_pods, if_known(lambda: capped(group, template), False)
+    if limit is None and apart and by_eks:
+        return None  # EKS counts what the VPC CNI's configuration leaves
     try:
-        takes, addressed = pods_of(machine, slots, capped=if_known(lambda: capped(group, template), False))
+        takes, addressed = pods_of(machine, slots, capped=by_eks, apart=apart)
     except Incomplete as lacks:
         raise NotKnown(str(lacks)) from None
     if (takes if limit is None else limit) <= addressed:
         return None
     pods = f"{key} is not set, so the kubelet accepts {takes} pods" if limit is None else f"{key} is {limit}"
-    if addressed < addresses_for_pods(machine, slots):
+    if addressed < addresses_for_pods(machine, slots, apart=apart):
         return f"{pods}, but EKS accepts at most {addressed} on a {machine.instance}", addressed
     return f"{pods}, but a {machine.instance} with these interfaces has addresses for {addressed}", addressed
 

@@ -89,7 +89,7 @@ ROWS: Mapping[tuple[type, str], Sequence[tuple[dict[str, Any], dict[str, Any]]]]
         (configured('{"env": {"ENABLE_PREFIX_DELEGATION": "true", "X": "1"}}'), {"prefix_delegation": True}),
         (configured("env:\n  ENABLE_PREFIX_DELEGATION: 'true'\n"), {"prefix_delegation": True}),
         (configured('{"env":{"ENABLE_PREFIX_DELEGATION":"false"}}'), {"prefix_delegation": False}),
-        (configured(UNKNOWN), {"prefix_delegation": UNKNOWN}),
+        (configured(UNKNOWN), {"values": UNKNOWN}),
     ],
     # A tag states that instances are nodes of Kubernetes. A reservation, a block or a group of this program is targeted
     # by its resource, another by its id.
