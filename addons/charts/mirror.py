@@ -12,9 +12,8 @@ from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest,
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.image_names import full_reference
 from muster.addons.installation_order import install_order
+from muster.addons.releases import OCI
 from muster.addons.values import version_of
-
-OCI = "oci://"
 
 
 class CopyKind(StrEnum):

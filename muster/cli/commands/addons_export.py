@@ -196,23 +196,24 @@ def _write(out: Path, texts: Mapping[str, str]) -> None:
         written_files.write(sums, "".join(f"{_digest(text.encode())}  {name}\n" for name, text in texts.items()))
     except user_files.CannotRead as fault:
         raise WrongInput(f"{sums}: {fault}") from None
-    except OSError as fault:
-        raise WrongInput(f"cannot write to '{out}': {fault.strerror}; give another folder as --out") from None
+    except (OSError, ValueError) as fault:  # ValueError: a name that no file can have
+        why = getattr(fault, "strerror", None) or fault
+        raise WrongInput(f"cannot write to '{out}': {why}; give another folder as --out") from None
 
 
 def _sums(text: str) -> Iterator[tuple[str, str]]:
-    """File -> its digest. Only files below the folder."""
+    """File -> its digest."""
     for line in text.splitlines():
         digest, _, name = line.partition("  ")
-        if name and not Path(name).is_absolute() and ".." not in Path(name).parts:
-            yield name, digest
+        yield name, digest
 
 
 def _is_ours(out: Path, name: str, before: Mapping[str, str]) -> bool:
-    file = out / name
-    if not file.exists() and not file.is_symlink():
-        return True
-    return file.is_file() and not file.is_symlink() and _digest(file.read_bytes()) == before.get(name)
+    """Whether there is no such file, or the one that was written; never a file that a link leads to."""
+    file = out.resolve() / name
+    if file.resolve() != file:
+        return False
+    return not file.exists() or (file.is_file() and _digest(file.read_bytes()) == before.get(name))
 
 
 def _digest(data: bytes) -> str:
