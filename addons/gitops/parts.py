@@ -130,8 +130,8 @@ def _require_known(made: list[Part], context: AddonContext) -> None:
     for name, number in Counter(each.name for each in made).items():
         if number > 1:
             raise ValueError(f"a chart has the name {name}, which is also that of Muster's objects; rename it")
-    texts = {str(getattr(each, part.name)) for each in context.volumes for part in fields(Volume)}
-    unknown = {each for each in texts if " " in each}
+    values = (getattr(each, part.name) for each in context.volumes for part in fields(Volume))
+    unknown = {each for each in values if isinstance(each, str) and " " in each}
     for part in made:
         written = str((part.files, part.release))
         for each in sorted(unknown):

@@ -9,7 +9,7 @@ with the folder's `*.yaml` from argo-cd's `manifests/crds` and the `config/crd/b
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,11 +124,11 @@ def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Descr
 
 def test_a_value_that_aws_sets_is_never_guessed() -> None:
     """A blueprint has words in its place, which would be a valid text."""
-    unknown = Volume("scratch", "id of scratch", "DNS name of scratch", "mount name of scratch", None)
-    chart = {**OWN, "values": {"file-system": "id of scratch"}, "installed-by": "flux"}
+    unknown = Volume(**{each.name: f"{each.name} of scratch" for each in fields(Volume)})
+    chart = {**OWN, "values": {"at": "file_system of scratch"}, "installed-by": "flux"}
     charts = Addons.model_validate({"charts": {"mine": chart}}).charts
     context = replace(a_context("argo-cd"), charts=charts, volumes=(unknown,))
-    with pytest.raises(ValueError, match="id of scratch"):
+    with pytest.raises(ValueError, match="file_system of scratch"):
         parts(context, "flux")
 
 
