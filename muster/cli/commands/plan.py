@@ -185,8 +185,8 @@ def _applied_elsewhere(outcome: "Plan") -> list[tuple[str, str]]:
     if not outcome.blueprint.on_kubernetes:
         return []
     own = AddonContext.of_blueprint(outcome.blueprint).own
-    every = {**own.chosen, **{f"charts.{release}": chart for release, chart in own.charts.items()}}
-    return [(name, each.controller) for name, each in every.items() if each.controller]
+    chosen = [(name, each.controller) for name, each in own.chosen.items() if each.controller]
+    return [*chosen, *((f"charts.{name}", each.controller) for name, each in own.charts.items() if each.controller)]
 
 
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
