@@ -285,6 +285,9 @@ EKS: tuple[Edits, ...] = (
             "some": {"parent": "all", "capability": {"cpu": "2001m", "memory": "1024Gi", "nvidia.com/gpu": 8}},
         }
     },
+    *_one("addons.installed-by", "argocd", ["flux"]),
+    *({"addons.fsx-csi-driver": {"installed-by": by}} for by in ("flux", ["flux"])),
+    {**KARPENTER, "addons.karpenter": {"installed-by": "argo-cd"}},
     *({"addons.volcano.queues": {"test": {"capability": {"cpu": cpu}}}} for cpu in ("2x", -1, [1])),
     *(
         {"addons.volcano.queues": {"test": said}}

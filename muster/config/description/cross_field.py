@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from muster import backends
-from muster.addon_sheets import ADDONS, by_pulumi
+from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description import addon_queues
 from muster.config.description.addons import Installer
 from muster.config.description.base import StrictModel
@@ -223,10 +223,12 @@ def _dra_groups(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 
 def _installers(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """What a GitOps controller cannot install."""
+    """What a GitOps tool cannot install: EKS add-ons, and what nodes of this cluster need first."""
+    made_by = [raw.get("backend"), *(each.get("provisioned-by") for each in blocks(raw, "groups").values())]
     for name, options in blocks(raw, "addons").items():
         given, why = options.get("installed-by"), by_pulumi(name) if name in ADDONS else None
-        if why and given in {each.value for each in Installer} - {Installer.PULUMI.value}:
+        other = given != Installer.PULUMI and given in [*Installer]
+        if why and other and (name in made_by or "eks" in SHEETS[name]):
             yield ("addons", name, "installed-by"), f"{given} cannot install {name}: {why}", "remove it"
 
 
