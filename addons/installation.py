@@ -39,6 +39,8 @@ class ClusterHandle:
     """Of an add-on's resources in AWS."""
     accounts: tuple[tuple[str, str], ...] = ()
     """Service accounts of no add-on that have a role in AWS: namespace and name."""
+    rights: tuple[Json, ...] = ()
+    """Roles and bindings of people."""
     account: str = ""
     """The id of its AWS account; an add-on with a role needs it."""
     issuer: pulumi.Input[str] = ""
@@ -91,8 +93,21 @@ class Addons(pulumi.ComponentResource):
         steps = (step for step in install_order(cluster.context) if not step.before_nodes)
         self._install(steps, replace(cluster, ready=(*cluster.ready, *early)))
         charts = [*early, *self._charts(cluster, before_addons=False)]
+        opts = self._options([*cluster.ready, *self._every(), *charts])
+        used = {each for each, _ in cluster.accounts}
+        used |= {each["metadata"]["namespace"] for each in cluster.rights if "namespace" in each["metadata"]}
+        made = {each: self._namespace(each, cluster, opts) for each in sorted(used)}
         for namespace, name in cluster.accounts:
-            self._account(namespace, name, cluster, self._options([*cluster.ready, *self._every(), *charts]))
+            # Kubernetes makes one called default in each namespace.
+            if name != "default":
+                kubernetes.core.v1.ServiceAccount(
+                    f"{namespace}-{name}",
+                    metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
+                    opts=_with(opts, depends_on=made[namespace]),
+                )
+        for each in cluster.rights:
+            namespace = each["metadata"].get("namespace", "")
+            _object(namespace or "cluster", each, _with(opts, depends_on=made.get(namespace)))
         self.register_outputs({})
 
     def _charts(self, cluster: ClusterHandle, *, before_addons: bool) -> list[pulumi.Resource]:
@@ -130,23 +145,14 @@ class Addons(pulumi.ComponentResource):
             )
         return replace(cluster, oidc=self._oidc.arn)
 
-    def _account(self, namespace: str, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> None:
-        """A service account, in a namespace that is never deleted, because others also put objects into it."""
+    def _namespace(self, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+        """A namespace, if nothing else makes it. It is never deleted, because others also put objects into it."""
         here = cluster.context.applied_by(None)
-        after: list[pulumi.Resource] = []
-        if made := of_account(here, namespace, (CATALOGUE[each].namespace for each in here.chosen)):
-            kept = pulumi.ResourceOptions(retain_on_delete=True, deleted_with=cluster.made)
-            metadata = kubernetes.meta.v1.ObjectMetaArgs(name=made)
-            after.append(
-                kubernetes.core.v1.Namespace(made, metadata=metadata, opts=pulumi.ResourceOptions.merge(opts, kept))
-            )
-        # Kubernetes makes one called default in each namespace.
-        if name != "default":
-            kubernetes.core.v1.ServiceAccount(
-                f"{namespace}-{name}",
-                metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
-                opts=_with(opts, depends_on=after),
-            )
+        if not of_account(here, name, (CATALOGUE[each].namespace for each in here.chosen)):
+            return []
+        kept = pulumi.ResourceOptions(retain_on_delete=True, deleted_with=cluster.made)
+        metadata = kubernetes.meta.v1.ObjectMetaArgs(name=name)
+        return [kubernetes.core.v1.Namespace(name, metadata=metadata, opts=pulumi.ResourceOptions.merge(opts, kept))]
 
     def of(self, name: str) -> list[pulumi.Resource]:
         """The resources of one add-on; none if the stack does not install it."""
@@ -200,7 +206,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
         made.append(_kustomization(addon, source, version, context, then))
     for each in addon.objects(context):
         # One after the other: a queue may be part of the one before, or in a namespace that comes before it.
-        made.append(_object(addon, each, _with(described, depends_on=list(made))))
+        made.append(_object(addon.name, each, _with(described, depends_on=list(made))))
     return made
 
 
@@ -323,11 +329,13 @@ def _tags(addon: Addon, cluster: ClusterHandle) -> dict[str, pulumi.Input[str]]:
 _CORE = frozenset({"v1"})
 
 
-def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    """One object of any kind: the provider takes it by its API version."""
+def _object(of: str, manifest: Json, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    """One object of any kind: the provider takes it by its API version. `of` distinguishes its name."""
     version, kind = manifest["apiVersion"], manifest["kind"]
     group = f"core/{version}" if version in _CORE else version
-    name = f"{addon.name}-{kind.lower()}-{manifest['metadata']['name']}"
+    # The claims of several namespaces have one name, and their volumes have not.
+    own = manifest.get("spec", {}).get("volumeName", manifest["metadata"]["name"])
+    name = f"{of}-{kind.lower()}-{own}"
     kept = pulumi.ResourceOptions(retain_on_delete=True if kind in KEPT_KINDS else None)
     return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, pulumi.ResourceOptions.merge(opts, kept))
 

@@ -17,11 +17,21 @@ def of_claims(context: AddonContext) -> str | None:
     return None if options.namespace in OF_EVERY_CLUSTER else options.namespace
 
 
+def of_more_claims(context: AddonContext) -> dict[str, str]:
+    """The other namespaces that are made for claims -> the CSI driver that makes each."""
+    made: dict[str, str] = {}
+    for driver, options in context.chosen.items() if context.volumes else ():
+        for name in getattr(options, "more_namespaces", ()):
+            if name not in OF_EVERY_CLUSTER | {of_claims(context)}:
+                made.setdefault(name, driver)
+    return made
+
+
 def of_queues(context: AddonContext) -> frozenset[str]:
     """The namespaces that are made for Kueue's queues. That of claims exists by then: Kueue comes last."""
     options = context.chosen.get("kueue")
     used = {queue.namespace for queue in options.queues.values()} if isinstance(options, KueueOptions) else set()
-    return frozenset(used - OF_EVERY_CLUSTER - {of_claims(context)})
+    return frozenset(used - OF_EVERY_CLUSTER - {of_claims(context), *of_more_claims(context)})
 
 
 def of_account(context: AddonContext, name: str, brought: Iterable[str]) -> str | None:
@@ -33,7 +43,9 @@ def of_account(context: AddonContext, name: str, brought: Iterable[str]) -> str 
         brought: those that add-ons make.
     """
     charts = {chart.namespace for chart in context.charts.values()}
-    there = OF_EVERY_CLUSTER | of_queues(context) | {of_claims(context)} | charts | set(brought)
+    there = (
+        OF_EVERY_CLUSTER | of_queues(context) | {of_claims(context), *of_more_claims(context)} | charts | set(brought)
+    )
     return None if name in there else name
 
 

@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import access_policy
 from muster.blueprint.user_data import ClusterAddress
-from muster.config.description.control_plane import AccessPolicy
+from muster.fleet.resources import AccessEntry, AccessPolicyGrant
 from muster.infra.component import Component, tags
 
 
@@ -75,41 +75,34 @@ def kubeconfig(name: str, endpoint: str, certificate_authority: str, *, region: 
     )
 
 
-_ACCESS_POLICY = {
-    AccessPolicy.CLUSTER_ADMIN: "AmazonEKSClusterAdminPolicy",
-    AccessPolicy.ADMIN: "AmazonEKSAdminPolicy",
-    AccessPolicy.EDIT: "AmazonEKSEditPolicy",
-    AccessPolicy.VIEW: "AmazonEKSViewPolicy",
-}
-
-
 def grant(
     blueprint: Blueprint, cluster: pulumi.Input[str], below: pulumi.ResourceOptions
 ) -> tuple[pulumi.Resource, ...]:
-    """An access entry for every principal of the description, and its policies. Logical names are the principal's
-    account and path."""
-    entries: dict[str, aws.eks.AccessEntry] = {}
-    policies: list[pulumi.Resource] = []
-    for access in blueprint.described.access:
-        who = access.principal.split("::", 1)[1].replace(":", "/")
-        if who not in entries:
-            entries[who] = aws.eks.AccessEntry(
-                who,
-                cluster_name=cluster,
-                principal_arn=access.principal,
-                tags=tags(blueprint, "access"),
-                opts=below,
-            )
-        namespaces = list(access.namespaces)
-        scope = {"type": "namespace", "namespaces": namespaces} if namespaces else {"type": "cluster"}
-        policies.append(
-            aws.eks.AccessPolicyAssociation(
-                f"{who}-{access.policy.value}",
-                cluster_name=cluster,
-                principal_arn=access.principal,
-                policy_arn=access_policy(blueprint.region, _ACCESS_POLICY[access.policy]),
-                access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(**scope),
-                opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entries[who]])),
-            )
+    """An access entry for every principal of the description, and its policies."""
+    entries = {
+        each.principal: aws.eks.AccessEntry(
+            each.ref.name,
+            cluster_name=cluster,
+            principal_arn=each.principal,
+            kubernetes_groups=list(each.groups) or None,
+            tags=tags(blueprint, "access"),
+            opts=below,
         )
+        for each in blueprint.access
+        if isinstance(each, AccessEntry)
+    }
+    policies = [
+        aws.eks.AccessPolicyAssociation(
+            each.ref.name,
+            cluster_name=cluster,
+            principal_arn=each.principal,
+            policy_arn=access_policy(blueprint.region, each.policy),
+            access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(
+                type="namespace" if each.namespaces else "cluster", namespaces=list(each.namespaces) or None
+            ),
+            opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entries[each.principal]])),
+        )
+        for each in blueprint.access
+        if isinstance(each, AccessPolicyGrant)
+    ]
     return (*entries.values(), *policies)

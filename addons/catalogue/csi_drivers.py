@@ -2,7 +2,7 @@
 
 from muster.addons.addon import Json, Permissions, Statement
 from muster.addons.context import AddonContext, Volume
-from muster.addons.namespaces import namespace, of_claims
+from muster.addons.namespaces import namespace, of_claims, of_more_claims
 from muster.addons.sheet import addon
 from muster.config.description.addons import FsxCsiDriverOptions, S3CsiDriverOptions
 
@@ -36,7 +36,22 @@ def objects(context: AddonContext) -> tuple[Json, ...]:
     assert options is not None, "these are objects of an add-on that is set"
     bound = [each for volume in context.volumes for each in (_volume(volume, options), _claim(volume, options))]
     new = of_claims(context)
-    return (*([namespace(new)] if new else []), *bound)
+    made = [new] if new else []
+    made += [name for name, driver in of_more_claims(context).items() if driver == FSX_CSI_DRIVER]
+    more = [_moved(each, name) for name in options.more_namespaces for each in bound]
+    return (*map(namespace, made), *bound, *more)
+
+
+def _moved(manifest: Json, namespace: str) -> Json:
+    """A volume or a claim for another namespace. A volume has one claim, and several volumes may be of one file
+    system: the driver attaches nothing, and a pod has one of them."""
+    spec, metadata = manifest["spec"], manifest["metadata"]
+    volume = f"{metadata['name']}.{namespace}"
+    if "claimRef" in spec:
+        metadata, spec = {"name": volume}, {**spec, "claimRef": {**spec["claimRef"], "namespace": namespace}}
+    else:
+        metadata, spec = {**metadata, "namespace": namespace}, {**spec, "volumeName": volume}
+    return {**manifest, "metadata": metadata, "spec": spec}
 
 
 def _options(context: AddonContext) -> FsxCsiDriverOptions | None:

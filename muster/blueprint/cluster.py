@@ -26,6 +26,8 @@ from muster.config.description.node_group import Tier
 from muster.config.identifiers import aws_name_stem
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
+    AccessEntry,
+    AccessPolicyGrant,
     Addon,
     CapacityBlockPurchase,
     ComputeNodeGroup,
@@ -196,6 +198,8 @@ class ClusterBlueprint(Generic[C, G]):
     s3_addresses: tuple[str, ...] = ()
     """The S3 locations that nodes of Slurm read, `s3://BUCKET/PREFIX`, without those that file systems are linked
     to."""
+    access: tuple[AccessEntry | AccessPolicyGrant, ...] = ()
+    """Who may use the Kubernetes API, and what each may do."""
     eks_addons: tuple[EksAddon, ...] = ()
     hyperpod: HyperPod | None = None
     """The HyperPod cluster of a cluster with Kubernetes."""
@@ -221,6 +225,7 @@ class ClusterBlueprint(Generic[C, G]):
             self.cluster,
             *self.network.counted,
             *(each for each in security if each),
+            *self.access,
             *self.eks_addons,
             *self.purchases,
             *(self.hyperpod.judged if self.hyperpod else ()),

@@ -138,10 +138,8 @@ def _first(files: Iterable[Path], opened: set[Path]) -> Iterator[Path]:
 def _to_check(folder: Path) -> str:
     from muster.sources.recognition import known_formats
 
-    is_of_stacks = any(folder.glob("Pulumi.*.yaml"))
-    return (
-        f"`muster check {folder}/Pulumi.*.yaml` checks stacks" if is_of_stacks else f"Muster reads: {known_formats()}"
-    )
+    of_stacks = f"`muster check {folder}/Pulumi.*.yaml` checks stacks"
+    return of_stacks if any(folder.glob("Pulumi.*.yaml")) else f"Muster reads: {known_formats()}"
 
 
 def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from muster.config.description.base import Form, TextOrList, unique_items
 from muster.config.placeholders import PLACEHOLDER, is_documentation
+from muster.secret_texts import mark
 
 _HEX = rf"([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)"
 
@@ -297,6 +298,34 @@ Namespace = Annotated[
         drawn=False,
     ),
 ]
+
+
+def _no_credentials(value: str) -> str:
+    """Hides what is no name, but what a Secret may contain: JSON, or its base64."""
+    if not set('{}"=+/').isdisjoint(value) or (value != value.lower() and len(value) > _LONGEST_LABEL):
+        mark(value)
+        raise ValueError("this is no name of a Secret, but what a Secret may contain; write only its name")
+    return value
+
+
+_LONGEST_LABEL = 63
+SecretName = Annotated[
+    str,
+    AfterValidator(_no_credentials),
+    Form(
+        r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*",
+        "the name of a Secret",
+        "registry-login",
+        253,
+        drawn=False,
+    ),
+]
+KubernetesGroup = Annotated[
+    str,
+    Form(r"(?!(system|eks|aws|amazon|iam):)[^\s,]{1,253}", "a group that EKS accepts", "team-a", drawn=False),
+]
+"""A group of Kubernetes RBAC. EKS reserves these prefixes: CreateAccessEntry answers "The kubernetes group name
+system:masters is invalid, it cannot start with system:"."""
 NamespacePattern = Annotated[
     str,
     Form(

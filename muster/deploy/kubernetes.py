@@ -12,6 +12,7 @@ from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
 from muster.addons.installation_order import BEFORE_NODES
+from muster.addons.job_rights import job_rights
 from muster.blueprint.cluster import Blueprint, Storage
 from muster.blueprint.derive.kubernetes import security_group_of
 from muster.blueprint.group import EksGroup, HyperPodGroup, KubernetesGroup
@@ -69,11 +70,8 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     mlflow = _mlflow(blueprint, cluster, first)
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
     own = handle.context.own
-    addons = (
-        Addons(handle)
-        if own.chosen or own.applied_by(None).charts or handle.accounts or blueprint.karpenter_groups
-        else None
-    )
+    used = own.chosen or own.applied_by(None).charts or handle.accounts or handle.rights or blueprint.karpenter_groups
+    addons = Addons(handle) if used else None
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
     made: dict[str, NodeGroup | SelfManagedNodeGroup] = {
         group.name: SelfManagedNodeGroup(group, blueprint, cluster, around, efa, needed)
@@ -140,6 +138,7 @@ def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[
         made,
         stack_tags(blueprint),
         accounts,
+        job_rights(blueprint.described.access, AddonContext.of_blueprint(blueprint)),
         cluster.account,
         cluster.oidc_issuer,
     )

@@ -48,6 +48,8 @@ def _not_by_hyperpod_cli(_blueprint: Blueprint, workers: Workers) -> Iterator[st
     use = "use --format kubectl"
     if workers.claims:
         yield f"the HyperPod CLI cannot express claims for devices, and a DRA driver offers them; {use}"
+    if workers.pull_secrets:
+        yield f"the HyperPod CLI cannot express image-pull-secrets; {use}"
     if workers.group.node.sharing:
         yield ("the HyperPod CLI cannot request shared GPUs: it requests at most the GPUs of the instance type; " + use)
     if taints := _blocking_taints(workers):
@@ -60,6 +62,8 @@ def _not_by_torchx(_blueprint: Blueprint, workers: Workers) -> Iterator[str]:
     clusters with the admission plugin ExtendedResourceToleration, as EKS."""
     if workers.claims:
         yield "TorchX cannot express claims for devices, and a DRA driver offers them; use --format kubectl"
+    if workers.pull_secrets:
+        yield "TorchX's component cannot express image-pull-secrets; use --format kubectl"
     for taint in sorted(workers.group.taints):
         if taint.blocks and not (taint.key in workers.requests and taint.effect == "NoSchedule"):
             yield (

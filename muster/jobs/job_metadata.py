@@ -31,6 +31,8 @@ class FileSystemClaim(NamedTuple):
 
     name: str
     namespace: str = DEFAULT_NAMESPACE
+    more_namespaces: tuple[str, ...] = ()
+    """Other namespaces that have it."""
 
 
 def object_metadata(
@@ -45,10 +47,10 @@ def object_metadata(
     Raises:
         DoesNotFit: the queue and the claim are in two namespaces.
     """
-    if queue and claim and queue.namespace != claim.namespace:
+    if queue and claim and queue.namespace not in (claim.namespace, *claim.more_namespaces):
         raise DoesNotFit(
             f"the queue '{queue.name}' accepts jobs of the namespace '{queue.namespace}', but the claim '{claim.name}' "
-            f"is in '{claim.namespace}'; choose another --queue, or set the same namespace for both below addons:"
+            f"is in '{claim.namespace}'; choose another --queue, or add the namespace to more-namespaces of the driver"
         )
     namespace = next((each.namespace for each in (queue, claim) if each), default_namespace)
     fields = {
@@ -149,7 +151,8 @@ def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
     name = reasons.of(lambda: chosen_file_system(blueprint, ask)) or ""
     reasons.check()
     options = blueprint.described.addons.chosen[DRIVER]
-    return FileSystemClaim(name, getattr(options, "namespace", DEFAULT_NAMESPACE))
+    more = getattr(options, "more_namespaces", ())
+    return FileSystemClaim(name, getattr(options, "namespace", DEFAULT_NAMESPACE), more)
 
 
 def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:

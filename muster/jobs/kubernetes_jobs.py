@@ -28,7 +28,7 @@ from muster.jobs.group_selection import (
 from muster.jobs.job import Form, Job, Queue, Storage, System
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue
 from muster.jobs.rendering import render, render_documents
-from muster.jobs.workers import Workers, sharing_faults, workers_of
+from muster.jobs.workers import Workers, pulling, sharing_faults, workers_of
 
 NO_CHECKPOINTS = "the job keeps no checkpoints, and starts from the beginning after a failure"
 
@@ -152,9 +152,10 @@ def _system_group(job: Job, blueprint: Blueprint) -> KubernetesGroup | None:
 
 
 def _on_system_nodes(blueprint: Blueprint, group: KubernetesGroup | None) -> dict[str, Any]:
+    secrets = pulling(blueprint.described.image_pull_secrets)
     if group is None:
-        return {"nodeSelector": {"kubernetes.io/arch": "amd64"}}
-    return {"nodeSelector": launcher_selector(blueprint, group), **tolerations_of(group)}
+        return {"nodeSelector": {"kubernetes.io/arch": "amd64"}, **secrets}
+    return {"nodeSelector": launcher_selector(blueprint, group), **tolerations_of(group), **secrets}
 
 
 def _queue(job: Job, blueprint: Blueprint, ask: JobOptions) -> KueueQueue | str | None:

@@ -1,6 +1,6 @@
 """The workers of a job on Kubernetes: their group, their number, and what each requests of its node."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,8 @@ class Workers:
     """EFA interfaces of a worker."""
     huge_pages: Size
     memory: Size
+    pull_secrets: tuple[str, ...] = ()
+    """The Secrets with which its pods pull images."""
 
     @property
     def devices(self) -> int:
@@ -129,9 +131,9 @@ class Workers:
 
     @property
     def placement(self) -> dict[str, Any]:
-        """The same, with its claims for devices."""
+        """The same, with its claims for devices and the Secrets for its images."""
         claims = [{"name": name, "resourceClaimTemplateName": self.template(name)} for name in self.claims]
-        return {**self.nodes, **({"resourceClaims": claims} if claims else {})}
+        return {**self.nodes, **({"resourceClaims": claims} if claims else {}), **pulling(self.pull_secrets)}
 
     def template(self, claim: str) -> str:
         """The name of a claim's template."""
@@ -168,7 +170,14 @@ def workers_of(
         efa=group.node.efa if efa else 0,
         huge_pages=min(NCCL_JOB, pages) if huge_pages else Size(0),
         memory=left if all_memory else min(MEMORY, left),
+        pull_secrets=blueprint.described.image_pull_secrets,
     )
+
+
+def pulling(secrets: Iterable[str]) -> dict[str, Any]:
+    """The field of a pod's spec with the Secrets for its images; none without them."""
+    named = [{"name": each} for each in secrets]
+    return {"imagePullSecrets": named} if named else {}
 
 
 def sharing_faults(group: KubernetesGroup) -> Iterator[str]:

@@ -73,6 +73,8 @@ class StackFile:
     """The other stacks of the same cluster."""
     missing: tuple[str, ...] = ()
     """The reason why each absent linked stack cannot be read."""
+    beside: "tuple[StackFile, ...]" = ()
+    """The stacks that are judged in the same run."""
 
     @property
     def knows_cluster(self) -> bool:

@@ -14,6 +14,7 @@ from muster.policies.engine.configuration import Configuration
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.engine.suppressions import Suppressed, about, split
 from muster.stack.stack_file import StackFile
+from muster.stack.stack_uses import uses_of
 from muster.unknown import NotKnown, must_be_known
 
 
@@ -147,6 +148,9 @@ def judge_stack(
         rules = tuple(each for each in rules if each.topic == ABOUT_ADDONS)
     if accounts := opened.allowed_accounts:
         fleet = replace(fleet, allowed_accounts=accounts)
+    if opened.beside:
+        others = (each for each in opened.beside if each.document.file != opened.document.file)
+        fleet = replace(fleet, uses=uses_of(opened), beside=tuple(map(uses_of, others)))
     return judge(fleet, opened.suppress, rules, (*opened.suppress_of_others, *configuration.suppress), crashes=crashes)
 
 

@@ -3,9 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.resources import CapacityTarget, ControlPlane, EksAddon, NodeGroup, Reference, Taint
-from muster.fleet.resources.eks import EKS_EFFECTS, RepairLimit
+from muster.fleet.resources import (
+    AccessEntry,
+    AccessPolicyGrant,
+    CapacityTarget,
+    ControlPlane,
+    EksAddon,
+    NodeGroup,
+    Reference,
+    Taint,
+)
+from muster.fleet.resources.eks import ACCESS_POLICIES, EKS_EFFECTS, RepairLimit
 from muster.fleet.resources.ref import (
+    ACCESS_ENTRY,
+    ACCESS_POLICY,
     AUTO_SCALING_GROUP,
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
@@ -17,6 +28,7 @@ from muster.fleet.resources.ref import (
     SUBNET,
 )
 from muster.plain_data import value_at
+from muster.policies.views.iam import ROLE
 from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
 from muster.unknown import UNKNOWN, NotKnown, UnknownType, if_known
 from muster.yaml_text import NotYaml, load_all
@@ -242,7 +254,32 @@ def _values(of: Properties) -> Mapping[str, Any]:
 
 eks_addon = View(EksAddon, name="addonName", version="addonVersion", values=_values)
 
+
+def _people(of: Properties) -> AccessEntry[UnknownType] | None:
+    """An access entry of people; those of nodes have no groups."""
+    return _entry(of) if of.raw("type") in (None, "STANDARD") else None
+
+
+def _of_people(of: Properties) -> AccessPolicyGrant[UnknownType] | None:
+    """An access policy for people; others are for Karpenter and services."""
+    policy = of.raw("policyArn")
+    known = policy is UNKNOWN or str(policy).rpartition("/")[2] in ACCESS_POLICIES.values()
+    return _grant(of) if known else None
+
+
+_entry = View(
+    AccessEntry, principal=one("principalArn", ROLE), groups=lambda of: tuple(sorted(of.texts("kubernetesGroups")))
+)
+_grant = View(
+    AccessPolicyGrant,
+    principal=one("principalArn", ROLE),
+    policy=lambda of: of.needed("policyArn").rpartition("/")[2],
+    namespaces=lambda of: tuple(sorted(of.texts("accessScope.namespaces"))),
+)
+
 VIEWS: Mapping[str, Reader] = {
+    ACCESS_ENTRY: _people,
+    ACCESS_POLICY: _of_people,
     CLUSTER: control_plane,
     NODE_GROUP: node_group,
     AUTO_SCALING_GROUP: auto_scaling_group,

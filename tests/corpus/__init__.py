@@ -8,6 +8,7 @@ import json
 import tempfile
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import replace
 from datetime import date
 from functools import cache, cached_property
 from itertools import chain
@@ -59,6 +60,8 @@ class Entry(_Form):
     as_of: date = date(2026, 11, 21)
     region: str = ""
     """Another Region than the stack's."""
+    beside: dict[str, dict[str, Any]] = {}
+    """Another sound stack of the same run -> its changes."""
     change: dict[str, Any] = {}
     """Dotted path in `muster:cluster` -> value; null takes the key out."""
     learn: dict[str, Any] = {}
@@ -125,7 +128,12 @@ class Entry(_Form):
             facts.parent.mkdir(parents=True)  # where a project has them: by it rules know what a preflight writes
             file.write_text(text, encoding="utf-8")
             facts.write_text(self.facts_text(), encoding="utf-8")
-            return load(self.stack, file, facts)
+            opened = load(self.stack, file, facts)
+        others = (
+            self.model_copy(update={"stack": name, "change": change, "learn": {}, "beside": {}})
+            for name, change in self.beside.items()
+        )
+        return replace(opened, beside=tuple(each._open(each.stack_text()) for each in others))
 
     def _edited(self, data: Any, edits: Mapping[str, Any], key: str) -> Any:
         try:
@@ -219,6 +227,7 @@ def _unfit(made: Entry) -> Any:
     said = (
         *made.change,
         *made.learn,
+        *made.beside,
         *made.registered,
         *made.resources,
         *([made.region] if made.region else ()),

@@ -146,7 +146,8 @@ def is_at(place: str, violation: Violation) -> bool:
     return place_of(violation.urn) == place or f"{place}, " in violation.message
 
 
-NOT_RUN = re.compile(r"^refused:", re.MULTILINE)
+NOT_RUN = re.compile(r"^(refused|beside):", re.MULTILINE)
+"""The engine runs one stack."""
 
 
 def entries() -> Iterator[Any]:

@@ -104,7 +104,10 @@ def legal_hyperpod(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
         document["addons"]["hyperpod-task-governance"] = {}
         document["hyperpod"]["task-governance"] = _governed(draw, groups)
     if draw(st.booleans()):
-        document["access"] = [{"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"}]
+        document["access"] = [
+            {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"},
+            {"principal": f"arn:aws:iam::{ACCOUNT}:role/team", "groups": ["team"], "jobs": draw(st.booleans())},
+        ]
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research", "équipe": "entraînement 1"}
     known = draw(st.booleans()) if facts is None else facts

@@ -49,7 +49,13 @@ def legal(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
     if mode != "config-map" and draw(st.booleans()):
         document["access"] = [
             {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"},
-            {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml", "policy": "edit", "namespaces": ["training", "team-*"]},
+            {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml", "policy": "view", "namespaces": ["training", "team-*"]},
+            {
+                "principal": f"arn:aws:iam::{ACCOUNT}:role/team",
+                **draw(st.sampled_from([{"policy": "edit"}, {"policy": "admin", "namespaces": ["training"]}, {}])),
+                "groups": draw(st.sampled_from([["team"], ["ml:team", "all"]])),
+                "jobs": draw(st.booleans()),
+            },
         ]
     if draw(st.booleans()):
         document["registry"] = draw(st.sampled_from([{}, {"repository": "ml/training", "on-destroy": "delete"}]))

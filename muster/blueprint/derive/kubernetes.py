@@ -17,9 +17,21 @@ from muster.config.description.cluster import Cluster
 from muster.config.description.control_plane import AuthenticationMode, ExistingControlPlane
 from muster.config.description.group import Group as GroupDescription
 from muster.config.description.network import CUSTOM_NETWORKING, VPC_CNI
-from muster.fleet.resources import ControlPlane, EksAddon, NetworkInterface, Place, Ref, Reference, SecurityGroup, Taint
+from muster.fleet.resources import (
+    AccessEntry,
+    AccessPolicyGrant,
+    ControlPlane,
+    EksAddon,
+    NetworkInterface,
+    Place,
+    Ref,
+    Reference,
+    SecurityGroup,
+    Taint,
+)
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
+from muster.fleet.resources.eks import ACCESS_POLICIES
 from muster.hardware import huge_pages
 from muster.hardware.allocatable import with_kubelet
 from muster.hardware.ami import plugin_in_image
@@ -55,12 +67,28 @@ def kubernetes(
         described=described,
         cluster=_existing(existing, described, around) if existing else _created(described, stack, around),
         security_group=_efa_group(stored) if efa else None,
+        access=tuple(_access(described)),
         eks_addons=tuple(_eks_addons(described, around, region)),
         groups=groups,
         storage=stored,
         network=around,
         hyperpod=hyperpod,
     )
+
+
+def _access(described: Cluster) -> Iterator[AccessEntry | AccessPolicyGrant]:
+    """An entry for each principal, and its policies. Logical names are the principal's account and path."""
+    groups: dict[str, set[str]] = {}
+    for each in described.access:
+        groups.setdefault(each.principal, set()).update(each.groups)
+    for index, each in enumerate(described.access):
+        who, place = each.principal.split("::", 1)[1].replace(":", "/"), Place(f"access[{index}]")
+        if each.principal in groups:
+            found = tuple(sorted(groups.pop(each.principal)))
+            yield AccessEntry(Ref(types.ACCESS_ENTRY, who), each.principal, found, place)
+        if each.policy:
+            ref, policy = Ref(types.ACCESS_POLICY, f"{who}-{each.policy.value}"), ACCESS_POLICIES[each.policy.value]
+            yield AccessPolicyGrant(ref, each.principal, policy, tuple(sorted(each.namespaces)), place)
 
 
 def cluster_name(described: Cluster, stack: str) -> str:

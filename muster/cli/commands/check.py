@@ -1,5 +1,6 @@
 """`muster check`: judges descriptions by every documented rule, without an account and without Pulumi."""
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
@@ -87,7 +88,8 @@ def check(
 
             reports = [show_fixed(each, today, ask(), write=write_fixed) for each in opened]
         else:
-            reports = [report_of(each, today, ask().configuration) for each in opened]
+            several = [replace(each, beside=tuple(opened)) for each in opened] if len(opened) > 1 else opened
+            reports = [report_of(each, today, ask().configuration) for each in several]
     if sources:
         from muster.cli.source_files import judge_sources
         from muster.cli.stacks import kubernetes_fleets

@@ -13,10 +13,11 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
-from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key
+from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key, unique_items
 from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, PrometheusArn
 
 AddonVersion = Annotated[str, Form(r"v?\d+([-+.][0-9A-Za-z.+-]+)?", "a version", "v0.8.2", drawn=False)]
@@ -178,6 +179,22 @@ class FsxCsiDriverOptions(AddonOptions):
         Change.REPLACES,
         default="default",
     )
+    more_namespaces: Annotated[tuple[Namespace, ...], AfterValidator(unique_items)] = key(
+        "Other namespaces with a claim for each file system, under the same name: the namespaces of teams. Muster "
+        "creates those that do not exist, and never deletes one. Default: none.",
+        Change.IN_PLACE,
+        default=(),
+    )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        if self.namespace in self.more_namespaces:
+            got = f"'{self.namespace}' already has the claims: it is the namespace of `namespace`"
+            remedy = "list only other namespaces"
+            raise PydanticCustomError(
+                "choice", "{got}; {remedy}", {"at": "more-namespaces", "got": got, "remedy": remedy}
+            )
+        return self
 
 
 class HyperPodOptions(KeptOptions):

@@ -50,6 +50,7 @@ from muster.config.identifiers import (
     ImageId,
     KmsKeyArn,
     QueueName,
+    SecretName,
     SlurmName,
     StorageName,
     TagKey,
@@ -331,6 +332,12 @@ class Cluster(StrictModel):
     )
     chart_mirror: ChartRepository | None = key(CHART_MIRROR, _WITH_EKS, default=None)
     image_mirror: ImageRegistry | None = key(IMAGE_MIRROR, _WITH_EKS, default=None)
+    image_pull_secrets: Annotated[tuple[SecretName, ...], AfterValidator(unique_items)] = key(
+        "Names of Secrets (kubernetes.io/dockerconfigjson) with which the pods of Muster's jobs pull images. Muster "
+        "does not create them: they must exist in the namespace of each job. Default: none.",
+        dict.fromkeys(_KUBERNETES, Change.NOTHING),
+        default=(),
+    )
     monitoring: Monitoring = key(
         "Monitoring in CloudWatch.",
         {PARALLELCLUSTER: Change.IN_PLACE},

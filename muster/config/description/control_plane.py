@@ -1,9 +1,10 @@
 """The control plane of a cluster with Kubernetes: who may use its API, from where, and its logs."""
 
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, StrictBool, model_validator
+from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import (
     EKS,
@@ -19,7 +20,14 @@ from muster.config.description.base import (
     everywhere,
     key,
 )
-from muster.config.identifiers import Cidr, ExistingClusterName, NamespacePattern, PrincipalArn, SecurityGroupId
+from muster.config.identifiers import (
+    Cidr,
+    ExistingClusterName,
+    KubernetesGroup,
+    NamespacePattern,
+    PrincipalArn,
+    SecurityGroupId,
+)
 
 
 class AuthenticationMode(StrEnum):
@@ -73,14 +81,45 @@ class Access(StrictModel):
     """
 
     principal: PrincipalArn = key("ARN of an IAM role or user.", Change.REPLACES)
-    policy: AccessPolicy = key(
-        "EKS access policy of the principal: cluster-admin, admin, edit or view.", Change.REPLACES
+    policy: AccessPolicy | None = key(
+        "EKS access policy of the principal: cluster-admin, admin, edit or view. Of these, only cluster-admin gives "
+        "rights on custom resources, such as the jobs of operators. Default: none, only `groups`.",
+        Change.REPLACES,
+        default=None,
     )
     namespaces: Annotated[tuple[NamespacePattern, ...], Field(min_length=1)] = key(
-        "Namespaces to which the policy applies. `*` matches any characters, as in `team-*`. Default: all namespaces.",
+        "Namespaces to which the policy and `jobs` apply. `*` matches any characters, as in `team-*` (not with "
+        "`jobs`). Default: all namespaces.",
         Change.REPLACES,
         default=(),
     )
+    groups: tuple[KubernetesGroup, ...] = key(
+        "Kubernetes groups of the principal, for RoleBindings and ClusterRoleBindings. Default: none.",
+        Change.IN_PLACE,
+        default=(),
+    )
+    jobs: StrictBool = key(
+        "Whether the groups may create, change and delete jobs: those of Kubernetes, and those of the operators below "
+        "`addons`. Muster makes the ClusterRole `muster-jobs` and its bindings, and namespaces that do not exist. "
+        "Default: false.",
+        Change.IN_PLACE,
+        default=False,
+    )
+
+    @model_validator(mode="after")
+    def _gives_something(self) -> Self:
+        """Raises a fault for an entry without rights, and for jobs that no RoleBinding can allow."""
+        patterns = [each for each in self.namespaces if "*" in each]
+        if self.jobs and not self.groups:
+            at, got, remedy = "jobs", "jobs are allowed to the groups, and there are none", "add groups, as in [team-a]"
+        elif self.jobs and patterns:
+            got = f"a RoleBinding is in one namespace, and '{patterns[0]}' is a pattern"
+            at, remedy = "namespaces", "list the namespaces, or leave them out"
+        elif self.policy is None and not self.groups:
+            at, got, remedy = "policy", "the entry gives no rights", "set policy or groups"
+        else:
+            return self
+        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})
 
 
 def one_each(access: tuple[Access, ...]) -> tuple[Access, ...]:
@@ -93,7 +132,8 @@ def one_each(access: tuple[Access, ...]) -> tuple[Access, ...]:
     for each in given:
         if given.count(each) > 1:
             raise ValueError(
-                f"{each[0]} has policy {each[1].value} in two entries; keep one entry, with all namespaces"
+                f"{each[0]} has {f'policy {each[1].value}' if each[1] else 'no policy'} in two entries; keep one "
+                "entry, with all namespaces"
             )
     return access
 

@@ -20,6 +20,8 @@ from muster.fleet.resources.ec2 import (
     auto_mode_template,
 )
 from muster.fleet.resources.eks import (
+    AccessEntry,
+    AccessPolicyGrant,
     Addon,
     ControlPlane,
     EksAddon,
@@ -58,6 +60,8 @@ from muster.fleet.resources.task_governance import ComputeQuota, QuotaAmount
 from muster.scheduling.taints import Taint
 
 __all__ = [
+    "AccessEntry",
+    "AccessPolicyGrant",
     "Addon",
     "CapacityBlockPurchase",
     "CapacityReservation",

@@ -78,6 +78,35 @@ class EksAddon(Observed, Generic[U]):
         return str(value_at(self.values, "env", switch)).lower() == "true"
 
 
+@dataclass(frozen=True, slots=True)
+class AccessEntry(Observed, Generic[U]):
+    """An IAM principal that may use the Kubernetes API; not the role of nodes."""
+
+    ref: Ref
+    principal: Reference | U
+    groups: tuple[str, ...] | U
+    """Its groups in Kubernetes. Sorted: AWS keeps them as a set."""
+    place: Place = field(compare=False)
+
+
+CLUSTER_ADMIN, ADMIN, EDIT = "AmazonEKSClusterAdminPolicy", "AmazonEKSAdminPolicy", "AmazonEKSEditPolicy"
+ACCESS_POLICIES = {"cluster-admin": CLUSTER_ADMIN, "admin": ADMIN, "edit": EDIT, "view": "AmazonEKSViewPolicy"}
+"""The access policies for people: the word of a description -> EKS's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessPolicyGrant(Observed, Generic[U]):
+    """An access policy for people that a principal has."""
+
+    ref: Ref
+    principal: Reference | U
+    policy: str | U
+    """``AmazonEKSEditPolicy``."""
+    namespaces: tuple[str, ...] | U
+    """Sorted; empty for all."""
+    place: Place = field(compare=False)
+
+
 EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}
 """A taint's effect in Kubernetes' words -> in EKS's."""
 

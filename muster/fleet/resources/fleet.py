@@ -23,7 +23,15 @@ from muster.fleet.resources.ec2 import (
     ReservationGroup,
     SecurityGroup,
 )
-from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner
+from muster.fleet.resources.eks import (
+    AccessEntry,
+    AccessPolicyGrant,
+    Addon,
+    ControlPlane,
+    EksAddon,
+    NodeGroup,
+    PodOwner,
+)
 from muster.fleet.resources.hyperpod import (
     HyperPodCluster,
     InstanceGroup,
@@ -43,6 +51,7 @@ from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import LustreFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota
+from muster.fleet.stack_uses import StackUses
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.zones import ZONE_ID
@@ -53,7 +62,9 @@ _NAME = re.compile(r"[\w./:-]+")
 """An id or a placeholder in a text."""
 
 Judged = (
-    Addon
+    AccessEntry
+    | AccessPolicyGrant
+    | Addon
     | CapacityBlockPurchase
     | CapacityReservation
     | ClosedTemplate
@@ -172,6 +183,10 @@ class Fleet:
     """How the document names properties."""
     allowed_accounts: tuple[str, ...] = ()
     """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it lists none."""
+    uses: StackUses = field(default_factory=StackUses)
+    """What the stack takes of its account, if it is judged beside others."""
+    beside: tuple[StackUses, ...] = ()
+    """What the other stacks of the run take."""
 
     @cached_property
     def backends(self) -> frozenset[str]:

@@ -93,8 +93,12 @@ def missing_prerequisites(
 
 
 def _needs(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """ConfigMaps and Secrets that a container needs to start."""
+    """ConfigMaps and Secrets that a container needs to start, or to pull its image."""
     for each in _mappings(spec):
+        listed = each.get("imagePullSecrets")
+        for named in listed if isinstance(listed, list) else ():
+            if isinstance(named, Mapping) and isinstance(named.get("name"), str):
+                yield "Secret", str(named["name"])
         for key, kind, field in (
             ("configMapRef", "ConfigMap", "name"),
             ("configMapKeyRef", "ConfigMap", "name"),
