@@ -1,6 +1,6 @@
 """The resources below a cluster: its VPC, created or existing, and Capacity Blocks to buy."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,7 +76,7 @@ class Network(Component):
         """The resources that must exist before a node can reach anything."""
         self.register_outputs({"vpc": self.vpc})
 
-    def _subnet(self, subnet: CreatedSubnet, secondary: list[pulumi.Resource]) -> aws.ec2.Subnet:
+    def _subnet(self, subnet: CreatedSubnet, secondary: Sequence[pulumi.Resource]) -> aws.ec2.Subnet:
         name, of_pods = subnet.ref.name, subnet.ref in self._blueprint.network.pods.values()
         found_by = {_LOAD_BALANCERS[subnet.tier]: "1"} if self._blueprint.on_kubernetes and not of_pods else {}
         return aws.ec2.Subnet(
@@ -86,7 +86,7 @@ class Network(Component):
             availability_zone=subnet.zone,
             map_public_ip_on_launch=subnet.tier is Tier.PUBLIC,
             tags={**tags(self._blueprint, name), **found_by},
-            opts=self.below(depends_on=secondary if of_pods else None),
+            opts=self.below(depends_on=[*secondary] if of_pods else None),
         )
 
     def _table(self, name: str) -> aws.ec2.RouteTable:

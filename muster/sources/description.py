@@ -39,7 +39,7 @@ from muster.secret_texts import without_marked
 from muster.sources.boot_settings import boot_settings
 from muster.sources.left_out import gaps_of, keys_of_eksctl, name_of, place_of, remove_refused, rest_of, writable
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
-from muster.unknown import UNKNOWN, if_known
+from muster.unknown import UNKNOWN, if_known, stored
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
 
 _BLOCK_DAYS = 14
@@ -346,7 +346,7 @@ class _Writer:
             if known:
                 found[str(known[0])] = {}
             elif isinstance(each, EksAddon) and isinstance(given, str):
-                values = if_known(lambda own=each: dict(own.values), {})
+                values = dict(stored(each, "values", {}))
                 if values or given not in always:
                     found.setdefault("eks-addons", {})[given] = {"values": values} if values else {}
             elif isinstance(given, str):
