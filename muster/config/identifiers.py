@@ -30,6 +30,7 @@ SecurityGroupId = Annotated[str, _id("sg", "security group")]
 ReservationId = Annotated[str, _id("cr", "capacity reservation")]
 ImageId = Annotated[str, _id("ami", "machine image")]
 FileSystemId = Annotated[str, _id("fs", "file system")]
+VolumeId = Annotated[str, _id("vol", "volume of EBS")]
 
 
 def _arn(service: str, rest: str, what: str, example: str) -> Form:

@@ -133,6 +133,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
         "capacity.capacity-block": "Networking.PlacementGroup",
         "capacity.spot": "CapacityType",
         "placement": "Networking.PlacementGroup.Enabled",
+        "alternatives": "Instances",
         "efa": "Efa.Enabled",
         "security-groups": "Networking.SecurityGroups",
         "zones": "Networking.SubnetIds",
@@ -148,7 +149,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     },
     LoginPool: {"instance": "InstanceType", "zone": "Networking.SubnetIds", **_OF_PARALLELCLUSTER},
     ParallelCluster: _OF_PARALLELCLUSTER,
-    Queue: {"zones": "Networking.SubnetIds", **_OF_PARALLELCLUSTER},
+    Queue: {"allocation": "AllocationStrategy", "zones": "Networking.SubnetIds", **_OF_PARALLELCLUSTER},
     ComputeNodeGroup: {
         **_launched(
             "subnetIds",

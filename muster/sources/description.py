@@ -7,22 +7,19 @@ from datetime import timedelta
 from string import ascii_lowercase
 from typing import Any
 
-from muster.addons.addon import Chart
-from muster.addons.addon import EksAddon as EksSource
-from muster.addons.catalogue import CATALOGUE
 from muster.clock import today
 from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
+from muster.finding import KeyPath
 from muster.fleet.resources import (
-    Addon,
     CapacityReservation,
     ComputeResource,
     ControlPlane,
-    EksAddon,
     Fleet,
     HeadNode,
     HyperPodCluster,
     InstanceGroup,
     LaunchTemplate,
+    LoginPool,
     LustreFileSystem,
     NodeGroup,
     ParallelCluster,
@@ -37,9 +34,11 @@ from muster.plain_data import as_list, value_at
 from muster.policies.views.fleet import fleet_of
 from muster.secret_texts import without_marked
 from muster.sources.boot_settings import boot_settings
-from muster.sources.left_out import gaps_of, keys_of_eksctl, name_of, place_of, remove_refused, rest_of, writable
+from muster.sources.brought_addons import addons_of
+from muster.sources.left_out import configuration_of, gaps_of, name_of, place_of, remove_refused, rest_of, writable
+from muster.sources.parallelcluster.described import Block, Kept, complete
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
-from muster.unknown import UNKNOWN, if_known, stored
+from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
 
 _BLOCK_DAYS = 14
@@ -63,9 +62,10 @@ def describe(file: InputFile, source: Source, region: str | None = None) -> Impo
     # A marked value is in no file that Muster writes.
     known = tuple(replace(each, inputs=without_marked(each.inputs)) for each in source.registrations)
     source = replace(source, registrations=known, region=region or source.region)
-    rest = [*keys_of_eksctl(file)] or [*rest_of(source)]
-    made = _Writer(source).write()
-    return replace(made, left_out=tuple(sorted({*made.left_out, *rest, *gaps_of(source)})))
+    writer = _Writer(source)
+    made = writer.write()
+    left = {*made.left_out, *rest_of(file, source, writer.kept), *gaps_of(source)}
+    return replace(made, left_out=tuple(sorted(left)))
 
 
 class _Writer:
@@ -78,12 +78,13 @@ class _Writer:
         self._placeholders: list[str] = []
         self._left: list[LeftOut] = []
         self._zones = self._zones_of_subnets()
+        self._places: dict[str, KeyPath] = {}
+        self.kept: Kept = []  # of a ParallelCluster configuration
 
     def write(self) -> ImportedDescription:
         """The whole description, valid by its schema."""
         cluster = self._cluster()
-        if storage := self._storage():
-            cluster["storage"] = storage
+        cluster.setdefault("storage", self._storage() or None)
         cluster = writable(cluster)
         refused, faults = remove_refused(cluster)
         instead = {"kubernetes": HYPERPOD_KUBERNETES[1], "api": {"public": [DOCUMENTATION_NETWORK]}}
@@ -139,7 +140,8 @@ class _Writer:
     def _zones_of_subnets(self) -> dict[str, str]:
         """The name of each subnet (its reference as text) -> its zone, or the next letter if the file has none."""
         named: list[str] = [*self._fleet.subnets]
-        for each in (*self._fleet.of(ControlPlane), *self._fleet.of(HyperPodCluster), *self._fleet.groups):
+        planes, pods, pools = (self._fleet.of(kind) for kind in (ControlPlane, HyperPodCluster, LoginPool))
+        for each in (*planes, *pods, *self._fleet.groups, *pools):
             named += [] if each.subnets is UNKNOWN else [str(one) for one in each.subnets]
         named += [head.subnet for head in self._fleet.of(HeadNode) if isinstance(head.subnet, str)]
         found: dict[str, str] = {}
@@ -197,7 +199,7 @@ class _Writer:
         vpc = vpc or self._assumed("network.existing.vpc", f"vpc-{PLACEHOLDER}")
         return {"existing": {"vpc": vpc, **{tier: each for tier, each in found.items() if each}}}
 
-    def _subnets(self, group: NodeGroup | InstanceGroup) -> dict[str, Any]:
+    def _subnets(self, group: NodeGroup | InstanceGroup | Queue) -> dict[str, Any]:
         """The subnets of a group, if they are not the first of their zones."""
         named = sorted(map(str, if_known(lambda: group.subnets, ())))
         first = {(self._tier(each), zone): each for each, zone in reversed(self._zones.items())}
@@ -221,13 +223,15 @@ class _Writer:
         except UnknownInstance:
             self._leave(group, f"Muster does not know the instance type {instance}")
             return None
-        if len(types) > 1:
+        alike = isinstance(group, ComputeResource)
+        if len(types) > 1 and not alike:
             self._leave(group, f"a group has one instance type: {instance}, without {', '.join(types[1:])}")
         zone, trains = self._zone(group.subnets), may_train(instance)
         if zone is None and trains:
             zone = self._assumed(f"{path}.zone", self._first_zone)
         purpose = "training" if trains else "system"
-        return {"for": purpose, "instance": instance, "nodes": self._nodes(group, path), "zone": zone}
+        others = {"alternatives": [*types[1:]]} if alike and types[1:] else {}
+        return {"for": purpose, "instance": instance, **others, "nodes": self._nodes(group, path), "zone": zone}
 
     def _template(self, group: AnyGroup) -> LaunchTemplate | None:
         return self._fleet.find(LaunchTemplate, group.template) if isinstance(group, NodeGroup) else None
@@ -280,7 +284,7 @@ class _Writer:
             begin = today()
             made["starts"] = self._assumed(f"{path}.starts", begin.isoformat())
             made["ends"] = self._assumed(f"{path}.ends", (begin + timedelta(days=_BLOCK_DAYS)).isoformat())
-            made["active"] = True
+            made |= {"active": True} if isinstance(group, NodeGroup) else {}
         else:
             made["provided-by"] = self._assumed(f"{path}.provided-by", "aws")
         return {"capacity": {kind: made}}
@@ -315,7 +319,7 @@ class _Writer:
         if not self._fleet.of(NodeGroup):
             groups["system"] = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
             self._assumed("groups.system", groups["system"])
-        return {**cluster, "groups": groups, "addons": self._addons() or None}
+        return {**cluster, "groups": groups, "addons": addons_of(self._fleet, self._inputs, self._leave) or None}
 
     def _plane(self, plane: ControlPlane | None, name: str) -> dict[str, Any]:
         """The control plane: a new one, or the existing one of this name."""
@@ -331,27 +335,6 @@ class _Writer:
         private = plane.endpoint_public is False
         api = "private" if private else {"public": networks or self._assumed("api.public", [DOCUMENTATION_NETWORK])}
         return {"name": plane.name, "control-plane": "create", "api": api}
-
-    def _addons(self) -> dict[str, Any]:
-        """The names of add-ons that Muster's catalogue has, and the EKS add-ons that it lacks, or with values."""
-        names = {
-            each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, EksSource | Chart)
-        }
-        always = set(next(iter(EKS_ADDONS.values())))
-        found: dict[str, Any] = {}
-        listed: list[EksAddon | Addon] = [*self._fleet.of(EksAddon), *self._fleet.of(Addon)]
-        for each in listed:
-            given = self._inputs.get(each.ref, {}).get("addonName") if isinstance(each, EksAddon) else each.chart
-            known = [one for one in (each.ref.name, names.get(str(given))) if one in CATALOGUE]
-            if known:
-                found[str(known[0])] = {}
-            elif isinstance(each, EksAddon) and isinstance(given, str):
-                values = dict(stored(each, "values", {}))
-                if values or given not in always:
-                    found.setdefault("eks-addons", {})[given] = {"values": values} if values else {}
-            elif isinstance(given, str):
-                self._leave(each, f"Muster's catalogue has no add-on {given}: add it under charts")
-        return dict(sorted(found.items()))
 
     def _hyperpod(self, pod: HyperPodCluster) -> dict[str, Any]:
         arn = pod.orchestrator if isinstance(pod.orchestrator, str) else ""
@@ -369,7 +352,7 @@ class _Writer:
             "network": self._network(),
             "groups": groups,
             "hyperpod": {"name": pod.name},
-            "addons": self._addons() or None,
+            "addons": addons_of(self._fleet, self._inputs, self._leave) or None,
         }
 
     def _hyperpod_slurm(self, pod: SlurmHyperPodCluster) -> dict[str, Any]:
@@ -404,10 +387,13 @@ class _Writer:
                 if each.queue == queue.ref and (made := self._group(each, path)):
                     names.add(own)
                     groups[own] = made | self._capacity(each, path) | {"zone": None, "efa": each.efa}
+                    self._places[path] = each.place.inside
             if groups:
-                zone = self._zone(queue.subnets) or self._assumed(f"queues.{name}.zones", self._first_zone)
-                queues[name] = {"zones": [zone], "groups": groups}
-        return {
+                zones = [] if queue.subnets is UNKNOWN else [self._zones[str(each)] for each in queue.subnets]
+                zones = [*dict.fromkeys(zones)] or [self._assumed(f"queues.{name}.zones", self._first_zone)]
+                queues[name] = (self._subnets(queue) or {"zones": zones}) | {"groups": groups}
+                self._places[f"queues.{name}"] = queue.place.inside
+        cluster = {
             "backend": "parallelcluster",
             "version": PARALLELCLUSTER,
             "os": slurm.os,
@@ -415,13 +401,18 @@ class _Writer:
             "network": self._network(),
             "head": {"instance": head.instance if head else None},
             "queues": queues,
+            "storage": self._storage(),
         }
+        if (configuration := configuration_of(self._source)) is not None:
+            complete(cluster, Block(configuration, kept=self.kept), self._places, self._zones, self._assumed)
+        return cluster
 
     def _storage(self) -> dict[str, Any]:
         """The file systems of FSx for Lustre that the file creates."""
         found: dict[str, Any] = {}
         for each in self._fleet.of(LustreFileSystem):
             name = name_of(each, found, 20)
+            self._places[f"storage.{name}"] = each.place.inside
             path, throughput = f"storage.{name}.lustre", each.throughput
             size = self._known_or(f"{path}.size", each.size, _SMALLEST)
             made = {
@@ -436,10 +427,6 @@ class _Writer:
             }
             found[name] = {"lustre": made}
         return found
-
-
-def _or_none(value: Any) -> Any:
-    return None if value is UNKNOWN else value
 
 
 def _dashed(value: Any) -> Any:

@@ -29,7 +29,7 @@ def place_of(source: Source, urn: str, inside: KeyPath = ()) -> Position:
     return source.place(Finding(urn, "", Level.ADVISORY, "", "", urn, inside=inside)) or Position(1, 1)
 
 
-def keys_of_eksctl(file: InputFile) -> Iterator[LeftOut]:
+def _keys_of_eksctl(file: InputFile) -> Iterator[LeftOut]:
     """One line for each key of a ClusterConfig without a place in a description. eksctl itself makes resources of many
     more inputs, which nobody wrote."""
     kept = _steps("eksctl")
@@ -40,14 +40,23 @@ def keys_of_eksctl(file: InputFile) -> Iterator[LeftOut]:
                 yield LeftOut(dotted_path(path), file.position(path, index), _WHY)
 
 
-def rest_of(source: Source) -> Iterator[LeftOut]:
-    """One line for each input without a place in a description, and for the other resources of each type."""
+def rest_of(file: InputFile, source: Source, kept: list[tuple[str, ...]]) -> Iterator[LeftOut]:
+    """One line for each input without a place in a description, and for the other resources of each type.
+
+    Args:
+        file: the file.
+        source: its resources.
+        kept: ways to values of a ParallelCluster configuration that the description has.
+    """
+    if of_eksctl := [*_keys_of_eksctl(file)]:
+        yield from of_eksctl
+        return
     others: dict[str, list[str]] = {}
     for each in source.registrations:
         if not each.custom or each.options.get(EXISTING):
             continue
         if each.type == CLOUDFORMATION_STACK and (configuration := _configuration(each.inputs)):
-            paths = _rest(configuration, _steps("ParallelCluster"), ())
+            paths = _rest(configuration, [*_steps("ParallelCluster"), *kept], ())
         elif each.type in _KEPT:
             paths = _rest(each.inputs, _steps(each.type), ())
         else:
@@ -69,6 +78,12 @@ def gaps_of(source: Source) -> Iterator[LeftOut]:
     for gap in source.gaps:
         where = source.label(gap.where) or gap.where if gap.where.startswith("urn:") else gap.where
         yield LeftOut(where, place_of(source, ""), gap.missing)
+
+
+def configuration_of(source: Source) -> Any:
+    """The configuration of ParallelCluster that a file has; None if it has none."""
+    stacks = (each.inputs for each in source.registrations if each.type == CLOUDFORMATION_STACK)
+    return next((found for found in map(_configuration, stacks) if found is not None), None)
 
 
 def _configuration(stack: Mapping[str, Any]) -> Any:
@@ -153,7 +168,11 @@ def name_of(thing: Any, taken: Container[str], longest: int) -> str:
     given = getattr(thing, "name", None)
     text = given if isinstance(given, str) and given else thing.ref.name
     last, keys = text.rpartition(".")[2], re.findall(r'\["([^"]+)"\]', text)
-    text = keys[-1] if keys and last.startswith("this") else last
+    return plain_name(keys[-1] if keys and last.startswith("this") else last, taken, longest)
+
+
+def plain_name(text: str, taken: Container[str], longest: int) -> str:
+    """A text as a name of a description."""
     plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "group"
     plain = plain if plain[0].isalpha() else f"g-{plain}"
     name, number = plain[:longest].strip("-"), 2

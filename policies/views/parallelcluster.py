@@ -198,6 +198,7 @@ _parallelcluster = View(
     ParallelCluster,
     os="Image.Os",
     image="Image.CustomAmi",
+    bucket="CustomS3Bucket",
     mounts=_mounts,
     setting_names=_setting_names,
     database=lambda of: of.get("Scheduling.SlurmSettings.Database") is not None,

@@ -17,7 +17,7 @@ from muster.fleet.resources import (
     Reference,
     Script,
 )
-from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, EVENTS, HEAD_NODE, LOGIN_POOL, QUEUE
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
@@ -57,9 +57,9 @@ _script = View(Script, at="Script", arguments="Args")
 def _scripts(of: Properties) -> tuple[Script[UnknownType], ...]:
     """The scripts, in the order in which they run: one, or a sequence, for each event."""
     return tuple(
-        _script(each, at_start=moment == "OnNodeStart")
-        for moment in ("OnNodeStart", "OnNodeConfigured", "OnNodeUpdated")
-        for path in [f"CustomActions.{moment}"]
+        _script(each, event=event)
+        for event in EVENTS
+        for path in [f"CustomActions.{event}"]
         for each in of.blocks(path if of.raw(f"{path}.Sequence") is None else f"{path}.Sequence")
         if each.values
     )

@@ -45,7 +45,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
     "parallelcluster.yaml": (
         "parallelcluster",
         {"p5-workers": ("p5.48xlarge", 8, "reservation")},
-        {"SharedStorage[0].MountDir"},
+        set(),
     ),
 }
 """File -> its backend, its groups, and some of the parts that are left out."""

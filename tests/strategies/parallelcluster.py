@@ -6,6 +6,7 @@ The queue `train` holds the group `workers`.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from operator import attrgetter
 from typing import Any
 
 from hypothesis import assume
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources.ec2 import GENERIC, POOL
-from muster.hardware.catalogue import hardware
+from muster.hardware.catalogue import Hardware, hardware
 from muster.hardware.subnet_plan import MAX_ZONES
 from muster.policies.rules.capacity.capacity_blocks import may_sell_blocks
 from muster.versions import PARALLELCLUSTER
@@ -62,6 +63,13 @@ ED25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0000000000000000000000000000000
 
 MOST_NODES = 8
 """Of one group: all of them fit into one zone's subnet."""
+
+FAST = {"size": "40GiB", "iops": 16000, "throughput": 1000}
+VOLUMES = {
+    "scratch": {"ebs": {**FAST, "raid": {"level": 0, "volumes": 5}, "on-destroy": "delete"}},
+    "models": {"ebs": {"type": "io2", "iops": 256000, "size": "1TiB"}},
+    "archive": {"existing-ebs": {"id": "vol-0123456789abcdef0"}},
+}
 
 SECRET = "arn:aws:secretsmanager:{region}:{account}:secret:slurm-Ab12Cd"
 
@@ -114,6 +122,7 @@ def legal_slurm(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
         document["slurm"] = {**document.get("slurm", {}), "default-queue": draw(st.sampled_from(sorted(queues)))}
     vpc = network.get("existing", {}).get("vpc")
     document["storage"] = file_systems.storages(draw, training_zones(queues, around.zones), vpc)
+    document["storage"] |= draw(st.sampled_from([{}, VOLUMES]))
     if pools := _login_nodes(draw, around, network, document["head"]):
         document["login-nodes"] = pools
     known = draw(st.booleans()) if facts is None else facts
@@ -168,7 +177,10 @@ def _head(draw: st.DrawFn, around: _Around, network: Mapping[str, Any]) -> dict[
     if ("create" in network or "public" in network["existing"]) and draw(st.booleans()):
         made["subnets"] = "public"
     if draw(st.booleans()):
-        made |= {"root": draw(st.sampled_from(["100GiB", "1TiB"])), "apps": draw(st.sampled_from(["6GiB", "16TiB"]))}
+        apps = draw(st.sampled_from(["6GiB", "16TiB", FAST]))
+        made |= {"root": draw(st.sampled_from(["100GiB", FAST])), "apps": apps}
+    if draw(st.booleans()):
+        made["update-scripts"] = [{"at": "s3://ml-updates/updated.sh", "arguments": ["--quick"]}]
     login = draw(st.sampled_from([None, "ssm", {"key-pair": "ml-admins"}, {"public-key": ED25519}]))
     if login is not None:
         made["login"] = login
@@ -215,10 +227,12 @@ def _queue(draw: st.DrawFn, around: _Around, names: list[str]) -> dict[str, Any]
     made: dict[str, Any] = {"groups": {name: _group(draw, around, kind, zone) for name in names}}
     if kind in NOT_HELD or draw(st.booleans()):
         made["zones"] = [zone]
+    if kind is not Kind.CAPACITY_BLOCK and draw(st.booleans()):
+        made["allocation"] = "price-capacity-optimized" if kind is Kind.SPOT else "prioritized"
     if draw(st.booleans()):
         made["exclusive"] = draw(st.booleans())
     if draw(st.booleans()):
-        made["root"] = draw(st.sampled_from(["100GiB", "16TiB"]))
+        made["root"] = draw(st.sampled_from(["100GiB", "16TiB", FAST]))
     if draw(st.booleans()):
         made["security-groups"] = [made_up("sg", 8)]
     if draw(st.booleans()):
@@ -245,12 +259,20 @@ def _group(draw: st.DrawFn, around: _Around, kind: Kind, zone: str) -> dict[str,
     said = draw(st.sampled_from([None, bool(machine.max_efa), False]))
     if said is not None:
         group["efa"] = said
+    if kind in NOT_HELD and (others := [each for each in types if each != group["instance"] and _alike(machine, each)]):
+        group |= draw(st.sampled_from([{}, {"alternatives": others[:2]}]))
     group |= _capacity(draw, around, kind, group, zone)
     if draw(st.booleans()):
         group["threads-per-core"] = draw(st.integers(1, min(2, machine.threads_per_core)))
     if draw(st.booleans()):
         group["memory"] = f"{draw(st.sampled_from([1024, machine.memory_mib // 2, machine.memory_mib]))}MiB"
     return group
+
+
+def _alike(machine: Hardware, other: str) -> bool:
+    """Whether ParallelCluster takes two types in one compute resource, and EFA for both."""
+    numbers = attrgetter("vcpus", "threads_per_core", "accelerator", "accelerators", "max_efa", "memory_mib")
+    return bool(numbers(machine) == numbers(hardware(other)))
 
 
 def _nodes(draw: st.DrawFn, kind: Kind) -> Any:
@@ -327,6 +349,8 @@ def _settings(draw: st.DrawFn, region: str, os: str) -> dict[str, Any]:
         }
     if draw(st.booleans()):
         made["s3"] = {"s3://ml-datasets": "read", "s3://ml-checkpoints/team-a": "write"}
+    if draw(st.booleans()):
+        made["s3-bucket"] = "ml-parallelcluster"
     if draw(st.booleans()):
         made["logs"] = {"retention-days": draw(st.sampled_from([1, 180, 3653])), "on-destroy": "delete"}
     if draw(st.booleans()):

@@ -231,7 +231,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
 def _types(wanted: PreflightRequest) -> Iterator[str]:
     """The stack's instance types, by EC2's names for every backend, including those of the head node, of HyperPod's
     controller and of login nodes."""
-    yield from (group.described.instance for group in wanted.blueprint.groups)
+    yield from (each for group in wanted.blueprint.groups for each in group.described.types)
     for group in wanted.blueprint.hyperpod_groups:
         yield from (each.removeprefix(ML) for each in group.instance_types)
     yield from wanted.blueprint.other_instances

@@ -1,5 +1,7 @@
 """A Slurm cluster on ParallelCluster: its head node, its login nodes, its queues, their compute resources."""
 
+from dataclasses import replace
+
 from muster.blueprint.cluster import ClusterBlueprint, Network, ParallelClusterBlueprint, ServiceNodes
 from muster.blueprint.derive.capacity import capacity_source, placement_group
 from muster.blueprint.derive.network import in_order, subnets_in
@@ -8,7 +10,7 @@ from muster.blueprint.group import Group, ParallelClusterGroup, PlacementGroup
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.blueprint.node import SlurmNode
-from muster.blueprint.parallelcluster.configuration import APPS, SCRATCH
+from muster.blueprint.parallelcluster.configuration import APPS, EBS, SCRATCH, deletion_policy
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
 from muster.config.description.capacity import Capacity
@@ -33,7 +35,7 @@ from muster.fleet.resources import (
     Reference,
     Script,
 )
-from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE, UPDATED
 from muster.hardware.ami import platform_of
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import service_slots
@@ -52,11 +54,14 @@ def slurm(described: Cluster, stack: str, region: str, around: Network) -> Paral
     queues = tuple(_queue(each, described, around, name, region) for each in queues_in_order(described))
     groups = tuple(group for queue in queues for group in queue.groups)
     stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
-    mounts: list[Mount] = [Mount(APPS, "Ebs")]
-    mounts += [
-        Mount(each.name, "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
-        for each in sorted(stored, key=lambda each: each.name)
+    mounts: list[Mount] = [
+        Mount(each.name, "FsxLustre", file_system=each.file_system.id or each.file_system.ref) for each in stored
     ]
+    for key, each in described.storage.items():
+        if each.ebs:
+            mounts.append(Mount(key, EBS, deletion=deletion_policy(each.ebs.on_destroy)))
+        elif each.existing_ebs:
+            mounts.append(Mount(key, EBS, file_system=each.existing_ebs.id))
     head = _head(described, around, region)
     pools = tuple(_login_pool(each, described, around, head, region) for each in sorted(described.login_nodes))
     every = (head.scripts, *(each.resource.scripts for each in queues), *(each.resource.scripts for each in pools))
@@ -75,7 +80,8 @@ def slurm(described: Cluster, stack: str, region: str, around: Network) -> Paral
             os=described.os.value,
             image=described.image,
             place=Place(""),
-            mounts=tuple(mounts),
+            mounts=(Mount(APPS, EBS), *sorted(mounts, key=lambda each: str(each.name))),
+            bucket=described.s3_bucket,
             setting_names=frozenset(described.slurm.settings),
             database=described.accounting is not None,
         ),
@@ -88,6 +94,7 @@ def slurm(described: Cluster, stack: str, region: str, around: Network) -> Paral
         jobs=_environment(described),
         s3_addresses=(
             *described.s3,
+            *([f"s3://{described.s3_bucket}"] if described.s3_bucket else []),
             *(f"s3://{place[0]}" for found in every for place in map(bucket, found) if place),
         ),
     )
@@ -129,6 +136,7 @@ def _queue(
         subnets=_subnets(described, around),
         security_groups=_security_groups(described),
         place=Place(f"queues.{name}"),
+        allocation=described.allocation.value if described.allocation else None,
         zones=tuple(described.zones),
         scripts=found,
         buckets=_buckets(found, cluster),
@@ -143,8 +151,12 @@ def _group(name: str, queue_name: str, cluster: Cluster, queue: Queue, cluster_n
     at = f"queues.{queue_name}.groups.{name}"
     capacity = capacity_source(name, described, at, platform_of(cluster.os))
     placement = placement_group(name, described, cluster_name, efa=described.has_efa)
-    machine = hardware(described.instance).with_threads(described.threads_per_core)
-    node = SlurmNode(machine, service_slots(machine, described.layout), described.memory)
+    # Of several types, ParallelCluster configures the interfaces and the memory of the smallest.
+    machines = [hardware(each).with_threads(described.threads_per_core) for each in described.types]
+    machine = min(machines, key=lambda each: (each.network_cards, each.max_efa))
+    memory = min(each.memory_mib for each in machines)
+    node = SlurmNode(replace(machine, memory_mib=memory), service_slots(machine, described.layout), described.memory)
+    one_type = len(machines) == 1
     # ParallelCluster's own features (aws-parallelcluster-cookbook, `config_renderer.py`), which may also be the name of
     # a compute resource.
     tests = {
@@ -158,15 +170,16 @@ def _group(name: str, queue_name: str, cluster: Cluster, queue: Queue, cluster_n
         described=described,
         node=node,
         queue=queue_name,
-        features=frozenset({name, described.instance, *(word for word, has in tests.items() if has)}),
-        constraint=f"{name}&{described.instance}" if name in tests else name,
+        features=frozenset({name, *described.types[:one_type], *(word for word, has in tests.items() if has)}),
+        constraint=f"{name}&{described.instance}" if name in tests and one_type else name,
         has_pyxis=_has_pyxis(cluster, queue_name),
         template=None,
         resource=ComputeResource(
             ref=Ref(COMPUTE_RESOURCE, name),
             queue=queue.ref,
             name=name,
-            instances=(described.instance,),
+            instances=described.types,
+            flexible=not one_type or (len(queue.subnets) > 1 and capacity.target.reservation is None),
             nodes_min=described.nodes.min,
             nodes_max=described.nodes.max,
             subnets=queue.subnets,
@@ -226,7 +239,8 @@ def _head(described: Cluster, around: Network, region: str) -> HeadNode:
     by_zone = around.of(head.subnets)
     wanted = (head.zone,) if head.zone else (*_zones(described.queues[described.default_queue], around), *by_zone)
     installs = head.post_install or described.post_install
-    found = scripts(installs)
+    updates: list[Script] = [Script(each.at, each.arguments, UPDATED) for each in head.update_scripts]
+    found = (*scripts(installs), *updates)
     return HeadNode(
         ref=HEAD_REF,
         cluster=PARALLELCLUSTER_REF,

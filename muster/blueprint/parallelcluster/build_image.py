@@ -17,6 +17,7 @@ from muster.blueprint.parallelcluster.post_install import bucket, software
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.slurm_settings import Os
 from muster.fleet.resources import Script
+from muster.fleet.resources.parallelcluster import START, UPDATED
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator, accelerated_types, architecture_of, hardware
 
@@ -105,7 +106,7 @@ def _scripts_for_image(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Scrip
 def _why_at_start(script: Script, nodes: tuple[tuple[Script, ...], ...]) -> str:
     if software(script) is Software.PYXIS:
         return "it configures a node of a cluster; Pyxis and Enroot, which it configures, are in the image"
-    if script.at_start:
+    if script.event == START:
         return "it has at-start, so it runs before ParallelCluster configures a node"
     if script.arguments:
         return "scripts of an image get no arguments"
@@ -138,13 +139,14 @@ def _has_gpu(instance: str) -> bool:
 
 def _old_gpus(blueprint: ParallelClusterBlueprint) -> bool:
     """Whether it needs NVIDIA's closed driver (`nvidia_kernel_module` of the cookbook's `_nvidia_driver_common.rb`)."""
-    return not all(ami.supports_open_driver(group.described.instance) for group in blueprint.groups)
+    return not all(ami.supports_open_driver(each) for group in blueprint.groups for each in group.described.types)
 
 
 def _scripts(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script, ...], ...]:
     """The scripts of the head node, of each queue and of each pool of login nodes."""
     pools = (each.scripts for each in blueprint.login_pools)
-    return (blueprint.head.scripts, *(each.resource.scripts for each in blueprint.queues), *pools)
+    head = tuple(each for each in blueprint.head.scripts if each.event != UPDATED)
+    return (head, *(each.resource.scripts for each in blueprint.queues), *pools)
 
 
 def _parent(blueprint: ParallelClusterBlueprint) -> str:
@@ -178,4 +180,4 @@ def _root_gib(blueprint: ParallelClusterBlueprint) -> int:
     """The size of the image's root volume: never more than the smallest root volume of the cluster's nodes, because
     ParallelCluster refuses a cluster whose image is larger."""
     roots = (blueprint.described.head.root, *(queue.root for queue in blueprint.described.queues.values()))
-    return min(root.mib for root in roots) // 1024
+    return min(root.size.gib for root in roots)

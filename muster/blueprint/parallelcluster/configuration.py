@@ -18,15 +18,18 @@ from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import SlurmQueue
 from muster.config.description.base import OnDestroy
 from muster.config.description.cluster import Cluster
+from muster.config.description.ebs import Ebs, RootVolume, SharedVolume
 from muster.config.description.parallelcluster_nodes import DEFAULT_TIMEOUT_MINUTES
 from muster.config.description.slurm_settings import OnUpdate, S3Right, Scaling
-from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Reference, Script
+from muster.fleet.resources import ComputeResource, HeadNode, LoginPool, Mount, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
+from muster.fleet.resources.parallelcluster import EVENTS
+from muster.hardware.catalogue import hardware
 from muster.plain_data import drop_none
-from muster.size import Size
 
 Json = dict[str, Any]
 
+EBS = "Ebs"
 APPS = "apps"
 """The volume that the head node shares at /apps."""
 SCRATCH = "/local_scratch"
@@ -44,6 +47,7 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
     return drop_none(
         {
             "Region": blueprint.region,
+            "CustomS3Bucket": cluster.bucket,
             "Imds": {"ImdsSupport": "v2.0"},
             "Image": drop_none({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
             "HeadNode": _head(blueprint, id),
@@ -88,7 +92,7 @@ def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -
                 }
             ),
             "Ssh": drop_none({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
-            "LocalStorage": {"RootVolume": _root(described.root)},
+            "LocalStorage": {"RootVolume": _volume(described.root)},
             "Imds": {"Secured": False} if described.metadata_for_all_users else None,
             "CustomActions": _actions(head.scripts),
             "Iam": _iam(head, blueprint),
@@ -142,19 +146,32 @@ def _scaling(described: Cluster) -> Json:
     return {} if scaling is Scaling.ALL_OR_NOTHING else {"ScalingStrategy": scaling.value}
 
 
-def _root(size: Size) -> Json:
-    return {"Size": size.gib, "Encrypted": True}
+def _volume(described: RootVolume) -> Json:
+    numbers = {"Size": described.size.gib, "Iops": described.iops, "Throughput": described.throughput}
+    kind = None if described.type == "gp3" else described.type
+    return drop_none({"VolumeType": kind, **numbers, "Encrypted": True})
+
+
+def _ebs(described: SharedVolume) -> Json:
+    """The settings of a volume that ParallelCluster makes."""
+    made = {"VolumeType": "gp3", **_volume(described)}
+    if isinstance(described, Ebs):
+        raid = described.raid
+        made |= {"Raid": {"Type": raid.level, "NumberOfVolumes": raid.volumes}} if raid else {}
+        made["DeletionPolicy"] = deletion_policy(described.on_destroy)
+    return made
 
 
 def _queue(
     derived: SlurmQueue[ParallelClusterGroup], blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]
 ) -> Json:
     queue: Queue = derived.resource
-    has_disks = any(each.node.hardware.nvme_gb for each in derived.groups)
+    has_disks = any(hardware(each).nvme_gb for group in derived.groups for each in group.described.types)
     return drop_none(
         {
             "Name": derived.name,
             "CapacityType": queue.capacity_type,
+            "AllocationStrategy": queue.allocation,
             "Networking": {
                 "SubnetIds": [id(each) for each in queue.subnets],
                 "AdditionalSecurityGroups": [id(each) for each in queue.security_groups],
@@ -162,7 +179,7 @@ def _queue(
             "ComputeSettings": {
                 "LocalStorage": drop_none(
                     {
-                        "RootVolume": _root(blueprint.described.queues[derived.name].root),
+                        "RootVolume": _volume(blueprint.described.queues[derived.name].root),
                         "EphemeralVolume": {"MountDir": SCRATCH} if has_disks else None,
                     }
                 )
@@ -180,7 +197,7 @@ def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Js
     return drop_none(
         {
             "Name": group.name,
-            "InstanceType": group.described.instance,
+            **_types(derived),
             "MinCount": derived.nodes_min,
             "MaxCount": derived.nodes_max,
             "DisableSimultaneousMultithreading": True if derived.threads_per_core == 1 else None,
@@ -200,27 +217,38 @@ def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Js
     )
 
 
+def _types(derived: ComputeResource) -> Json:
+    if derived.flexible:
+        return {"Instances": [{"InstanceType": each} for each in derived.instances]}
+    return {"InstanceType": derived.instances[0]}
+
+
 def _storage(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
     return [
         {
             "MountDir": f"/{each.name}",
             "Name": each.name,
             "StorageType": each.kind,
-            **(
-                {"EbsSettings": {"VolumeType": "gp3", "Size": blueprint.described.head.apps.gib, "Encrypted": True}}
-                if each.file_system is None
-                else {"FsxLustreSettings": {"FileSystemId": _id(each.file_system, id)}}
-            ),
+            **_settings(each, blueprint.described, id),
         }
         for each in blueprint.cluster.mounts
     ]
 
 
+def _settings(mount: Mount, described: Cluster, id: Callable[[Reference], Any]) -> Json:
+    if mount.kind != EBS:
+        return {"FsxLustreSettings": {"FileSystemId": _id(mount.file_system, id)}}
+    stored = described.storage.get(str(mount.name))
+    if stored and stored.existing_ebs:
+        return {"EbsSettings": {"VolumeId": stored.existing_ebs.id}}
+    return {"EbsSettings": _ebs(stored.ebs if stored and stored.ebs else described.head.apps)}
+
+
 def _actions(scripts: tuple[Script, ...]) -> Json | None:
     actions = {
-        moment: {"Sequence": [_script(each) for each in scripts if each.at_start is at_start]}
-        for moment, at_start in (("OnNodeStart", True), ("OnNodeConfigured", False))
-        if any(each.at_start is at_start for each in scripts)
+        event: {"Sequence": [_script(each) for each in scripts if each.event == event]}
+        for event in EVENTS
+        if any(each.event == event for each in scripts)
     }
     return actions or None
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from muster.config.description.parallelcluster_nodes import PostInstall, Software
 from muster.fleet.resources import Script
+from muster.fleet.resources.parallelcluster import CONFIGURED, EVENTS, START
 from muster.versions import POST_INSTALL_COMMIT
 
 _AWS = "https://raw.githubusercontent.com/aws-samples/aws-parallelcluster-post-install-scripts"
@@ -24,8 +25,10 @@ def scripts(described: PostInstall | None) -> tuple[Script, ...]:
     if described is None:
         return ()
     by_aws: list[Script] = [Script(_address(each)) for each in _ordered(described.install)]
-    own: list[Script] = [Script(each.at, each.arguments, each.at_start) for each in described.scripts]
-    return (*(each for each in own if each.at_start), *by_aws, *(each for each in own if not each.at_start))
+    own: list[Script] = [
+        Script(each.at, each.arguments, START if each.at_start else CONFIGURED) for each in described.scripts
+    ]
+    return tuple(sorted((*by_aws, *own), key=lambda each: EVENTS.index(each.event)))
 
 
 def _address(installed: Software) -> str:

@@ -223,6 +223,11 @@ def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
         )
     if secret:
         statements.append({"Effect": "Allow", "Action": "secretsmanager:DescribeSecret", "Resource": secret})
+    if bucket := configuration.get("CustomS3Bucket"):
+        arn = f"arn:${{AWS::Partition}}:s3:::{bucket}"
+        statements.append(
+            {"Effect": "Allow", "Action": "s3:*", "Resource": [{"Fn::Sub": arn}, {"Fn::Sub": f"{arn}/*"}]}
+        )
     if not statements:
         return {}
     return {

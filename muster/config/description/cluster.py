@@ -42,6 +42,7 @@ from muster.config.description.slurm_settings import (
 from muster.config.description.storage import Registry, Storage
 from muster.config.description.suppression import Suppression
 from muster.config.identifiers import (
+    BucketName,
     BucketPath,
     ClusterName,
     FullStackName,
@@ -272,6 +273,12 @@ class Cluster(StrictModel):
         {PARALLELCLUSTER: Change.IN_PLACE},
         instead=("hyperpod.execution-role", "storage"),
         default={},
+    )
+    s3_bucket: BucketName | None = key(
+        "Existing bucket, in the Region of the cluster and with versioning, in which ParallelCluster keeps the files "
+        "of the cluster (`CustomS3Bucket`). Default: the bucket that ParallelCluster creates for the account.",
+        {PARALLELCLUSTER: Change.REFUSED},
+        default=None,
     )
     post_install: PostInstall | None = key(
         "Software and scripts to run on the head node and on every compute node when it starts. Default: none.",

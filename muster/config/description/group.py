@@ -17,6 +17,7 @@ from muster.config.description.base import (
     Nothing,
     StrictModel,
     key,
+    unique_items,
 )
 from muster.config.description.capacity import Capacity
 from muster.config.description.instance_group import InstanceSettings, Interface
@@ -71,6 +72,12 @@ class Group(StrictModel):
         "EC2 instance type, as in p5.48xlarge, also on HyperPod (without `ml.`). On EKS, a type with another "
         "kind of accelerator replaces the group.",
         _ON_HYPERPOD | {EKS: Change.DRAINS, PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.REFUSED},
+    )
+    alternatives: Annotated[tuple[InstanceType, ...], AfterValidator(unique_items)] = key(
+        "Other instance types that EC2 may launch instead of `instance` (`Instances`), with as many vCPUs and "
+        "accelerators. `queues.*.allocation` is how it chooses. Costs are those of `instance`. Default: none.",
+        {PARALLELCLUSTER: Change.FLEET_STOP},
+        default=(),
     )
     nodes: Nodes = key(
         "Number of nodes, or a block: {min, start, max} on EKS, {count, minimum} on HyperPod, {min, max} with "
@@ -256,6 +263,11 @@ class Group(StrictModel):
         if self.hyperpod.interface and not hardware(self.instance).max_efa:
             raise ValueError(f"{self.instance} has no EFA; remove hyperpod.interface")
         return self
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Every instance type that its nodes may have."""
+        return (self.instance, *self.alternatives)
 
     @property
     def only_zone(self) -> ZoneName | None:

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import model_validator
 
-from muster.config.description.base import PARALLELCLUSTER
+from muster.config.description.base import PARALLELCLUSTER, unique_items
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group
 from muster.config.description.node_group import Purpose
@@ -16,14 +16,19 @@ from muster.hardware.interfaces import Layout
 
 @model_on(PARALLELCLUSTER)
 class ComputeResource(Group):
-    """One compute resource: nodes of one instance type, from one source of capacity."""
+    """One compute resource: nodes from one source of capacity."""
+
+    @model_validator(mode="after")
+    def _types_once(self) -> Self:
+        unique_items(self.types)
+        return self
 
     @property
     def has_efa(self) -> bool:
-        """Whether its nodes have EFA: `efa`; otherwise true for training on a type with EFA."""
+        """Whether its nodes have EFA: `efa`; otherwise true for training on types with EFA."""
         if self.efa is not None:
             return self.efa
-        return self.purpose is Purpose.TRAINING and hardware(self.instance).max_efa > 0
+        return self.purpose is Purpose.TRAINING and all(hardware(each).max_efa for each in self.types)
 
     @property
     def layout(self) -> Layout:

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
 from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
+from muster.config.description.ebs import RootVolume, SharedVolume
 from muster.config.description.node_group import SecurityGroups, Tier, linux_type
 from muster.config.identifiers import AnyCidr, KeyPairName
 from muster.hardware.catalogue import instance_types, sizes_of
@@ -14,7 +15,6 @@ from muster.hardware.default_types import HEAD_NODE
 from muster.hardware.other_types import types_without_hardware
 from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
-from muster.size import Size, whole_gib_within
 
 _SCHEMES = ("s3://", "https://")
 _GITHUB_PAGE = re.compile(r"https://(?:www\.)?github\.com/(?P<repository>[^/]+/[^/]+)/blob/(?P<path>[^?#]+)")
@@ -85,6 +85,16 @@ class OwnScript(StrictModel):
         Change.DRAINS,
         default=False,
     )
+
+
+class UpdateScript(StrictModel):
+    """A script that you provide, for the head node after an update."""
+
+    at: ScriptAddress = key(
+        "Address of the script: s3://BUCKET/KEY (Muster then allows the head node to read that key) or https://...",
+        Change.IN_PLACE,
+    )
+    arguments: tuple[str, ...] = key("Arguments of the script. Default: none.", Change.IN_PLACE, default=())
 
 
 class PostInstall(StrictModel):
@@ -159,19 +169,6 @@ def _head_type(instance: str) -> str:
 
 HeadType = Annotated[str, AfterValidator(_head_type)]
 
-_LARGEST_VOLUME = Size(16 * 1024 * 1024)
-_SMALLEST_ROOT = Size(40 * 1024)
-"""The images of ParallelCluster have 40 GiB (`get_default_volume_size`: the size of the image is the minimum)."""
-
-
-_SMALLEST_VOLUME = Size(6 * 1024)
-"""ParallelCluster requests 3000 IOPS for every gp3 volume, and refuses more than 500 for each GiB
-(`EbsVolumeIopsValidator`)."""
-
-
-VolumeSize = Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_VOLUME, _LARGEST_VOLUME, "a volume"))]
-RootSize = Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_ROOT, _LARGEST_VOLUME, "a root volume"))]
-
 
 class HeadNode(StrictModel):
     """The head node. It exports /home, which is on its root volume, and /apps to all nodes."""
@@ -183,15 +180,15 @@ class HeadNode(StrictModel):
     zone: ZoneName | None = key(
         "Zone of the head node. Default: the zone of the first queue.", Change.REFUSED, default=None
     )
-    root: RootSize = key(
-        "Size of the root volume, which includes /home, in whole GiB. Default: 200GiB.",
+    root: RootVolume = key(
+        "Root volume, which includes /home: its size in whole GiB, or {size, iops, throughput}. Default: 200GiB.",
         Change.REFUSED,
-        default=Size(200 * 1024),
+        default=RootVolume.model_construct(),
     )
-    apps: VolumeSize = key(
-        "Size of the volume that all nodes share at /apps, in whole GiB. Default: 200GiB.",
+    apps: SharedVolume = key(
+        "Volume that all nodes share at /apps: its size in whole GiB, or {size, iops, throughput}. Default: 200GiB.",
         Change.REFUSED,
-        default=Size(200 * 1024),
+        default=SharedVolume.model_construct(),
     )
     login: Login = key(
         "Login to the head node: ssm, {key-pair: NAME} or {public-key: ...}. Sessions of Systems Manager always "
@@ -220,10 +217,17 @@ class HeadNode(StrictModel):
         Change.REFUSED,
         default=None,
     )
+    update_scripts: tuple[UpdateScript, ...] = key(
+        "Your own scripts, which run on the head node in this order after each update of the cluster "
+        "(`OnNodeUpdated`). Default: none.",
+        Change.IN_PLACE,
+        default=(),
+    )
 
     def is_refused_below(self, name: str) -> bool:
-        """The head node runs these scripts only once (`HeadNodeCustomActionsSchema`)."""
-        return name == "post_install"
+        """The head node runs `post-install` only once (`HeadNodeCustomActionsSchema`), and keeps its root volume
+        (`HeadNodeRootVolumeSchema`)."""
+        return name in ("post_install", "root")
 
 
 class LoginPostInstall(PostInstall):

@@ -1,18 +1,19 @@
 """Queues of clusters with Slurm, which are partitions, and pools of login nodes."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt
 
 from muster.config.description.base import PARALLELCLUSTER, PCS, Change, StrictModel, key, unique_items
+from muster.config.description.ebs import RootVolume
 from muster.config.description.group import Group
 from muster.config.description.node_group import InstanceType, SecurityGroups, Tier
 from muster.config.description.node_settings import MOST_NODES, MOST_OF_PCS
-from muster.config.description.parallelcluster_nodes import HeadType, LoginPostInstall, PostInstall, RootSize
+from muster.config.description.parallelcluster_nodes import HeadType, LoginPostInstall, PostInstall
 from muster.config.description.pcs_nodes import PcsName
 from muster.config.identifiers import AnyCidr, KeyPairName, QueueName, SubnetList
 from muster.hardware.zones import ZoneName
-from muster.size import Size
 
 MOST_LOGIN_POOLS = 10
 """The maximum for one cluster (`MAX_NUMBER_OF_LOGIN_NODE_POOLS` of 3.16.1)."""
@@ -21,13 +22,23 @@ MOST_RESOURCES = 50
 3.16.1)."""
 
 
+class Allocation(StrEnum):
+    """How EC2 chooses among instance types and zones (`AllocationStrategy` of 3.16.1)."""
+
+    LOWEST_PRICE = "lowest-price"
+    PRIORITIZED = "prioritized"
+    CAPACITY_OPTIMIZED = "capacity-optimized"
+    PRICE_CAPACITY_OPTIMIZED = "price-capacity-optimized"
+    CAPACITY_OPTIMIZED_PRIORITIZED = "capacity-optimized-prioritized"
+
+
 class Queue(StrictModel):
     """One queue, which is a partition of Slurm, and its groups of nodes in private subnets."""
 
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(max_length=16)] = key(
-        "Zone of the nodes, as a list with one item: ParallelCluster allows no more if groups set an instance type, "
-        "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
-        {PARALLELCLUSTER: Change.DRAINS},
+        "Zones of the nodes, as a list. With several, nodes have no EFA and no reservation that is set by its id. "
+        "Default: the zone of its capacity; otherwise the first with a private subnet.",
+        {PARALLELCLUSTER: Change.FLEET_STOP},
         instead="groups.*.zone",
         default=(),
     )
@@ -37,16 +48,23 @@ class Queue(StrictModel):
         instead="groups.*.subnets",
         default=(),
     )
+    allocation: Allocation | None = key(
+        "How EC2 chooses the instance type and the zone of a node (`AllocationStrategy`): lowest-price or prioritized; "
+        "for spot, lowest-price, capacity-optimized, price-capacity-optimized or capacity-optimized-prioritized. "
+        "prioritized follows the order of `alternatives`. Default: lowest-price; none on a Capacity Block.",
+        {PARALLELCLUSTER: Change.DRAINS},
+        default=None,
+    )
     exclusive: StrictBool = key(
         "Whether a job has exclusive use of its nodes (`JobExclusiveAllocation` of ParallelCluster, "
         "`OverSubscribe=EXCLUSIVE` on PCS). Default: true.",
         {PARALLELCLUSTER: Change.IN_PLACE, PCS: Change.IN_PLACE},
         default=True,
     )
-    root: RootSize = key(
-        "Size of the root volume of each node, in whole GiB. Default: 200GiB.",
+    root: RootVolume = key(
+        "Root volume of each node: its size in whole GiB, or {size, iops, throughput}. Default: 200GiB.",
         {PARALLELCLUSTER: Change.DRAINS},
-        default=Size(200 * 1024),
+        default=RootVolume.model_construct(),
     )
     security_groups: SecurityGroups = key(
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",

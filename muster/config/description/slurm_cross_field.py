@@ -119,6 +119,21 @@ def _reserved(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield ("tags", key), f"ParallelCluster reserves tags that begin with {_RESERVED_TAGS}", "rename the tag"
 
 
+_MOST_EBS = 5
+"""`MAX_EBS_COUNT` of 3.16.1, and one RAID array (`MAX_NEW_STORAGE_COUNT`)."""
+
+
+def _number_of_volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    volumes = {name: each for name, each in block(raw, "storage").items() if {"ebs", "existing-ebs"} & {*block(each)}}
+    arrays = [name for name, each in volumes.items() if block(each, "ebs").get("raid")]
+    for name in arrays[1:]:
+        got = f"'{arrays[0]}' is a RAID array too, but ParallelCluster makes one in a cluster"
+        yield ("storage", name, "ebs", "raid"), got, "remove it here or there"
+    if (number := 1 + len(volumes) - len(arrays)) > _MOST_EBS:
+        got = f"there are {number} volumes of EBS with /apps, but ParallelCluster allows {_MOST_EBS}"
+        yield ("storage",), got, f"remove {number - _MOST_EBS}, or form one RAID array"
+
+
 _INSTALLS: Mapping[Software, frozenset[Os]] = {
     Software.DOCKER: frozenset({Os.ALINUX2023, Os.UBUNTU2204, Os.UBUNTU2404}),
     Software.PYXIS: frozenset(Os),
@@ -235,6 +250,7 @@ ON_PARALLELCLUSTER: tuple[Check, ...] = (
     _ssh,
     partial(_mounts, _OF_PARALLELCLUSTER),
     _reserved,
+    _number_of_volumes,
     _unsupported,
     _pyxis_without_head,
     *_ON_EC2,

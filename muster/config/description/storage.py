@@ -20,6 +20,7 @@ from muster.config.description.base import (
     key,
     unique_items,
 )
+from muster.config.description.ebs import Ebs, ExistingEbs
 from muster.config.identifiers import DataPath, DnsName, FileSystemId, KmsKeyArn, MountName, S3Path
 from muster.hardware.lustre import MOST_BACKUP_DAYS
 from muster.hardware.zones import ZoneName
@@ -255,6 +256,19 @@ class Storage(Choice):
 
     lustre: Lustre | None = key("An FSx for Lustre file system that Muster creates.", FOR_GOOD, default=None)
     existing_lustre: ExistingLustre | None = key("An existing FSx for Lustre file system.", FOR_GOOD, default=None)
+    ebs: Ebs | None = key(
+        "A volume of EBS that the head node shares: its size in whole GiB, or {size, iops, throughput, raid, "
+        "on-destroy}.",
+        {PARALLELCLUSTER: Change.REFUSED},
+        instead="lustre",
+        default=None,
+    )
+    existing_ebs: ExistingEbs | None = key(
+        "An existing volume of EBS that the head node shares.",
+        {PARALLELCLUSTER: Change.REFUSED},
+        instead="existing-lustre",
+        default=None,
+    )
 
 
 _REPOSITORY = Form(

@@ -33,14 +33,18 @@ STORAGE_GROUP = Ref(MADE_GROUP, "storage")
 """What it gives a file system that it makes: everything from and to all nodes of the cluster and itself."""
 
 
+START, CONFIGURED, UPDATED = EVENTS = ("OnNodeStart", "OnNodeConfigured", "OnNodeUpdated")
+"""Events of a node, in their order (`CustomActions`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Script(Observed, Generic[U]):
     """A script that a node runs."""
 
     at: str | U
     arguments: tuple[str, ...] | U = ()
-    at_start: bool = False
-    """Whether it runs before ParallelCluster configures the node (`OnNodeStart`)."""
+    event: str = CONFIGURED
+    """When it runs: before or after ParallelCluster configures the node, or after an update of the head node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class ParallelCluster(Observed, Generic[U]):
     """The parameters of slurm.conf in `CustomSlurmSettings`, except entries that define nodes or partitions."""
     database: bool | U = False
     """Whether it has a database for accounting (`SlurmSettings.Database`)."""
+    bucket: str | None | U = None
+    """`CustomS3Bucket`."""
 
     @property
     def root(self) -> Place:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from muster.edits import remove, set_to
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, Queue
+from muster.fleet.resources.fleet import machine
+from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import (
@@ -37,8 +39,8 @@ def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: R
     taken = _TAKEN.get(kind)
     if taken is not None and queue.allocation not in taken:
         got = f"{display_name(queue)} has strategy '{queue.allocation}', which capacity type {kind} does not allow"
-        change = set_to(*taken, at="AllocationStrategy") if taken else remove("AllocationStrategy")
-        yield rule.finding(queue, "capacity", got=got, change=change)
+        change = set_to(*taken) if taken else remove()
+        yield rule.finding(queue, "allocation", got=got, change=change)
 
 
 def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -64,8 +66,23 @@ def _named(resource: ComputeResource, rule: Rule) -> Iterator[Verdict]:
 def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if resource.flexible and resource.target.reservation is not None:
         got = f"{display_name(resource)} has a list of instance types, but names a single reservation by its id"
-        change = "set InstanceType instead of Instances, or name a resource group of reservations"
-        yield rule.finding(resource, "capacity", got=got, change=change)
+        one = remove("alternatives") if resource.place.described else "set InstanceType instead of Instances"
+        yield rule.finding(resource, "capacity", got=got, change=(one, "name a resource group of reservations"))
+
+
+def parallelcluster_types_alike(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    machines = [machine(each).with_threads(resource.threads_per_core or 2) for each in sorted(resource.instances)]
+    cpus = "cores" if resource.threads_per_core == 1 else "vCPUs"
+    counts = {
+        cpus: {each.instance: each.vcpus for each in machines},
+        "GPUs": {each.instance: each.accelerators * (each.accelerator is Accelerator.GPU) for each in machines},
+    }
+    for what, of_type in counts.items():
+        if len(set(of_type.values())) > 1:
+            listed = and_list(f"{instance} ({count})" for instance, count in of_type.items())
+            got = f"the types of {display_name(resource)} differ in the number of {what}: {listed}"
+            change = set_to(words=f"types with equally many {what}")
+            yield rule.finding(resource, "alternatives", got=got, change=(change, "create a compute resource for each"))
 
 
 def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

@@ -14,6 +14,7 @@ from muster.fleet.resources import (
     Ref,
     Script,
 )
+from muster.fleet.resources.parallelcluster import START
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, KEY_PAIR, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.unknown import UNKNOWN
 from tests.policies.views.parallelclusters import (
@@ -142,7 +143,7 @@ def test_a_head_node() -> None:
     (head,) = seen(stack, key).of(HeadNode)
     assert (head.key_pair, head.ssh_from) == (pair, "203.0.113.0/24")
     assert head.scripts == (
-        Script("s3://scripts/first.sh", at_start=True),
+        Script("s3://scripts/first.sh", event=START),
         Script("https://x/a.sh", ("-v",)),
         Script(UNKNOWN),
     )
