@@ -231,7 +231,7 @@ def _readable(
     if outcome.blueprint.note:
         yield f"\n{outcome.blueprint.note}\n"
     if cost := _cost(outcome, as_of):
-        yield "\n" + tables.rendered(Text(terminal.visible(cost_line(outcome.stack, cost))), tables.REPORT)
+        yield "\n" + tables.rendered(Text(terminal.visible(cost_line(report.argument, cost))), tables.REPORT)
     yield "\n" + terminal.text_of(text.stack_lines(report, style))
 
 

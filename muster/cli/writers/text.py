@@ -174,10 +174,12 @@ def _beside(reports: list[StackReport]) -> str:
     """The other counts, without those that are 0."""
     unjudged = [(report, each) for report in reports for each in report.not_evaluated]
     of_account = {
-        (report.stack, each.rule) for report, each in unjudged if f"`muster preflight {report.stack} " in each.missing
+        (report.stack, each.rule)
+        for report, each in unjudged
+        if any(f"`muster preflight {name} " in each.missing for name in (report.stack, report.argument))
     }
     others = {(report.stack, each.rule) for report, each in unjudged} - of_account
-    stack, what = (reports[0].stack, "rule") if len(reports) == 1 else ("STACK", "rule evaluation")
+    stack, what = (reports[0].argument, "rule") if len(reports) == 1 else ("STACK", "rule evaluation")
     needs = f"{what} needs" if len(of_account) == 1 else f"{what}s need"
     counts = (
         (len(of_account), f"{needs} facts of your account (`muster preflight {stack} --save`)"),

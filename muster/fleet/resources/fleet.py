@@ -403,7 +403,10 @@ class Fleet:
     def preflight(self) -> str:
         """The command that queries AWS for the facts of this stack; empty for another team's."""
         file = PurePath(self.facts_file)
-        return f"muster preflight {file.stem} --save" if file.parts[-3:-1] == _OF_STACKS else ""
+        if file.parts[-3:-1] == _OF_STACKS:
+            return f"muster preflight {file.stem} --save"
+        beside = self.backend is not None and file.parent.name == _OF_STACKS[1]  # of a stack file in another folder
+        return f"muster preflight {file.parent.parent / f'Pulumi.{file.stem}.yaml'} --save" if beside else ""
 
 
 def machine(instance: str) -> Hardware:
