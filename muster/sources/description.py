@@ -75,6 +75,7 @@ class _Writer:
         self._source, self._region = source, source.region or DEFAULT_REGION
         self._fleet: Fleet = fleet_of(source.registrations, region=self._region)
         self._inputs = {each.ref: each.inputs for each in source.registrations}
+        self._ids = {str(each.ref): each.id for each in source.registrations if isinstance(each.id, str)}
         self._placeholders: list[str] = []
         self._left: list[LeftOut] = []
         self._zones = self._zones_of_subnets()
@@ -184,18 +185,18 @@ class _Writer:
         found: dict[str, dict[str, Any]] = {"private": {}, "public": {}}
         for subnet, zone in (self._zones or {"": self._first_zone}).items():
             known, tier = self._fleet.subnets.get(subnet), self._tier(subnet)
-            path, id_ = f"network.existing.{tier}.{zone}", subnet
-            if not subnet.startswith("subnet-"):
+            path, id_ = f"network.existing.{tier}.{zone}", self._ids.get(subnet, subnet)
+            if not id_.startswith("subnet-"):
                 id_ = self._assumed(path, f"subnet-{PLACEHOLDER}-{tier}-{zone[-1]}")
             elif known is None or not known.zone:
-                self._assumed(path, subnet)
+                self._assumed(path, id_)
             found[tier][zone] = [*as_list(found[tier][zone]), id_] if zone in found[tier] else id_
         if not found["private"]:
             path = f"network.existing.private.{self._first_zone}"
-            id_ = self._assumed(path, f"subnet-{PLACEHOLDER}-private-{self._first_zone[-1]}")
-            found["private"] = {self._first_zone: id_}
-        vpcs = (each.inputs.get("vpcId") for each in self._source.registrations)
-        vpc = next((each for each in vpcs if isinstance(each, str) and each.startswith("vpc-")), None)
+            placeholder = f"subnet-{PLACEHOLDER}-private-{self._first_zone[-1]}"
+            found["private"] = {self._first_zone: self._assumed(path, placeholder)}
+        vpcs = (str(each.inputs.get("vpcId")) for each in self._source.registrations)
+        vpc = next((each for each in vpcs if each.startswith("vpc-")), None)
         vpc = vpc or self._assumed("network.existing.vpc", f"vpc-{PLACEHOLDER}")
         return {"existing": {"vpc": vpc, **{tier: each for tier, each in found.items() if each}}}
 
@@ -203,8 +204,9 @@ class _Writer:
         """The subnets of a group, if they are not the first of their zones."""
         named = sorted(map(str, if_known(lambda: group.subnets, ())))
         first = {(self._tier(each), zone): each for each, zone in reversed(self._zones.items())}
-        usual = all(first[self._tier(each), self._zones[each]] == each for each in named)
-        return {} if usual or not all(each.startswith("subnet-") for each in named) else {"subnets": named}
+        ids = [self._ids.get(each, each) for each in named]
+        others = any(first[self._tier(each), self._zones[each]] != each for each in named)
+        return {"subnets": ids} if others and all(each.startswith("subnet-") for each in ids) else {}
 
     # Groups of nodes, whichever service runs them.
 
@@ -312,8 +314,9 @@ class _Writer:
             if made := self._group(each, f"groups.{name}"):
                 self_managed = {} if each.managed else {"self-managed": True}
                 of_boot, left = boot_settings(each, self._template(each), self._inputs)
-                own = self._subnets(each) | self._capacity(each, f"groups.{name}") | self_managed
-                groups[name] = made | own | of_boot
+                groups[name] = (
+                    made | self._subnets(each) | self._capacity(each, f"groups.{name}") | self_managed | of_boot
+                )
                 for part in left:
                     self._leave(each, part)
         if not self._fleet.of(NodeGroup):

@@ -80,6 +80,35 @@ def test_storage_zones_and_addons_are_kept() -> None:
     assert "network.existing.vpc" in slurm.described.placeholders
 
 
+def test_subnets_of_one_zone_and_values_of_eks_addons_come_over() -> None:
+    """The workers keep their own subnet, the second of its zone."""
+    ids = {name: f"subnet-{name * 17}" for name in "abc"}
+    zones = {"a": "us-west-2a", "b": "us-west-2b", "c": "us-west-2a"}
+    group = {"instanceType": "m5.2xlarge", "desiredCapacity": 1, "privateNetworking": True}
+    file = {
+        "apiVersion": "eksctl.io/v1alpha5",
+        "kind": "ClusterConfig",
+        "metadata": {"name": "ml", "region": "us-west-2", "version": "1.35"},
+        "vpc": {
+            "id": "vpc-0123456789abcdef0",
+            "subnets": {"private": {name: {"id": id_, "az": zones[name]} for name, id_ in ids.items()}},
+        },
+        "addons": [{"name": "vpc-cni", "configurationValues": 'env: {WARM_ENI_TARGET: "2"}'}],
+        "managedNodeGroups": [
+            {**group, "name": "system", "subnets": ["a", "b"]},
+            {**group, "name": "w", "subnets": ["c"]},
+        ],
+    }
+    made = described(file)
+    assert made.cluster["network"]["existing"]["private"] == {
+        "us-west-2a": [ids["a"], ids["c"]],
+        "us-west-2b": ids["b"],
+    }
+    assert [each.get("subnets") for each in made.cluster["groups"].values()] == [None, [ids["c"]]]
+    assert made.cluster["addons"]["eks-addons"] == {"vpc-cni": {"values": {"env": {"WARM_ENI_TARGET": "2"}}}}
+    assert "addons[0].configurationValues" not in {each.path for each in made.left_out}
+
+
 REQUEST = json.loads(SOUND["hyperpod.json"].read_text(encoding="utf-8"))
 (WORKERS,) = REQUEST["InstanceGroups"]
 SLURM = {
