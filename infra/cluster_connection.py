@@ -80,10 +80,10 @@ def grant(
 ) -> tuple[pulumi.Resource, ...]:
     """An access entry for every principal of the description, and its policies."""
     entries = {
-        each.principal: aws.eks.AccessEntry(
+        str(each.principal): aws.eks.AccessEntry(
             each.ref.name,
             cluster_name=cluster,
-            principal_arn=each.principal,
+            principal_arn=str(each.principal),
             kubernetes_groups=list(each.groups) or None,
             tags=tags(blueprint, "access"),
             opts=below,
@@ -95,12 +95,12 @@ def grant(
         aws.eks.AccessPolicyAssociation(
             each.ref.name,
             cluster_name=cluster,
-            principal_arn=each.principal,
+            principal_arn=str(each.principal),
             policy_arn=access_policy(blueprint.region, each.policy),
             access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(
                 type="namespace" if each.namespaces else "cluster", namespaces=list(each.namespaces) or None
             ),
-            opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entries[each.principal]])),
+            opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entries[str(each.principal)]])),
         )
         for each in blueprint.access
         if isinstance(each, AccessPolicyGrant)

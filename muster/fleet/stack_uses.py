@@ -10,7 +10,7 @@ class HeldCapacity(NamedTuple):
 
     at: str
     """Where the description states it: ``groups.workers.capacity.reservation``."""
-    count: int
+    instances: int
     """The instances that it holds, by the description."""
     most: int
     """The nodes that all groups of the stack that use it may grow to."""

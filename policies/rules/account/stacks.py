@@ -11,7 +11,7 @@ from muster.policies.engine.rule import Rule, Verdict
 def capacity_covers_all_stacks(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for id_, own in fleet.uses.capacity.items():
         others = {each.stack: each.capacity[id_].most for each in fleet.beside if id_ in each.capacity}
-        held, total = _instances(id_, fleet) or own.count, own.most + sum(others.values())
+        held, total = _instances(id_, fleet) or own.instances, own.most + sum(others.values())
         if others and own.most <= held < total:  # reservation-covers-nodes reports what is too small for one stack
             got = f"{id_} has {count_noun(held, 'instance')}, but this stack and {and_list(others)} may grow to {total}"
             yield rule.finding(
