@@ -1,8 +1,12 @@
 """The program of every project: it judges the description, then registers its resources."""
 
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pulumi
 
@@ -14,29 +18,67 @@ from muster.contract import Cluster
 from muster.deploy import deploy
 from muster.deploy.addons import deploy_addons
 from muster.finding import Finding, Level
+from muster.message_text import did_you_mean
+from muster.offline.own_program import REGISTER, ProgramFailed
 from muster.policies.engine.catalogue import all_rules, rules_about
 from muster.policies.engine.configuration import checked
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import ABOUT_ADDONS, Judgement, judge_stack
+from muster.stack.own_program import own_program
 from muster.stack.project import display_path, facts_file, stack_file
 from muster.stack.stack_file import StackFile, load_values, with_outputs
 from muster.terminal import text_of
 
 
-def run() -> None:
-    """Runs inside `pulumi up`, in the folder of the project.
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """What Muster registered, for resources of your own beside it."""
+
+    outputs: Mapping[str, Any]
+    """What the stack exports, by name: ``outputs["cluster"]["name"]``. A value that AWS creates is an Output."""
+    resources: tuple[pulumi.Resource, ...]
+    """All resources, in the order of their registration. Not those that a stack of add-ons registers once the outputs
+    of its cluster are read."""
+
+    def resource(self, type: str, name: str) -> Any:
+        """The resource of a type and a name, as `muster plan` prints them.
+
+        Raises:
+            pulumi.RunError: there is none; the message has the names of that type, or the nearest type.
+        """
+        named = {(each.pulumi_resource_type, each.pulumi_resource_name): each for each in self.resources}
+        if (type, name) in named:
+            return named[type, name]
+        names = sorted(other for kind, other in named if kind == type)
+        kinds = {kind for kind, _ in named}
+        there = f" (there are: {', '.join(names)})" if names else did_you_mean(type, kinds)
+        raise pulumi.RunError(f"Muster registers no {type} '{name}'{there}; `muster plan` lists types and names")
+
+
+def run() -> Registered:
+    """Registers what the stack describes. Runs inside `pulumi up`, in the folder of the project.
 
     Raises:
-        pulumi.RunError: the description is refused. Nothing was registered.
+        pulumi.RunError: the description is refused, or what the project's own program adds. Nothing was registered.
     """
+    found: list[pulumi.Resource] = []
+
+    def add(args: pulumi.ResourceTransformationArgs) -> None:
+        found.append(args.resource)
+
+    pulumi.runtime.register_stack_transformation(add)
+    register = REGISTER.get() or _register
+    return Registered(register(), tuple(found))
+
+
+def _register() -> Mapping[str, Any]:
     stack = this_stack()
     if isinstance(stack.described, AddonsOf):
-        deploy_addons(stack.stack, stack.described, approve=partial(judge_deployed, stack))
-    else:
-        blueprint = stack.derive()
-        if blueprint.note:
-            pulumi.log.info(blueprint.note)
-        deploy(blueprint)
+        return deploy_addons(stack.stack, stack.described, approve=partial(judge_deployed, stack))
+    blueprint = stack.derive()
+    if blueprint.note:
+        pulumi.log.info(blueprint.note)
+    return deploy(blueprint)
 
 
 def this_stack() -> StackFile:
@@ -51,13 +93,29 @@ def this_stack() -> StackFile:
     opened = _open()
     if opened.described is None:
         raise pulumi.RunError(_refusal(opened.faults))
-    judgement = judge_stack(opened, described_fleet(opened.derive(), _day())) if opened.knows_cluster else _NOTHING
+    opened, judgement = _judged(opened, _day()) if opened.knows_cluster else (opened, _NOTHING)
     found = [opened.locate(each) for each in judgement.findings]
     found += [opened.locate(each) for each in placeholder_findings(opened.described)]
     stopping = [each for each in found if _stops(opened, each)]
     _refuse(stopping)
     _tell([each for each in found if each not in stopping], judgement)
     return opened
+
+
+def _judged(opened: StackFile, day: date) -> tuple[StackFile, Judgement]:
+    """The judgement of a stack, with what its project's own program registers: that runs once offline, in a thread,
+    because this one has the event loop of the real run."""
+    if (own := own_program(opened)) is None:
+        return opened, judge_stack(opened, described_fleet(opened.derive(), day))
+    from muster.offline.plan import judge_own  # noqa: PLC0415  (only a project with an own program needs it)
+
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            run = thread.submit(judge_own, opened, own, day).result()
+        except ProgramFailed as fault:  # it may work where AWS answers
+            pulumi.log.info(_text([f"not evaluated: what the program adds: it fails offline: {fault}"]))
+            return opened, judge_stack(opened, described_fleet(opened.derive(), day))
+    return replace(opened, sources=run.sources), run.judgement
 
 
 def judge_deployed(opened: StackFile, cluster: Cluster) -> None:

@@ -28,7 +28,7 @@ from muster.finding import Finding, Level
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import Fleet
 from muster.policies.engine import configuration_schema
-from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.catalogue import Selection, all_rules
 from muster.policies.engine.configuration import ALL, LEVEL_KEY, MUSTER, Configuration, checked, of_values
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, RuleCrashed, judge, judge_stack
@@ -189,9 +189,11 @@ def _schema(properties: Mapping[str, Any]) -> pb.PolicyConfigSchema | None:
 class Analyzer(AnalyzerServicer):
     """Judges one stack."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Selection = Selection()) -> None:  # noqa: B008
+        """The rules are those of the pack: of all, or only of users."""
+        self._rules = rules
         self._inputs: dict[str, dict[str, Any]] = {}
-        self._configuration = Configuration()
+        self._configuration = Configuration(selection=rules)
         self._own: StackFile | None = None
         self._undescribed = ""
         self._stack = ""
@@ -203,11 +205,11 @@ class Analyzer(AnalyzerServicer):
 
     def GetAnalyzerInfo(self, request: Any, context: Any) -> Any:
         return pb.AnalyzerInfo(
-            name=PACK,
+            name="-".join((PACK, *(each.removesuffix("/*") for each in self._rules.select))),
             displayName="Muster",
             version=__version__,
             supportsConfig=True,
-            policies=[sheet_of_muster(), *(sheet(rule) for rule in all_rules())],
+            policies=[sheet_of_muster(), *(sheet(rule) for rule in self._rules.of(all_rules()))],
         )
 
     def ConfigureStack(self, request: Any, context: Any) -> Any:
@@ -230,7 +232,7 @@ class Analyzer(AnalyzerServicer):
         if faults:
             lines = [f"  {each.where}: {each.got}\n    fix: {each.remedy}" for each in faults]
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, "\n".join(["the pack's configuration has faults", *lines]))
-        self._configuration = made
+        self._configuration = replace(made, selection=self._rules)
         return Empty()
 
     def Analyze(self, request: Any, context: Any) -> Any:
@@ -277,7 +279,9 @@ class Analyzer(AnalyzerServicer):
             judgement = judge(fleet, rules=chosen.rules, suppressions_of_others=chosen.suppress, crashes=crashes)
             # A type has no URN, so the message names it.
             unseen = [
-                of_unjudged(each.rule, f"{each.resource}: {each.missing}") for each in unread_lines(registrations)
+                of_unjudged(each.rule, f"{each.resource}: {each.missing}")
+                for each in unread_lines(registrations)
+                if not self._rules.select  # Muster's pack reports them
             ]
             found += [_diagnostic(NOT_EVALUATED, words, "", pb.ADVISORY) for words in unseen]
         else:
@@ -385,12 +389,18 @@ def registration(resource: Any, inputs: dict[str, Any] | None) -> Registration:
     )
 
 
-def serve() -> None:
-    """Serves until the engine ends the process. It prints only the port, which the engine reads. The engine would show
+def serve(*folders: str) -> None:
+    """Serves a pack: Muster's, or one with the rules of users in these folders.
+
+    It serves until the engine ends the process. It prints only the port, which the engine reads. The engine would show
     any other output to the user."""
+    if folders:
+        from muster.policies.engine.packs import use  # noqa: PLC0415  (Muster's pack does not need it)
+
+        use(map(Path, folders))
     limits = [("grpc.max_receive_message_length", _MESSAGE_LIMIT), ("grpc.max_send_message_length", _MESSAGE_LIMIT)]
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=8), options=limits)
-    add_AnalyzerServicer_to_server(Analyzer(), server)
+    add_AnalyzerServicer_to_server(Analyzer(Selection(tuple(f"{Path(each).name}/*" for each in folders))), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     terminal.write_lines([str(port)])

@@ -26,7 +26,8 @@ settings.register_profile(
 settings.load_profile("muster")
 
 # The SDK sends the Python stack of each resource to the engine. Below pytest's frames that takes a third of a plan's
-# time, and the offline monitor does not read it.
+# time, and few tests read it.
+REAL_STACK_TRACE = resource._get_stack_trace
 setattr(resource, "_get_stack_trace", source_pb2.StackTrace)  # noqa: B010 - mypy knows no such attribute
 
 # What is imported lives as long as the process: the garbage collector need not go through it again and again.

@@ -1,9 +1,8 @@
 """The options that select and configure the rules of one run: `--config`, `--select`, `--ignore`, and the baselines."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +15,7 @@ from muster.cli.outputs import STDOUT
 
 if TYPE_CHECKING:
     from muster.cli.baseline import Baseline
+    from muster.config.document import LocatedFinding
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.rule import Rule
 
@@ -27,6 +27,11 @@ Config = Annotated[
         help="File with levels, options and suppressions of rules, in the format of Pulumi's --policy-pack-config, as "
         "JSON or YAML.",
     ),
+]
+
+Pack = Annotated[
+    list[Path] | None,
+    typer.Option("--pack", metavar="DIR", help="Folder with rules of your own, which Muster also evaluates."),
 ]
 
 Select = Annotated[
@@ -169,12 +174,37 @@ def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
     return at.startswith("urn:pulumi:") and parts not in {report.stack for report in reports}
 
 
+def use_packs(folders: Iterable[Path]) -> None:
+    """Makes the rules of these folders rules of the run.
+
+    Raises:
+        WrongInput: a folder has faults; the message has all of them.
+    """
+    from muster.policies.engine.rule_index import OWN
+
+    if not (folders or OWN):
+        return
+    from muster.policies.engine.packs import WrongPack, use
+
+    try:
+        use(folders)
+    except WrongPack as wrong:
+        raise WrongInput(*_lines(wrong.faults)) from None
+
+
+def _lines(faults: "Iterable[LocatedFinding]") -> Iterator[str]:
+    for each in faults:
+        yield f"{each}: {each.finding.got}"
+        yield f"  fix: {each.finding.remedy}"
+
+
 def select_rules(
     config: Path | None = None,
     select: list[str] | None = None,
     ignore: list[str] | None = None,
     baseline: Path | None = None,
     write_baseline: Path | None = None,
+    pack: list[Path] | None = None,
 ) -> RuleSelection:
     """The selection that the options of a run describe.
 
@@ -191,12 +221,12 @@ def select_rules(
     for option, file in (("--baseline", baseline), ("--write-baseline", write_baseline)):
         if str(file) == STDOUT:
             raise WrongInput(f"{option} needs a file, which the next run reads, not {STDOUT}")
+    use_packs(pack or ())
     try:
         made = read(config) if config else Configuration()
         made = replace(made, selection=selection(select or (), ignore or ()))
     except Misconfigured as wrong:
-        lines = ((f"{each}: {each.finding.got}", f"  fix: {each.finding.remedy}") for each in wrong.faults)
-        raise WrongInput(*chain.from_iterable(lines)) from None
+        raise WrongInput(*_lines(wrong.faults)) from None
     except NothingSelected as wrong:
         raise WrongInput(*wrong.args) from None
     if not made.selection.of(all_rules()):

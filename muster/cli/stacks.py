@@ -15,9 +15,10 @@ from muster.cli.writers import text
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
 from muster.config.placeholders import PLACEHOLDER, placeholder_reason
-from muster.finding import Finding, Level, OurBug
+from muster.finding import NOT_MODELLED, Finding, Level, NotEvaluated, OurBug
 from muster.message_text import or_list
 from muster.stack import project
+from muster.stack.own_program import own_program
 from muster.stack.stack_file import StackFile
 
 if TYPE_CHECKING:
@@ -274,6 +275,10 @@ def judge_stack(
     fleet = replace(described_fleet(blueprint, as_of), unanswered=unanswered)
     crashes = crash_list()
     judgement = judge(opened, fleet, rules, crashes=crashes)
+    if own := own_program(opened):
+        why = f"it may add and change resources; `muster plan {opened.stack}` runs and judges it"
+        gap = NotEvaluated(NOT_MODELLED, own.file.name, why)
+        judgement = replace(judgement, not_evaluated=(*judgement.not_evaluated, gap))
     return JudgedStack(opened, blueprint, judgement_report(opened, judgement, len(fleet.objects), crashes))
 
 

@@ -17,7 +17,7 @@ from muster.contract import Cluster as ClusterContract
 
 def deploy_addons(
     stack: str, described: AddonsOf, approve: Callable[[ClusterContract], None] = lambda _cluster: None
-) -> None:
+) -> dict[str, Any]:
     """Registers add-ons on the cluster of another stack, known by what that one exports.
 
     They are registered once its outputs are read: what is registered depends on the nodes that the cluster has. In a
@@ -53,9 +53,10 @@ def deploy_addons(
         return addons_output(context)
 
     cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
-    pulumi.export("contract", CONTRACT)
-    pulumi.export("addonsOf", described.addons_of)
-    pulumi.export("addons", cluster.apply(install))
+    outputs = {"contract": CONTRACT, "addonsOf": described.addons_of, "addons": cluster.apply(install)}
+    for name, value in outputs.items():
+        pulumi.export(name, value)
+    return outputs
 
 
 def addons_output(context: AddonContext) -> dict[str, Any]:

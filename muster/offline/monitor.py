@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
 
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.mocks import MockMonitor
@@ -19,6 +20,7 @@ from muster.hardware.zones import partition_of
 from muster.offline import eks_component
 from muster.offline.computed_outputs import ACCOUNT, computed_properties, existing_cluster, physical_id
 from muster.offline.eks_component import NotModelled
+from muster.offline.transforms import Transforms
 from muster.unknown import UNKNOWN
 from muster.wire import has_secret, plain, resource_reference, secret, struct
 
@@ -71,6 +73,7 @@ class OfflineMonitor(MockMonitor):
         self._existing_clusters, self._stack_outputs = existing_clusters, stack_outputs
         self.registrations: dict[str, Registration] = {}
         self.secret_outputs: frozenset[str] = frozenset()
+        self.transforms = Transforms(self)
 
     def urn(self, parent: str, type_: str, name: str) -> str:
         """The URN that the engine would use: it has the chain of parent types, without the stack."""
@@ -80,7 +83,7 @@ class OfflineMonitor(MockMonitor):
 
     def RegisterResource(self, request: Any) -> Any:
         urn = self.urn(request.parent, request.type, request.name)
-        inputs = _plain(request.object)
+        inputs = self._transformed(urn, request)
         if request.type == _STACK:
             self._add(_registration(request, urn, inputs, "", {}))
             return resource_pb2.RegisterResourceResponse(urn=urn)
@@ -95,6 +98,16 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.RegisterResourceResponse(
             urn=urn, id="" if id_ is UNKNOWN else id_, object=struct(outputs) if request.custom else request.object
         )
+
+    def _transformed(self, urn: str, request: Any) -> dict[str, Any]:
+        """The inputs of a resource as the program's transforms leave them."""
+        self.transforms.inherit(urn, (each.token for each in request.transforms), request.parent)
+        about = {"type": request.type, "name": request.name, "custom": request.custom, "parent": request.parent}
+        return _plain(self.transforms.applied(urn, about, request.object))
+
+    def RegisterStackTransform(self, request: Any) -> Any:
+        self.transforms.of_stack.append(request.token)
+        return Empty()
 
     def _answer(self, urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Id and outputs: the inputs, and what the provider computes (in a preview, that is unknown)."""
@@ -119,6 +132,10 @@ class OfflineMonitor(MockMonitor):
         inputs = eks_component.cluster_inputs(request.name, args, role.outputs.get("arn", UNKNOWN))
         name = f"{request.name}-eksCluster"
         cluster_urn = self.urn(urn, eks_component.CLUSTER, name)
+        if self.transforms.of_stack:  # they also change the children of a component of another provider
+            child = {"type": eks_component.CLUSTER, "name": name, "custom": True, "parent": urn}
+            given = resource_pb2.RegisterResourceRequest(**child, object=struct(inputs))
+            inputs = self._transformed(cluster_urn, given)
         id_, outputs = self._answer(cluster_urn, eks_component.CLUSTER, name, inputs)
         dependencies = {"roleArn": (role.urn,)}
         if subnets := tuple(sorted(request.propertyDependencies["subnetIds"].urns)):
@@ -249,6 +266,7 @@ def _registration(
 ) -> Registration:
     options = {name: getattr(request, name, None) for name in _OPTIONS}
     options |= {name: list(getattr(request, name, ())) for name in _LISTS}
+    position = request.sourcePosition
     return Registration(
         urn=urn,
         type=request.type,
@@ -263,4 +281,5 @@ def _registration(
             key: tuple(sorted(below.urns)) for key, below in request.propertyDependencies.items() if below.urns
         },
         options={name: value for name, value in options.items() if value},
+        source=(unquote(urlsplit(position.uri).path), position.line) if position.uri else None,
     )

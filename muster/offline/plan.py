@@ -2,20 +2,29 @@
 registered resources, and compares the two results."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.contract import SECRETS
+from muster.finding import NOT_MODELLED, NotEvaluated
 from muster.fleet.registration import Registration
+from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import StackOutputs
+from muster.offline.own_program import ProgramFailed, failed, run_own
 from muster.offline.recording import Recording, record
+from muster.offline.resource_changes import ResourceChange, resource_changes
 from muster.policies.engine.configuration import Configuration
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import DEFAULT_CONFIGURATION, Judgement, RuleCrashed, judge_stack
 from muster.policies.views.fleet import differences, fleet_of, with_description
+from muster.policies.views.unread import unread_lines
+from muster.stack.own_program import OwnProgram, own_program
+from muster.stack.project import display_path
 from muster.stack.stack_file import StackFile
 
 
@@ -36,6 +45,10 @@ class Plan:
     broken_laws: tuple[str, ...]
     """The differences between the registered and the derived resources: bugs in Muster. A plan with any never
     passes."""
+    own: tuple[ResourceChange, ...] = ()
+    """What the project's own program adds to Muster's resources, and what it changes of them."""
+    sources: Mapping[str, tuple[Path, int]] = field(default_factory=dict)
+    """URN -> the file and the line that register it."""
 
 
 def plan_stack(
@@ -62,10 +75,10 @@ def plan_stack(
         ValueError: the stack file has schema errors, or its cluster is unknown.
         RuleCrashed: a rule raised, and `crashes` is not given.
     """
-    blueprint = opened.derive()
-    recording = record_stack(opened, blueprint, as_of, preview=preview)
-    derived, seen = described_fleet(blueprint, as_of), fleet_of(recording.registrations)
-    registered = with_description(opened, derived, seen)
+    blueprint, own = opened.derive(), own_program(opened)
+    recording = record_stack(opened, blueprint, as_of, preview=preview, own=own, alone=True)
+    derived = described_fleet(blueprint, as_of)
+    registered = with_description(opened, derived, fleet_of(recording.registrations))
     raised: list[RuleCrashed] | None = None if crashes is None else []
     first, second = (judge_stack(opened, each, configuration, crashes=raised) for each in (derived, registered))
     by_rule = {each.rule: each for each in reversed(raised or ())}
@@ -74,42 +87,116 @@ def plan_stack(
     laws = differences(registered, derived)
     only = {each for each in set(first.findings) ^ set(second.findings) if each.rule not in by_rule}
     laws += tuple(f"only one of the two results contains {each}" for each in sorted(only))
+    # Some rules evaluate resources that no blueprint contains.
+    judged = {rule: max(count, second.judged.get(rule, 0)) for rule, count in first.judged.items()}
+    whole = OwnRun(recording, replace(first, judged=judged))
+    if own:
+        whole = judge_own(opened, own, as_of, configuration=configuration, crashes=crashes)
     return Plan(
         stack=opened.stack,
         backend=blueprint.described.backend,
         blueprint=blueprint,
-        registrations=recording.registrations,
-        outputs=recording.outputs,
-        secret_outputs=recording.secret_outputs,
-        # Some rules evaluate resources that no blueprint contains.
-        judgement=replace(
-            first, judged={rule: max(count, second.judged.get(rule, 0)) for rule, count in first.judged.items()}
-        ),
+        registrations=whole.recording.registrations,
+        outputs=whole.recording.outputs,
+        secret_outputs=whole.recording.secret_outputs,
+        judgement=whole.judgement,
         objects=len(derived.objects),
         broken_laws=laws,
+        own=tuple(resource_changes(recording.registrations, whole.recording.registrations)),
+        sources=whole.sources,
     )
 
 
-def record_stack(opened: StackFile, blueprint: ClusterBlueprint, as_of: date, *, preview: bool = False) -> Recording:
+class OwnRun(NamedTuple):
+    """A run of a project's own program, and the findings of the rules on all that it registers."""
+
+    recording: Recording
+    judgement: Judgement
+
+    @property
+    def sources(self) -> dict[str, tuple[Path, int]]:
+        """URN -> the file and the line that register it."""
+        known = {each.urn: each.source for each in self.recording.registrations if each.source}
+        return {urn: (display_path(Path(file)), line) for urn, (file, line) in known.items()}
+
+
+def judge_own(
+    opened: StackFile,
+    own: OwnProgram,
+    as_of: date,
+    *,
+    configuration: Configuration = DEFAULT_CONFIGURATION,
+    crashes: list[RuleCrashed] | None = None,
+) -> OwnRun:
+    """Runs a project's own program offline, and judges Muster's resources as it leaves them, and its own. Of a program
+    that needs what only AWS or a provider knows, only Muster's resources as they are described.
+
+    Raises:
+        ProgramFailed: it raised, or does not call `run`.
+        RuleCrashed: as of `plan_stack`.
+    """
+    blueprint = opened.derive()
+    derived = described_fleet(blueprint, as_of)
+    alone = record_stack(opened, blueprint, as_of, own=own, alone=True)
+    try:
+        recording = record_stack(opened, blueprint, as_of, own=own)
+    except NotModelled as missing:
+        judged = judge_stack(opened, derived, configuration, crashes=crashes)
+        why = f"it needs {missing}; `pulumi preview --policy-pack` judges what it registers"
+        gap = NotEvaluated(NOT_MODELLED, own.file.name, why)
+        return OwnRun(alone, replace(judged, not_evaluated=(*judged.not_evaluated, gap)))
+    except ProgramFailed:
+        raise
+    except Exception as fault:  # of a transform, or of what it registers: Muster's resources alone have none
+        raise failed(own, fault) from fault
+    seen = fleet_of(recording.registrations)
+    judged = judge_stack(opened, with_description(opened, derived, seen), configuration, crashes=crashes)
+    known = {each.urn for each in alone.registrations}
+    gaps = unread_lines(each for each in recording.registrations if each.urn not in known)
+    gaps += tuple(NotEvaluated(NOT_MODELLED, urn, why) for urn, why in seen.unreadable.items())
+    return OwnRun(recording, replace(judged, not_evaluated=tuple(sorted({*judged.not_evaluated, *gaps}))))
+
+
+def record_stack(
+    opened: StackFile,
+    blueprint: ClusterBlueprint,
+    as_of: date,
+    *,
+    preview: bool = False,
+    own: OwnProgram | None = None,
+    alone: bool = False,
+) -> Recording:
     """Runs the program of such a stack, without the rules.
+
+    Args:
+        opened: the stack.
+        blueprint: its blueprint.
+        as_of: the date that the rules use.
+        preview: as in `record`.
+        own: the own program of its project.
+        alone: whether only Muster's resources are registered, in the project of the own program.
 
     Raises:
         RuleCrashed: a rule raised on the cluster's stack, if this stack has only add-ons.
+        NotModelled: the own program needs what only AWS or a provider knows.
+        ProgramFailed: the own program raised, or does not call `run`.
     """
 
-    def program() -> None:
+    def register() -> Any:
         from muster.addons import overlay
         from muster.deploy import deploy
         from muster.deploy.addons import deploy_addons
 
         overlay.WRITES.set(False)
         if isinstance(opened.described, AddonsOf):
-            deploy_addons(opened.stack, opened.described)
-        else:
-            deploy(blueprint)
+            return deploy_addons(opened.stack, opened.described)
+        return deploy(blueprint)
 
+    program = register if own is None or alone else partial(run_own, own, register)
+    names: dict[str, Any] = {"project": own.project, "config": own.config} if own else {}
     return record(
         program,
+        **names,
         stack=opened.stack,
         region=opened.region,
         preview=preview,

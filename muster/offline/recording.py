@@ -72,7 +72,7 @@ def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[st
             dry_run=monitor.preview,
             organization="organization",
             root_directory=".",
-            callbacks=None,
+            callbacks=monitor.transforms,
             # The SDK's mock settings keep these from the last run: after a program that raised, tasks of a closed loop.
             outputs=set(),
             package_refs={},
@@ -80,10 +80,11 @@ def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[st
     )
     set_root_resource(None)  # type: ignore[arg-type]
     set_all_config(dict(config))
-    asyncio.run(_in_stack(program))
+    asyncio.run(_in_stack(program, monitor))
 
 
-async def _in_stack(program: Callable[[], Any]) -> None:
+async def _in_stack(program: Callable[[], Any], monitor: OfflineMonitor) -> None:
     """Raises the first error. asyncio does not print the errors of all resources that waited for it."""
+    monitor.transforms.run_on(asyncio.get_running_loop())
     asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
     await run_in_stack(program)

@@ -2,7 +2,7 @@
 position."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
+from muster.position import Position
 from muster.stack import cluster_outputs
 from muster.stack.linked_stacks import (
     Fault,
@@ -75,6 +76,8 @@ class StackFile:
     """The reason why each absent linked stack cannot be read."""
     beside: "tuple[StackFile, ...]" = ()
     """The stacks that are judged in the same run."""
+    sources: Mapping[str, tuple[Path, int]] = field(default_factory=dict)
+    """URN -> the file and the line of the program that register a resource, where a run of it is known."""
 
     @property
     def knows_cluster(self) -> bool:
@@ -191,6 +194,9 @@ class StackFile:
     def locate(self, finding: Finding) -> LocatedFinding:
         """The position of a rule's finding: the value at its path, or the nearest block around it, in the file of the
         stack that sets the value."""
+        if finding.where in self.sources:
+            file, line = self.sources[finding.where]
+            return LocatedFinding(file, Position(line, 1), finding)
         path = parse_dotted_path(finding.where)
         if path[:1] == FACTS_PATH and self.facts_document is not None:
             return locate_at(self.facts_document, path[1:], finding)

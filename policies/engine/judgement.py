@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.suppression import Suppression
-from muster.finding import Finding, NotEvaluated, OurBug
+from muster.finding import Finding, Level, NotEvaluated, OurBug
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.fleet import Judged
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import Configuration
-from muster.policies.engine.rule import Rule, Verdict
+from muster.policies.engine.rule import Rule, Verdict, of_crash
 from muster.policies.engine.suppressions import Suppressed, about, split
 from muster.stack.stack_file import StackFile
 from muster.stack.stack_uses import uses_of
@@ -106,10 +106,16 @@ def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
         for thing in things:
             try:
                 for verdict in rule.ask(thing, fleet):
-                    verdicts.append(verdict)  # noqa: PERF402  (what it found before an unknown value stays)
+                    if not isinstance(verdict, Finding | NotEvaluated):
+                        raise TypeError(f"it yields {type(verdict).__name__} in place of rule.finding(...)")  # noqa: TRY301
+                    verdicts.append(verdict)
             except NotKnown as missing:
                 verdicts.append(rule.not_evaluated(thing.place, missing.on(thing, rule.terms.later)))
             except Exception as cause:
+                if rule.is_own:
+                    got, change = of_crash(rule, cause)
+                    verdicts.append(rule.configured(Level.MANDATORY).finding(thing, got=got, change=change))
+                    continue
                 raise RuleCrashed(rule.id, thing.place.resource or str(thing.ref), cause) from cause
     return len(things), verdicts
 

@@ -14,6 +14,10 @@ from muster.policies.engine.rule import Severity, Sheet
 _FOLDER = Path(__file__).parent.parent / "rules"
 
 
+OWN: list[Sheet] = []
+"""The sheets of users' rules (`muster.policies.engine.packs`)."""
+
+
 class UnknownRule(ValueError):
     """No rule has that id."""
 
@@ -21,7 +25,7 @@ class UnknownRule(ValueError):
 @cache
 def sheets() -> tuple[Sheet, ...]:
     """Every rule's sheet, sorted by id."""
-    found = []
+    found = [*OWN]
     for file in _FOLDER.glob("*/rules.yaml"):
         rows = yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         found += [_sheet(file.parent.name, name, row) for name, row in rows.items()]

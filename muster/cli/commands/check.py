@@ -13,6 +13,7 @@ from muster.cli.rule_selection import (
     BaselineFile,
     Config,
     Ignore,
+    Pack,
     Select,
     WriteBaseline,
     select_rules,
@@ -49,6 +50,7 @@ def check(
     ignore: Ignore = None,
     baseline: BaselineFile = None,
     write_baseline: WriteBaseline = None,
+    pack: Pack = None,
     fix: Annotated[
         bool, typer.Option("--fix", help="Show the changes of stack files where a finding has one right change.")
     ] = False,
@@ -75,7 +77,7 @@ def check(
     sources = open_sources(paths, skip_unknown=skip_unknown) if paths else []
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     # It reads files, and is called where its result is needed first.
-    ask = cache(lambda: select_rules(config, select, ignore, baseline, write_baseline))
+    ask = cache(lambda: select_rules(config, select, ignore, baseline, write_baseline, pack))
     today = day(as_of)
     reports = []
     opened: list[StackFile] = []

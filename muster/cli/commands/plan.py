@@ -9,6 +9,7 @@ import typer
 
 from muster import terminal
 from muster.cli import tables
+from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT, Report, StackReport
 from muster.cli.options import AsOf, Json, Stack, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
@@ -16,6 +17,7 @@ from muster.cli.rule_selection import (
     BaselineFile,
     Config,
     Ignore,
+    Pack,
     Select,
     WriteBaseline,
     select_rules,
@@ -60,6 +62,7 @@ def plan(
     ignore: Ignore = None,
     baseline: BaselineFile = None,
     write_baseline: WriteBaseline = None,
+    pack: Pack = None,
     against: Against = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
@@ -67,19 +70,24 @@ def plan(
     from muster.cli.stacks import crash_list, faulty_report, judgement_report, open_stacks, require_cluster
 
     wanted = outputs(output, as_json=as_json, verbose=verbose)
-    how = select_rules(config, select, ignore, baseline, write_baseline)
+    how = select_rules(config, select, ignore, baseline, write_baseline, pack)
     (opened,) = open_stacks([stack])
     if opened.described is None:
         _unreadable(opened, faulty_report(opened, opened.faults), wanted)
     require_cluster(opened)
     crashes = crash_list()
     with terminal.progress(f"running the program of {opened.stack} offline"):
+        from muster.offline.own_program import ProgramFailed
         from muster.offline.plan import plan_stack
 
-        outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
+        try:
+            outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
+        except ProgramFailed as fault:
+            raise WrongInput(str(fault)) from None
         changed = plan_against.compare_with_ref(opened, outcome, against, day(as_of)) if against is not None else None
     broken = f"the program does not register what the blueprint has: {'; '.join(outcome.broken_laws)}"
     laws = [broken] if outcome.broken_laws else []
+    opened = replace(opened, sources=outcome.sources)
     stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, laws)
     whole = _in_one(how.report((stack_report,), day(as_of), strict=strict))
     (final,) = whole.stacks
@@ -174,6 +182,7 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
             for name, value in outcome.outputs.items()
         },
         **judgement(report),
+        **({"own": plan_against.changes_json(outcome.own)} if outcome.own else {}),
         **({"against": plan_against.described(changed)} if changed else {}),
     }
 
@@ -187,6 +196,13 @@ def _applied_elsewhere(outcome: "Plan") -> list[tuple[str, str]]:
     own = AddonContext.of_blueprint(outcome.blueprint).own
     chosen = [(name, each.controller) for name, each in own.chosen.items() if each.controller]
     return [*chosen, *((f"charts.{name}", each.controller) for name, each in own.charts.items() if each.controller)]
+
+
+_OWN = {
+    "create": "Added by the project's own program",
+    "update": "Changed by the project's own program, with the changed inputs",
+    "delete": "Left out by the project's own program",
+}
 
 
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
@@ -203,6 +219,7 @@ def _readable(
 ) -> Iterator[str]:
     from rich.text import Text
 
+    from muster.cli.commands import plan_against
     from muster.cli.commands.cost import cost_line
     from muster.cli.writers import plan_tables
     from muster.config.description.kubernetes_cluster import AddonsOf
@@ -226,6 +243,8 @@ def _readable(
         yield f"\nResources: {total}; -v lists them by type\n"
     if applied := _applied_elsewhere(outcome):
         yield "\n" + table(("add-on", "applied by"), applied, "What `muster addons export` writes, and not `pulumi up`")
+    own = plan_against.resource_lines(outcome.own, _OWN, style)
+    yield terminal.text_of(own)
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if outcome.blueprint.note:

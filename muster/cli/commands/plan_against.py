@@ -2,41 +2,29 @@
 
 import io
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from muster import child_process
 from muster.cli.exits import WrongInput
+from muster.offline.resource_changes import ResourceChange, resource_changes
+from muster.stack.own_program import own_program
 from muster.stack.stack_file import StackFile, load
 
 if TYPE_CHECKING:
     from datetime import date
 
     from muster.config.change_costs import DescribedChange
-    from muster.fleet.registration import Registration
     from muster.offline.plan import Plan
     from muster.terminal import Style
 
 _MOST_INPUTS = 6
 _WIDEST = 80
 _OPERATIONS = {"delete": "Only in the earlier plan", "update": "Changed inputs", "create": "Only in this plan"}
-
-
-@dataclass(frozen=True, slots=True)
-class ResourceChange:
-    """A resource that differs between two plans."""
-
-    operation: str
-    """``create``, ``update`` or ``delete``. Whether AWS replaces a resource, only `pulumi preview` shows."""
-    type: str
-    name: str
-    urn: str
-    inputs: tuple[str, ...] = ()
-    """The top-level inputs that differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,42 +48,23 @@ def compare_with_ref(opened: StackFile, outcome: "Plan", ref: str, as_of: "date"
     from muster.offline.plan import record_stack
 
     assert opened.described is not None, "only a stack without schema errors has a plan"
-    now = _by_urn(outcome.registrations)
+    now = outcome.registrations
     commit = commit_of(opened.project, ref)
     with stack_at(opened, commit) as then:
         if then is None:
-            return Comparison(ref, commit, (), tuple(_resource_changes({}, now)))
+            return Comparison(ref, commit, (), tuple(resource_changes((), now)))
         if then.described is None or not then.knows_cluster:
             raise WrongInput(f"the file of stack '{opened.stack}' at {ref} has schema errors; compare with another")
         before = then.described
-        earlier = _by_urn(record_stack(then, then.derive(), as_of).registrations)
+        earlier = record_stack(then, then.derive(), as_of, own=own_program(opened)).registrations
     changes = description_changes(before, opened.described)
     fields = [(each, cost_of(each, before, opened.described)) for each in changes]
     return Comparison(
         ref,
         commit,
         tuple(sorted(fields, key=lambda each: (-cost_rank(each[1]), each[0].where))),
-        tuple(_resource_changes(earlier, now)),
+        tuple(resource_changes(earlier, now)),
     )
-
-
-def _by_urn(registrations: "tuple[Registration, ...]") -> "Mapping[str, Registration]":
-    return {each.urn: each for each in registrations}
-
-
-def _resource_changes(
-    before: "Mapping[str, Registration]", after: "Mapping[str, Registration]"
-) -> Iterator[ResourceChange]:
-    for urn, gone in before.items():
-        if urn not in after:
-            yield ResourceChange("delete", gone.type, gone.name, urn)
-    for urn, each in after.items():
-        if urn not in before:
-            yield ResourceChange("create", each.type, each.name, urn)
-            continue
-        was, now = before[urn].inputs, each.inputs
-        if differing := tuple(key for key in {**was, **now} if was.get(key) != now.get(key)):
-            yield ResourceChange("update", each.type, each.name, urn, differing)
 
 
 def described(found: Comparison) -> dict[str, Any]:
@@ -107,17 +76,13 @@ def described(found: Comparison) -> dict[str, Any]:
             {"path": each.where, "before": each.before, "after": each.after, "cost": cost}
             for each, cost in found.fields
         ],
-        "resources": [
-            {
-                "operation": each.operation,
-                "type": each.type,
-                "name": each.name,
-                "urn": each.urn,
-                "inputs": list(each.inputs),
-            }
-            for each in found.resources
-        ],
+        "resources": changes_json(found.resources),
     }
+
+
+def changes_json(changes: Iterable[ResourceChange]) -> list[dict[str, Any]]:
+    """Changes of resources, as `muster plan --json` prints them."""
+    return [{**asdict(each), "inputs": list(each.inputs)} for each in changes]
 
 
 def lines(found: Comparison, opened: StackFile, style: "Style") -> Iterator[str]:
@@ -135,16 +100,21 @@ def lines(found: Comparison, opened: StackFile, style: "Style") -> Iterator[str]
             yield f"{style.warn(cost)} ({meanings[cost]})"
         place = place_in_file(opened, each.where)
         yield f"  {place.file}:{place.line}:{place.column}: {each.where}: {_value(each.before)} -> {_value(each.after)}"
-    for operation, title in _OPERATIONS.items():
-        if listed := [each for each in found.resources if each.operation == operation]:
-            yield ""
-            yield style.strong(title)
-            yield from (f"  {each.type} {each.name}{_inputs(each)}" for each in listed)
+    yield from resource_lines(found.resources, _OPERATIONS, style)
     yield ""
     yield (
         f"{opened.stack}: {len(found.fields)} changed keys, {len(found.resources)} changed resources; "
         "`pulumi preview` shows which ones AWS replaces"
     )
+
+
+def resource_lines(changes: Iterable[ResourceChange], titles: Mapping[str, str], style: "Style") -> Iterator[str]:
+    """Changes of resources as lines of text, below the title of each operation."""
+    for operation, title in titles.items():
+        if listed := [each for each in changes if each.operation == operation]:
+            yield ""
+            yield style.strong(title)
+            yield from (f"  {each.type} {each.name}{_inputs(each)}" for each in listed)
 
 
 def _inputs(each: ResourceChange) -> str:

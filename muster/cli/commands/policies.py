@@ -13,6 +13,7 @@ from muster import terminal, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
+from muster.cli.rule_selection import Pack, use_packs
 from muster.cli.writers.json import dump
 from muster.written_files import cache_folder
 
@@ -25,28 +26,33 @@ def _policies() -> None:
 
 
 @app.command("path")
-def path(*, as_json: Json = False) -> None:
+def path(*, pack: Pack = None, as_json: Json = False) -> None:
     """Print the folder of the policy pack.
 
     `pulumi preview --policy-pack "$(muster policies path)"` evaluates the rules on what a program registers. Run it in
     the folder of the program: in a project of Muster, the pack then also reads the stack's file and its facts. The
-    folder is in the cache. Pulumi starts the pack with the Python of this `muster`.
+    folder is in the cache. Pulumi starts the pack with the Python of this `muster`. With --pack: the folder of a
+    second pack, which has only your own rules.
     """
-    folder = str(pack_folder())
+    use_packs(pack or ())
+    folder = str(pack_folder(tuple(str(each.resolve()) for each in pack or ())))
     terminal.write(dump({"contract": CONTRACT, "path": folder}) if as_json else f"{folder}\n")
 
 
 _PROJECT_FILE = "PulumiPolicy.yaml"
 
 
-def pack_folder() -> Path:
+def pack_folder(own: tuple[str, ...] = ()) -> Path:
     """The folder of the pack for the project around us, in the cache. Pulumi runs what is in it, so it has these files
     with these texts and no others.
+
+    Args:
+        own: the folders with rules of users, if it is a pack of these.
 
     Raises:
         WrongInput: it cannot be written.
     """
-    texts = {_PROJECT_FILE: _project_file(), "__main__.py": _program()}
+    texts = {_PROJECT_FILE: _project_file(), "__main__.py": _program(own)}
     folder = cache_folder() / "policies" / hashlib.sha256("".join(texts.values()).encode()).hexdigest()[:16]
     try:
         written_files.make_folder(folder)
@@ -89,7 +95,7 @@ def _project_file() -> str:
     return yaml.safe_dump(document, sort_keys=False)
 
 
-def _program() -> str:
+def _program(own: tuple[str, ...]) -> str:
     """The program of the pack. The engine starts it in the pack's folder, and does not pass that of the project."""
     from muster.stack import project
 
@@ -97,4 +103,4 @@ def _program() -> str:
         change = f"os.chdir({str(project.root())!r})\n"
     except project.NoProject:  # a program of another team
         change = ""
-    return f"import os\n\nfrom muster.policies.analyzer import serve\n\n{change}serve()\n"
+    return f"import os\n\nfrom muster.policies.analyzer import serve\n\n{change}serve({', '.join(map(repr, own))})\n"

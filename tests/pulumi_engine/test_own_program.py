@@ -1,0 +1,49 @@
+"""A project's own program on the real engine: what it adds and changes, and what is refused before anything is made."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.pulumi_engine.conftest import MakeStack
+from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED
+from tests.pulumi_engine.provider import StandIn
+from tests.way_out import CHANGES, EXTRA_POLICY, LAUNCH_TEMPLATE
+
+pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
+
+
+@pytest.mark.parametrize("program", CHANGES, ids=["extra policy", "own add-on", "launch template"])
+def test_a_worked_example_lives(program: str, muster: MakeStack, pack: Path) -> None:
+    """From `up` with the pack to the next preview, which changes nothing, and `destroy`."""
+    it = muster("p5-odcr", beside={"__main__.py": program})  # type: ignore[arg-type]
+    made = it.up(packs=[pack]).require()
+    assert {each.policy for each in made.violations if each.level == "mandatory"} == set()
+    for operation, type_, name, inputs in CHANGES[program]:
+        state = made.one(type_, name)
+        assert state["inputs"].keys() >= set(inputs), operation
+    assert it.preview().require().changes == {}
+    it.destroy().require()
+
+
+EFA_ONLY = """
+aws.ec2.LaunchTemplate(
+    "gpu",
+    instance_type="p5.48xlarge",
+    network_interfaces=[{"network_card_index": 0, "device_index": 0, "interface_type": "efa-only"}],
+)
+"""
+
+
+def test_what_breaks_a_rule_is_refused_first(muster: MakeStack, stand_in: StandIn) -> None:
+    """An own resource, and a transform of one of Muster's: `up` without a preview and without the pack."""
+    own = EXTRA_POLICY + EFA_ONLY
+    changed = LAUNCH_TEMPLATE.replace(
+        '"monitoring": {"enabled": True}', '"networkInterfaces": args.props["networkInterfaces"][1:]'
+    )
+    for program in (own, changed):
+        it = muster("p5-odcr", beside={"__main__.py": program})  # type: ignore[arg-type]
+        outcome = it.up()
+        assert outcome.code != 0
+        assert "primary-interface-carries-ip: " in outcome.text
+        assert "Traceback" not in outcome.text
+        assert stand_in.log.names("create") == []
