@@ -145,6 +145,13 @@ class Permissions:
     no Pod Identity for them."""
     services: tuple[str, ...] = ()
     """AWS services that also take a role `by_oidc`."""
+    release: str = ""
+    """The release of a chart of the description's own: service accounts of several charts may have one name."""
+
+    @property
+    def logical_name(self) -> str:
+        """The name of the role's resources."""
+        return f"{self.release}-{self.service_account}" if self.release else self.service_account
 
 
 class SwitchedNeed(NamedTuple):

@@ -20,7 +20,7 @@ from muster.addons.releases import DEFAULT_TIMEOUT, Release, of_addon, of_chart
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
 from muster.addons.values import values_of, version_of
 from muster.blueprint.iam import name_prefix
-from muster.config.description.addons import existing_oidc_provider
+from muster.config.description.addons import OtherChart, existing_oidc_provider
 from muster.plain_data import merged
 
 
@@ -112,10 +112,11 @@ class Addons(pulumi.ComponentResource):
 
     def _charts(self, cluster: ClusterHandle, *, before_addons: bool) -> list[pulumi.Resource]:
         """The description's own charts."""
-        opts, here = self._options([*cluster.ready, *self._every()]), cluster.context.own.applied_by(None)
+        opts = self._options([*cluster.ready, *self._every()])
         return [
-            _release(release, of_chart(release, chart, here), chart.namespace, opts)
-            for release, chart in here.other_charts(before_addons=before_addons).items()
+            made
+            for release, chart in cluster.context.own.other_charts(before_addons=before_addons).items()
+            for made in _own_chart(release, chart, cluster, opts)
         ]
 
     def _install(self, steps: Iterable[InstallStep], cluster: ClusterHandle) -> None:
@@ -208,6 +209,24 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
         # One after the other: a queue may be part of the one before, or in a namespace that comes before it.
         made.append(_object(addon.name, each, _with(described, depends_on=list(made))))
     return made
+
+
+def _own_chart(
+    release: str, chart: OtherChart, cluster: ClusterHandle, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """A chart of the description's own, after the roles of its service accounts; only these, if a GitOps tool applies
+    the chart."""
+    source = Chart(chart.repository, chart.chart, lambda _: chart.values)
+    addon = Addon(release, chart.namespace, source, "", lambda _: ())
+    made: list[pulumi.Resource] = []
+    for account, given in chart.roles.items():
+        each = Permissions(chart.namespace, account, policies=tuple(given.policies), release=release)
+        role = _role(addon, each, cluster, opts)
+        made += [*role.policies, _association(addon, each, role, cluster.context, opts)]
+    if chart.controller:
+        return made
+    here = of_chart(release, chart, cluster.context)
+    return [_release(release, here, chart.namespace, _with(opts, depends_on=made))]
 
 
 def _release(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from muster.addons.addon import Addon, Chart
 from muster.addons.context import AddonContext, GroupNodes
-from muster.addons.values import values_of, version_of, workloads_of
+from muster.addons.values import values_of, values_of_chart, version_of, workloads_of
 from muster.config.description.addons import OtherChart
 
 OCI = "oci://"
@@ -53,7 +53,7 @@ def of_addon(addon: Addon, context: AddonContext) -> Release:
 def of_chart(name: str, chart: OtherChart, context: AddonContext) -> Release:
     """The release of a chart of the description's own."""
     where = context.mirrors.charts or chart.repository
-    return Release(name, where.rstrip("/"), chart.chart, chart.version, chart.values)
+    return Release(name, where.rstrip("/"), chart.chart, chart.version, values_of_chart(chart, context))
 
 
 def _timeout(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> int:

@@ -23,7 +23,7 @@ class ServiceAccountRole(pulumi.ComponentResource):
         tags: Mapping[str, pulumi.Input[str]],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        name = permissions.service_account
+        name = permissions.logical_name
         super().__init__(f"muster:addons:{'OidcRole' if permissions.by_oidc else 'PodIdentity'}", name, None, opts)
         below = pulumi.ResourceOptions(parent=self)
         role = aws.iam.Role(name, name_prefix=name_prefix, assume_role_policy=trust, tags=tags, opts=below)

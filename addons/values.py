@@ -10,9 +10,10 @@ from typing import Any
 
 from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon
-from muster.addons.context import AddonContext
-from muster.addons.workload import JobKind, Workload
-from muster.config.description.addons import KnownOptions, Options
+from muster.addons.context import AddonContext, group_names, tolerations
+from muster.addons.workload import JobKind, Workload, among, on_nodes
+from muster.blueprint.labels import GROUP
+from muster.config.description.addons import KnownOptions, Options, OtherChart
 from muster.plain_data import merged
 from muster.unknown import UNKNOWN
 
@@ -28,6 +29,23 @@ def values_of(addon: Addon, context: AddonContext) -> dict[str, Any]:
     if isinstance(source, Chart) and source.mirrored and context.mirrors.images:
         derived = merged(derived, source.mirrored(context.mirrors.images))
     return merged(derived, getattr(options, "values", {}))
+
+
+def values_of_chart(chart: OtherChart, context: AddonContext) -> dict[str, Any]:
+    """The values of a chart of the description's own, merged over those that place its pods on the nodes of groups."""
+    if not chart.groups:
+        return chart.values
+    nodes = [each for each in context.nodes if each.group in chart.groups]
+    names = group_names(nodes)
+    where = {"nodeSelector": {GROUP: names[0]}} if len(names) == 1 else {"affinity": on_nodes(among(GROUP, names))}
+    derived: dict[str, Any] = {**where, **({"tolerations": tainted} if (tainted := tolerations(nodes)) else {})}
+    placed: dict[str, Any] = {}
+    for path in [each.split(".") for each in chart.groups_at] or [[]]:
+        below = derived
+        for key in reversed(path):
+            below = {key: below}
+        placed = merged(placed, below)
+    return merged(placed, chart.values)
 
 
 def known_values(addon: Addon, context: AddonContext) -> dict[str, Any]:

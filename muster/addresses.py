@@ -15,6 +15,10 @@ WHEEL = f"{REPOSITORY}/releases/download/v{__version__}/muster_clusters-{__versi
 """The wheel of this version. It is a file of the release: on PyPI, `muster` is another project."""
 
 
+LACKING = f"{SITE}/how-to/lacking.html"
+"""What to do if the description has no key for something."""
+
+
 def schema_address(form: str) -> str:
     """The address of a published JSON Schema, which is also its `$id`."""
     return f"{SITE}/schema/{SCHEMA_VERSION}/{form}.json"

@@ -91,6 +91,16 @@ def closest_match(word: str, known: Iterable[str]) -> str | None:
     return folded[found] if found else None
 
 
+def is_misspelled(word: str, known: Iterable[str]) -> bool:
+    """Whether a name is nearly a known one, word by word: gpu-operator is another thing than mpi-operator."""
+    meant = closest_match(word, known)
+    if meant is None:
+        return False
+    words, others = _folded(word).split("-"), _folded(meant).split("-")
+    same = zip(words, others, strict=False)
+    return len(words) != len(others) or all(each == other or closest_match(each, [other]) for each, other in same)
+
+
 def _folded(word: str) -> str:
     return word.lower().replace("_", "-")
 

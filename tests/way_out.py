@@ -6,7 +6,7 @@ from tests.stack_files import ROOT
 
 EXTRA_POLICY, OWN_ADDON, LAUNCH_TEMPLATE = re.findall(
     r"^```python\n(.*?)```",
-    (ROOT / "docs/how-to/way-out.md").read_text(encoding="utf-8").partition("## What judges")[0],
+    (ROOT / "docs/how-to/way-out.md").read_text(encoding="utf-8").partition("## Write rules")[0],
     re.DOTALL | re.MULTILINE,
 )
 

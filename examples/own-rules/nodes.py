@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from muster.rules import Fleet, NodeGroup, Options, Rule, Verdict, add, set_to
+from muster.rules import Fleet, LaunchTemplate, NodeGroup, Options, Rule, Verdict, add, set_to
 
 
 class Approved(Options):
@@ -13,12 +13,12 @@ class Approved(Options):
     types: tuple[str, ...] = Field(("c5.2xlarge", "p5.48xlarge"), description="Approved instance types.")
 
 
-def approved_instance_types(group: NodeGroup, _fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges each instance type of a group."""
+def approved_instance_types(template: LaunchTemplate, _fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the instance type of a launch template."""
     approved = Approved.of(rule.settings).types
-    for each in group.instance_types:
-        if each not in approved:
-            yield rule.finding(group, "instance-type", got=f"{each} is not an approved type", change=set_to(*approved))
+    if template.instance not in approved:
+        got = f"{template.instance} is not an approved type"
+        yield rule.finding(template, "instance", got=got, change=set_to(*approved))
 
 
 def nodes_have_a_team(group: NodeGroup, _fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

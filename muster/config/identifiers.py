@@ -55,6 +55,14 @@ TrainingPlanArn = Annotated[str, _PLAN]
 _IN_IAM = r"/([!-~]{1,510}/)?[\w+=,.@-]{1,64}"
 """A path, if there is one, and a name (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
 RoleArn = Annotated[str, _arn("iam", f"role{_IN_IAM}", "an IAM role", "role/NAME")]
+ManagedPolicyArn = Annotated[
+    str,
+    Form(
+        r"arn:aws[a-z-]*:iam::(\d{12}|aws):policy/[\w+=,.@/-]{1,512}",
+        "the ARN of a managed policy",
+        "arn:aws:iam::ACCOUNT:policy/NAME, or arn:aws:iam::aws:policy/NAME of AWS",
+    ),
+]
 PolicyArn = Annotated[str, _arn("iam", r"policy/[\w+=,.@/-]{1,512}", "an IAM policy of your account", "policy/NAME")]
 OidcProviderArn = Annotated[str, _arn("iam", r"oidc-provider/\S+", "an IAM OIDC provider", "oidc-provider/ISSUER")]
 KmsKeyArn = Annotated[str, _arn("kms", "key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)", "a KMS key", "key/ID")]

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from muster.addresses import LACKING
+from muster.config.description.base import StrictModel
 from muster.config.description.cross_field import cross_field_faults as faults_together
 from muster.config.description.cross_field import sent_text_faults
 from muster.config.document import WrittenNumber
@@ -23,7 +25,7 @@ from muster.config.schema_keys import (
 )
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.hardware.zones import ZONE_NAME
-from muster.message_text import closest_match, count_noun, did_you_mean, show_value
+from muster.message_text import closest_match, count_noun, did_you_mean, is_misspelled, show_value
 from muster.plain_data import NULLS_ALLOWED
 from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
@@ -136,12 +138,17 @@ def _words_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str
         return foreign[:2]
     schema, key = schema_of(model), str(path[-1])
     known = known_keys(schema, path[:-1])
-    near = did_you_mean(key, known)
+    no_addon = path[:-1] == ("addons",) and not is_misspelled(key, known)
+    near = "" if no_addon else did_you_mean(key, known)
     place = None if near else place_of_key(schema, data, path)
     if place is not None:
         return f"unknown key '{key}' here", f"move it to {dotted_path(place) or 'the cluster'}, or remove it"
+    if no_addon:
+        chart = f"{key}: {{repository: ..., chart: {key}, version: ..., namespace: ...}}"
+        return f"Muster has no add-on '{key}'", f"install its chart, as in charts: {{{chart}}}, see {LACKING}"
     remedy = f"valid keys: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
-    return f"unknown key '{key}'{near}", remedy
+    other = f"; for what no key does, see {LACKING}" if issubclass(model, StrictModel) else ""
+    return f"unknown key '{key}'{near}", remedy + other
 
 
 _PLAIN_TYPES = {

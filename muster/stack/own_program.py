@@ -26,6 +26,8 @@ class OwnProgram:
 def own_program(opened: StackFile) -> OwnProgram | None:
     """The program of a stack's project. None if it is `muster new`'s, which registers what is described and no more."""
     folder = opened.project
+    if not (folder / "Pulumi.yaml").is_file():
+        return None
     project = read(folder / "Pulumi.yaml", inside=folder).data
     main = value_at(project, ("main",))
     file = folder / (main if isinstance(main, str) else "")

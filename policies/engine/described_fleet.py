@@ -7,7 +7,7 @@ from typing import Any
 from muster.addons.addon import Chart, EksAddon
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
-from muster.addons.values import known_values, version_of
+from muster.addons.values import known_values, values_of_chart, version_of
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.config.description.addons import KnownChart
 from muster.fleet.resources import Addon as JudgedAddon
@@ -55,7 +55,7 @@ def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
             Place(f"addons.charts.{release}"),
             AddonKind.CHART,
             chart.chart,
-            EMPTY if isinstance(chart, KnownChart) else _plain(chart.values),
+            EMPTY if isinstance(chart, KnownChart) else _plain(values_of_chart(chart, context)),
             elsewhere.get(f"charts.{release}"),
             _other_stack(f"charts.{release}", blueprint),
             before_addons=chart.before_addons,

@@ -39,7 +39,7 @@ def test_the_example() -> None:
         ("nodes-have-a-team", "groups.workers.labels", Level.ADVISORY),
     }
     others = {each.where for each in judged("p6-b300").findings if each.rule == "approved-instance-types"}
-    assert "groups.workers.instance-type" in others
+    assert "groups.workers.instance" in others
 
 
 def test_a_pack_of_their_own_has_only_them() -> None:

@@ -34,16 +34,17 @@ aws.ec2.LaunchTemplate(
 """
 
 
-def test_what_breaks_a_rule_is_refused_first(muster: MakeStack, stand_in: StandIn) -> None:
-    """An own resource, and a transform of one of Muster's: `up` without a preview and without the pack."""
-    own = EXTRA_POLICY + EFA_ONLY
-    changed = LAUNCH_TEMPLATE.replace(
-        '"monitoring": {"enabled": True}', '"networkInterfaces": args.props["networkInterfaces"][1:]'
-    )
-    for program in (own, changed):
-        it = muster("p5-odcr", beside={"__main__.py": program})  # type: ignore[arg-type]
-        outcome = it.up()
-        assert outcome.code != 0
-        assert "primary-interface-carries-ip: " in outcome.text
-        assert "Traceback" not in outcome.text
-        assert stand_in.log.names("create") == []
+WITHOUT_FIRST = LAUNCH_TEMPLATE.replace(
+    '"monitoring": {"enabled": True}', '"networkInterfaces": args.props["networkInterfaces"][1:]'
+)
+
+
+@pytest.mark.parametrize("program", [EXTRA_POLICY + EFA_ONLY, WITHOUT_FIRST], ids=["own resource", "transform"])
+def test_what_breaks_a_rule_is_refused_first(program: str, muster: MakeStack, stand_in: StandIn) -> None:
+    """By `up` without a preview and without the pack."""
+    it = muster("p5-odcr", beside={"__main__.py": program})  # type: ignore[arg-type]
+    outcome = it.up()
+    assert outcome.code != 0
+    assert "primary-interface-carries-ip: " in outcome.text
+    assert "Traceback" not in outcome.text
+    assert stand_in.log.names("create") == []

@@ -81,6 +81,7 @@ def of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
     own, hyperpod, groups = not blueprint.cluster.existing, blueprint.hyperpod, blueprint.eks_groups
     tracking = hyperpod.tracking_server if hyperpod else None
     karpenter = "karpenter" in blueprint.described.addons.chosen
+    charts = blueprint.described.addons.charts.values()
     self_managed = [each for each in groups if not each.resource.managed]
     by_ec2 = [each for each in self_managed if not each.described.by_auto_mode]
     yield from _chosen(
@@ -93,7 +94,7 @@ def of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
             "access policy": len(by_ec2) < len(self_managed),
             "security group": blueprint.security_group,
             "karpenter": karpenter,
-            "pod identity": karpenter or tracking,
+            "pod identity": karpenter or tracking or any(each.roles for each in charts),
             "launch template": any(not each.by_karpenter for each in groups),
             "managed group": len(self_managed) < len(groups),
             "auto scaling group": any(not each.by_karpenter for each in by_ec2),

@@ -18,7 +18,15 @@ from pydantic_core import PydanticCustomError
 from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key, unique_items
-from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, PrometheusArn
+from muster.config.identifiers import (
+    BucketName,
+    GroupName,
+    ManagedPolicyArn,
+    Namespace,
+    OidcProviderArn,
+    PolicyArn,
+    PrometheusArn,
+)
 
 AddonVersion = Annotated[str, Form(r"v?\d+([-+.][0-9A-Za-z.+-]+)?", "a version", "v0.8.2", drawn=False)]
 
@@ -265,6 +273,28 @@ def existing_oidc_provider(options: Iterable[Options]) -> str | None:
     return next((each for each in named if each is not None), None)
 
 
+ServiceAccountName = Annotated[
+    str,
+    Form(
+        r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?",
+        "the name of a service account",
+        "dataset-sync: lower-case letters, digits, dots and dashes",
+        253,
+        drawn=False,
+    ),
+]
+"""The name of an object in DNS (Kubernetes documentation, "Configure Service Accounts for Pods")."""
+PlaceInValues = Annotated[str, Form(r"[^\s.]+(\.[^\s.]+)*", "a path of keys", "controller.manager", drawn=False)]
+
+
+class ChartRole(StrictModel):
+    """The IAM role of a service account of a chart, by EKS Pod Identity."""
+
+    policies: list[ManagedPolicyArn] = key(
+        "ARNs of the managed policies of the role, of AWS or of your account.", Change.IN_PLACE, min_length=1
+    )
+
+
 class OtherChart(StrictModel):
     """A Helm chart that is not one of Muster's add-ons. Muster installs it with exactly these values."""
 
@@ -275,6 +305,24 @@ class OtherChart(StrictModel):
     version: AddonVersion = key("Version of the chart.", Change.IN_PLACE)
     namespace: Namespace = key("Namespace of the release. Muster creates it if it does not exist.", Change.REPLACES)
     values: dict[str, Any] = key("Values of the chart. Default: none.", Change.IN_PLACE, default={})
+    roles: dict[ServiceAccountName, ChartRole] = key(
+        "IAM roles that Muster creates for service accounts of the chart, by the name of the service account in the "
+        "namespace of the release. The chart creates the service account. Default: none.",
+        Change.REPLACES,
+        default={},
+    )
+    groups: list[GroupName] = key(
+        "Names of the groups on whose nodes the pods of the chart run. Muster derives a node selector, or an affinity "
+        "for several groups, and tolerations. Default: any node that the pods tolerate.",
+        Change.IN_PLACE,
+        default=[],
+    )
+    groups_at: list[PlaceInValues] = key(
+        "Paths in the values of the chart at which its templates read nodeSelector, affinity and tolerations, as in "
+        "controller. Default: the top level.",
+        Change.IN_PLACE,
+        default=[],
+    )
     before_addons: StrictBool = key(
         "Whether to install the chart before those of Muster's add-ons that wait for nodes. A chart of CRDs that "
         "these add-ons use needs it. Default: false, after all add-ons.",
@@ -383,6 +431,13 @@ class Addons(_Named):
             raise ValueError(
                 f"'{name}' is the name of one of Muster's add-ons; give the release another name, as in our-{name}"
             )
+        given = [(chart.namespace, account) for chart in charts.values() for account in chart.roles]
+        for namespace, account in given:
+            if given.count((namespace, account)) > 1:
+                raise ValueError(
+                    f"two charts have a role for the service account '{account}' in {namespace}, and EKS gives one "
+                    "role to a service account; put all policies into one role"
+                )
         return charts
 
     @property

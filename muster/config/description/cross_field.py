@@ -204,13 +204,17 @@ def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield at, f"'{written}' is the DNS name of {found['id']}", "remove it, or write that id in id"
 
 
-def _dra_groups(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """The groups that a DRA driver serves exist, and have its devices."""
+def _groups_of_addons(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """The groups of a DRA driver exist, and have its devices; those of a chart exist."""
     groups = raw.get("groups")
-    for driver, (has, devices) in _DEVICES.items() if isinstance(groups, Mapping) else ():
-        named = block(raw, "addons", driver).get("groups")
+    users: dict[KeyPath, tuple[Callable[[Hardware], bool], str]] = {
+        ("addons", name): of for name, of in _DEVICES.items()
+    }
+    users |= {("addons", "charts", name): (lambda _: True, "") for name in block(raw, "addons", "charts")}
+    for user, (has, devices) in users.items() if isinstance(groups, Mapping) else ():
+        named = block(raw, *user).get("groups")
         for number, name in enumerate(named if isinstance(named, list) else ()):
-            at: KeyPath = ("addons", driver, "groups", number)
+            at: KeyPath = (*user, "groups", number)
             if not isinstance(name, str):
                 continue
             if name not in block(raw, "groups"):
@@ -322,7 +326,7 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _installers,
     existing_lustre,
     subnet_faults,
-    _dra_groups,
+    _groups_of_addons,
     addon_queues.queue_faults,
 )
 ON_HYPERPOD: tuple[Check, ...] = (on_hyperpod, *_ON_A_CONTROL_PLANE)
@@ -345,7 +349,7 @@ _OF_ADDONS: tuple[Check, ...] = (
 )
 
 
-_ON_A_CLUSTER = (_dra_groups, addon_queues.queue_faults)
+_ON_A_CLUSTER = (_groups_of_addons, addon_queues.queue_faults)
 """Checks of add-ons that read the cluster."""
 
 
