@@ -91,11 +91,11 @@ def this_stack() -> StackFile:
             The message states where and what to do, and nothing has been registered.
     """
     opened = _open()
-    if opened.described is None:
+    if (described := opened.described) is None:
         raise pulumi.RunError(_refusal(opened.faults))
     opened, judgement = _judged(opened, _day()) if opened.knows_cluster else (opened, _NOTHING)
     found = [opened.locate(each) for each in judgement.findings]
-    found += [opened.locate(each) for each in placeholder_findings(opened.described)]
+    found += [opened.locate(each) for each in placeholder_findings(described)]
     stopping = [each for each in found if _stops(opened, each)]
     _refuse(stopping)
     _tell([each for each in found if each not in stopping], judgement)

@@ -133,9 +133,10 @@ class OfflineMonitor(MockMonitor):
         name = f"{request.name}-eksCluster"
         cluster_urn = self.urn(urn, eks_component.CLUSTER, name)
         if self.transforms.of_stack:  # they also change the children of a component of another provider
-            child = {"type": eks_component.CLUSTER, "name": name, "custom": True, "parent": urn}
-            given = resource_pb2.RegisterResourceRequest(**child, object=struct(inputs))
-            inputs = self._transformed(cluster_urn, given)
+            child = resource_pb2.RegisterResourceRequest(
+                type=eks_component.CLUSTER, name=name, custom=True, parent=urn, object=struct(inputs)
+            )
+            inputs = self._transformed(cluster_urn, child)
         id_, outputs = self._answer(cluster_urn, eks_component.CLUSTER, name, inputs)
         dependencies = {"roleArn": (role.urn,)}
         if subnets := tuple(sorted(request.propertyDependencies["subnetIds"].urns)):

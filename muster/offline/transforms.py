@@ -27,6 +27,11 @@ class Transforms(_CallbackServicer):
         """A resource of its own options' transforms, which its children also have."""
         self._of[urn] = tuple(tokens), parent
 
+    async def _call(self, token: str, request: bytes) -> Struct:
+        answer: Any = await self._callbacks[token](request)
+        changed: Struct = answer.properties
+        return changed
+
     def applied(self, urn: str, about: Mapping[str, Any], properties: Struct) -> Struct:
         """The properties of a resource after its own transforms, then those of its parents, then those of the stack.
         The options that a transform changes are not followed.
@@ -42,6 +47,5 @@ class Transforms(_CallbackServicer):
             tokens += own
         for token in (*tokens, *self.of_stack):
             request = resource_pb2.TransformRequest(**about, properties=properties).SerializeToString()
-            called = asyncio.run_coroutine_threadsafe(self._callbacks[token](request), self._loop)
-            properties = called.result().properties
+            properties = asyncio.run_coroutine_threadsafe(self._call(token, request), self._loop).result()
         return properties

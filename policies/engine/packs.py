@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
@@ -17,8 +17,8 @@ from muster.policies.engine import catalogue, rule_index
 from muster.policies.engine.rule import OWN_PACKAGE, Severity, Sheet, raised, resolved
 
 Text = Annotated[str, Field(min_length=1)]
-Judges = Literal[tuple(sorted(each.__name__ for each in get_args(Judged)))]  # type: ignore[valid-type]
-Backend = Literal[tuple(records.RECORDS)]  # type: ignore[valid-type]
+Judges: Any = Literal[tuple(sorted(each.__name__ for each in get_args(Judged)))]
+Backend: Any = Literal[tuple(records.RECORDS)]
 
 
 class OwnSheet(BaseModel):
@@ -81,8 +81,12 @@ def _sheets(folder: Path) -> list[Sheet]:
             topic=folder.name,
             module=f"{package}.{each.module}",
             options_class=each.options,
-            **{name: tuple(getattr(each, name)) for name in ("judges", "backends", "source")},
-            **{name: getattr(each, name) for name in ("title", "why", "remedy")},
+            judges=tuple(each.judges),
+            backends=tuple(each.backends),
+            source=tuple(each.source),
+            title=each.title,
+            why=each.why,
+            remedy=each.remedy,
         )
         for id_, each in found.root.items()
     ]
