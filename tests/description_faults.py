@@ -263,6 +263,8 @@ EKS: tuple[Edits, ...] = (
         },
     ),
     {"addons": {"hyperpod": {}}, "chart-mirror": "oci://registry.example.org/charts"},
+    {"addons.gpu-operator": {}, "addons.charts.own": {"groups": ["wrokers"], "roles": {"sa": {"policies": ["A"]}}}},
+    {"addons.charts.own": {"groups-at": ["agent"], "roles": {"sa": {"policies": ["arn:aws:iam::aws:policy/A"] * 2}}}},
     *({**AUTO_MODE, f"{W}.{key}": value} for key, value in NOT_OF_AUTO_MODE.items()),
     {**AUTO_MODE, "groups.system": DROP},
     {**AUTO_MODE, **JOINED},

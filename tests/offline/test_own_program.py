@@ -29,13 +29,13 @@ def planned(tmp_path: Path) -> Planned:
         (tmp_path / "Pulumi.yaml").write_text((ROOT / "Pulumi.yaml").read_text())
         for name, text in {"__main__": program, **beside}.items():
             (tmp_path / f"{name}.py").write_text(text)
-        return plan_stack(open_stack("p5-odcr", tmp_path / "stacks"), date.fromisoformat(AS_OF))
+        return plan_stack(open_stack(tmp_path, "p5-odcr"), date.fromisoformat(AS_OF))
 
     return plan
 
 
 def test_the_program_of_a_project_without_own_resources_is_none() -> None:
-    assert own_program(open_stack("p5-odcr", ROOT / "stacks")) is None
+    assert own_program(open_stack(ROOT, "p5-odcr")) is None
 
 
 @pytest.mark.parametrize("program", CHANGES, ids=["extra policy", "own add-on", "launch template"])

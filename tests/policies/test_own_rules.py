@@ -26,7 +26,7 @@ def _forget() -> Iterator[None]:
 
 
 def judged(stack: str = "p5-odcr", **configuration: object) -> Judgement:
-    opened = open_stack(stack, ROOT / "stacks")
+    opened = open_stack(ROOT, stack)
     fleet = described_fleet(opened.derive(), date.fromisoformat(AS_OF))
     return judge_stack(opened, fleet, Configuration(selection=Selection(("own-rules/*", "mine/*")), **configuration))  # type: ignore[arg-type]
 

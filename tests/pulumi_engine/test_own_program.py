@@ -7,6 +7,7 @@ import pytest
 from tests.pulumi_engine.conftest import MakeStack
 from tests.pulumi_engine.harness import MISSING_TOOLS, WHY_SKIPPED
 from tests.pulumi_engine.provider import StandIn
+from tests.stack_files import ROOT
 from tests.way_out import CHANGES, EXTRA_POLICY, LAUNCH_TEMPLATE
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
@@ -48,3 +49,15 @@ def test_what_breaks_a_rule_is_refused_first(program: str, muster: MakeStack, st
     assert "primary-interface-carries-ip: " in outcome.text
     assert "Traceback" not in outcome.text
     assert stand_in.log.names("create") == []
+
+
+def test_rules_of_users_are_a_second_pack(muster: MakeStack, pack: Path) -> None:
+    """Beside Muster's, at the resources of Muster's program."""
+    own = pack.parent / "own"
+    own.mkdir()
+    (own / "PulumiPolicy.yaml").write_text((pack / "PulumiPolicy.yaml").read_text())
+    rules = str(ROOT / "examples/own-rules")
+    (own / "__main__.py").write_text(f"from muster.policies.analyzer import serve\n\nserve({rules!r})\n")
+    told = muster("p5-odcr").preview(packs=[pack, own]).require().violations
+    found = {each.urn.rpartition("::")[2] for each in told if each.policy == "nodes-have-a-team"}
+    assert found == {"system", "workers"}

@@ -287,10 +287,18 @@ ServiceAccountName = Annotated[
 PlaceInValues = Annotated[str, Form(r"[^\s.]+(\.[^\s.]+)*", "a path of keys", "controller.manager", drawn=False)]
 
 
+def _named_differently(arns: list[str]) -> list[str]:
+    names = [each.rpartition("/")[2] for each in arns]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two policies are called '{name}'; remove one, or attach a copy with another name")
+    return arns
+
+
 class ChartRole(StrictModel):
     """The IAM role of a service account of a chart, by EKS Pod Identity."""
 
-    policies: list[ManagedPolicyArn] = key(
+    policies: Annotated[list[ManagedPolicyArn], AfterValidator(_named_differently)] = key(
         "ARNs of the managed policies of the role, of AWS or of your account.", Change.IN_PLACE, min_length=1
     )
 

@@ -213,6 +213,8 @@ def _groups_of_addons(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     users |= {("addons", "charts", name): (lambda _: True, "") for name in block(raw, "addons", "charts")}
     for user, (has, devices) in users.items() if isinstance(groups, Mapping) else ():
         named = block(raw, *user).get("groups")
+        if not named and "groups-at" in block(raw, *user):
+            yield (*user, "groups-at"), "there are no groups, so Muster places nothing", "add groups, or remove it"
         for number, name in enumerate(named if isinstance(named, list) else ()):
             at: KeyPath = (*user, "groups", number)
             if not isinstance(name, str):
