@@ -29,7 +29,18 @@ def addons_for(draw: st.DrawFn, groups: Mapping[str, Any], kubernetes: str) -> d
     beside = [each for name in others for each in CATALOGUE[name].needs if each in CATALOGUE]
     out = {_INSTEAD[name] for name in others if name in _INSTEAD}
     names = [name for name in dict.fromkeys((*needed, *others, *beside)) if name not in out]
-    return described(draw, names)
+    return {**described(draw, names), **charts_on(draw, groups)}
+
+
+def charts_on(draw: st.DrawFn, groups: Iterable[str]) -> dict[str, Any]:
+    """Perhaps a chart of the description's own, whose service account has a role, on the nodes of some groups."""
+    on = draw(st.none() | st.lists(st.sampled_from(sorted(groups)), min_size=1, unique=True))
+    if on is None:
+        return {}
+    chart = {"repository": "https://charts.example.org", "chart": "sync", "version": "1.0.0", "namespace": "data"}
+    roles = {"sync": {"policies": ["arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"]}}
+    at = draw(st.sampled_from([{}, {"groups-at": ["agent", "server.pod"]}]))
+    return {"charts": {"own": {**chart, "roles": roles, "groups": on, **at}}}
 
 
 def described(draw: st.DrawFn, names: Iterable[str]) -> dict[str, Any]:
