@@ -18,10 +18,10 @@ from pydantic_core import PydanticCustomError
 from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key, unique_items
+from muster.config.description.placed_chart import PlacedChart
 from muster.config.identifiers import (
     BucketName,
     GroupName,
-    ManagedPolicyArn,
     Namespace,
     OidcProviderArn,
     PolicyArn,
@@ -273,37 +273,7 @@ def existing_oidc_provider(options: Iterable[Options]) -> str | None:
     return next((each for each in named if each is not None), None)
 
 
-ServiceAccountName = Annotated[
-    str,
-    Form(
-        r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?",
-        "the name of a service account",
-        "dataset-sync: lower-case letters, digits, dots and dashes",
-        253,
-        drawn=False,
-    ),
-]
-"""The name of an object in DNS (Kubernetes documentation, "Configure Service Accounts for Pods")."""
-PlaceInValues = Annotated[str, Form(r"[^\s.]+(\.[^\s.]+)*", "a path of keys", "controller.manager", drawn=False)]
-
-
-def _named_differently(arns: list[str]) -> list[str]:
-    names = [each.rpartition("/")[2] for each in arns]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"two policies are called '{name}'; remove one, or attach a copy with another name")
-    return arns
-
-
-class ChartRole(StrictModel):
-    """The IAM role of a service account of a chart, by EKS Pod Identity."""
-
-    policies: Annotated[list[ManagedPolicyArn], AfterValidator(_named_differently)] = key(
-        "ARNs of the managed policies of the role, of AWS or of your account.", Change.IN_PLACE, min_length=1
-    )
-
-
-class OtherChart(StrictModel):
+class OtherChart(PlacedChart):
     """A Helm chart that is not one of Muster's add-ons. Muster installs it with exactly these values."""
 
     repository: ChartRepository = key(
@@ -313,24 +283,6 @@ class OtherChart(StrictModel):
     version: AddonVersion = key("Version of the chart.", Change.IN_PLACE)
     namespace: Namespace = key("Namespace of the release. Muster creates it if it does not exist.", Change.REPLACES)
     values: dict[str, Any] = key("Values of the chart. Default: none.", Change.IN_PLACE, default={})
-    roles: dict[ServiceAccountName, ChartRole] = key(
-        "IAM roles that Muster creates for service accounts of the chart, by the name of the service account in the "
-        "namespace of the release. The chart creates the service account. Default: none.",
-        Change.REPLACES,
-        default={},
-    )
-    groups: list[GroupName] = key(
-        "Names of the groups on whose nodes the pods of the chart run. Muster derives a node selector, or an affinity "
-        "for several groups, and tolerations. Default: any node that the pods tolerate.",
-        Change.IN_PLACE,
-        default=[],
-    )
-    groups_at: list[PlaceInValues] = key(
-        "Paths in the values of the chart at which its templates read nodeSelector, affinity and tolerations, as in "
-        "controller. Default: the top level.",
-        Change.IN_PLACE,
-        default=[],
-    )
     before_addons: StrictBool = key(
         "Whether to install the chart before those of Muster's add-ons that wait for nodes. A chart of CRDs that "
         "these add-ons use needs it. Default: false, after all add-ons.",
