@@ -72,7 +72,9 @@ class EksAddon(Observed, Generic[U]):
     @property
     def pod_subnets(self) -> Mapping[str, Any]:
         """Of the VPC CNI: the zones (or the names of other ENIConfigs) for which its values name a subnet of pods."""
-        return value_at(self.values, "eniConfig", "subnets") or {}
+        given = value_at(self.values, "eniConfig", "subnets")
+        named = given.items() if isinstance(given, Mapping) else ()
+        return {name: each for name, each in named if isinstance(each, Mapping) and "id" in each}
 
     def _is_on(self, switch: str) -> bool:
         return str(value_at(self.values, "env", switch)).lower() == "true"

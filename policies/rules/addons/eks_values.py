@@ -37,7 +37,7 @@ def eks_addon_values_fit(addon: EksAddon, fleet: Fleet, rule: Rule) -> Iterator[
 def _wrong(addon: EksAddon, values: Mapping[str, Any], above: str, rule: Rule) -> Iterator[Verdict]:
     """Findings about the values of one block, and of those below it."""
     keys = _keys(str(addon.name))
-    for name, value in values.items():
+    for name, value in ((str(key), value) for key, value in values.items()):
         path = f"{above}{name}"
         kind = keys.get(path)
         if kind is None:

@@ -14,7 +14,7 @@ from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.hyperpod import cluster_of
 from muster.policies.lookups.launch_templates import read_interfaces, template_of
-from muster.policies.lookups.machines import machines_of, pods_apart, slots_of
+from muster.policies.lookups.machines import known_machines, machines_of, pods_apart, slots_of
 from muster.policies.lookups.versions import older_than_listed, version_tuple
 from muster.unknown import NotKnown, if_known, needed, stored
 from muster.versions import (
@@ -107,10 +107,8 @@ def pod_subnets_fit_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterato
     for machine in machines_of(group, fleet):
         others = sum(slot.card == 0 and not slot.is_primary for slot in slots)
         if (interfaces := machine.enis_card0) and interfaces <= 1 + others:
-            got = (
-                f"{machine.instance} has {count_noun(interfaces, 'interface')} on card 0: with custom networking, the "
-            )
-            got += f"first has no pods{', and EFA uses the others' if others else ''}"
+            got = f"{machine.instance} has {count_noun(interfaces, 'interface')} on card 0, of which the first has no "
+            got += f"pods with custom networking{', and EFA uses the others' if others else ''}"
             classic = (set_to("classic", at="interfaces"),) if others and interfaces > 1 else ()
             yield rule.finding(group, "interfaces", got=got, change=(*classic, "remove pods from the network"))
 
@@ -145,16 +143,15 @@ def _in_zone(addon: EksAddon, zone: str, named: Mapping[str, Any], fleet: Fleet,
     (subnet,) = fleet.subnets_of((named["id"],))
     groups = [group for group in fleet.of(NodeGroup) if stored(group, "subnets", ()) and not group.of_auto_mode]
     there = [group for group in groups if fleet.zones_of(group.subnets) == frozenset({zone})]
-    needed = sum(if_known(lambda: group.nodes_start * _of_an_interface(group, fleet), 0) for group in there)
+    needed = sum(if_known(lambda: group.nodes_start, 0) * _of_an_interface(group, fleet) for group in there)
     free = fleet.need(subnet.free_addresses, f"the free addresses of {subnet.id}") if needed else 0
     if needed > free:
-        got = (
-            f"the nodes of {and_list(each.ref.name for each in there)} take {needed} addresses for pods at the start, "
-        )
-        got += f"but only {free} are free in {subnet.id}"
+        names = and_list(each.ref.name for each in there)
+        got = f"pods of {names} take {needed} addresses at the start, but only {free} are free in {subnet.id}"
         where: EksAddon | Place = Place("") if subnet.declared_at else addon
         yield rule.finding(where, subnet.declared_at, got=got, change="use a larger subnet, or fewer nodes")
 
 
 def _of_an_interface(group: NodeGroup, fleet: Fleet) -> int:
-    return min(machine.need("ipv4_per_eni") for machine in machines_of(group, fleet))
+    """The addresses of an interface, as far as they are known."""
+    return min((machine.ipv4_per_eni or 0 for machine in known_machines(group, fleet)), default=0)
