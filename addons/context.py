@@ -13,9 +13,9 @@ from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
 from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.config.description.node_group import Purpose
-from muster.config.description.storage import Lustre
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.resources import Taint
+from muster.fleet.resources.storage import KINDS, FileSystemKind
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.hyperpod_types import ML
 
@@ -112,32 +112,39 @@ def _by_resource(claims: Mapping[str, int]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A Lustre file system that pods can mount. While it is installed, its texts may be outputs of Pulumi."""
+    """A file system, or a bucket, that pods can mount. While it is installed, its texts may be outputs of Pulumi."""
 
     name: str
+    kind: FileSystemKind
     file_system: Any
-    """Its id."""
+    """Its id; of a bucket, the name."""
     dns_name: Any
     mount_name: Any
     capacity: str | None
-    """As a Kubernetes quantity, ``4800Gi``; None for an existing one."""
+    """As a Kubernetes quantity, ``4800Gi``; None for an existing one, and for one that grows."""
+    writes: bool = True
 
     @classmethod
     def of_storage(cls, storage: Storage) -> "Volume":
         """One of a blueprint. Values that AWS sets at creation have placeholders (``id of scratch``)."""
-        known, described = storage.file_system, storage.described
+        known, name = storage.file_system, storage.name
+        mount_name = f"mount name of {name}" if known.mount_name is None else known.mount_name
         return cls(
-            storage.name,
-            known.id or f"id of {storage.name}",
-            known.dns_name or f"DNS name of {storage.name}",
-            known.mount_name or f"mount name of {storage.name}",
-            f"{described.size.gib}Gi" if isinstance(described, Lustre) else None,
+            name,
+            storage.kind,
+            known.id or f"id of {name}",
+            known.dns_name or f"DNS name of {name}",
+            mount_name,
+            None if known.existing or known.size is None else f"{known.size}Gi",
+            getattr(known, "writes", True),
         )
 
     @classmethod
     def of_output(cls, name: str, storage: StorageOutput) -> "Volume":
         """A volume that another stack exports."""
-        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity)
+        kind = next(each for each in KINDS.values() if each.word == storage.kind)
+        known = (storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, storage.write)
+        return cls(name, kind, *known)
 
 
 @dataclass(frozen=True, slots=True)

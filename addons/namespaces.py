@@ -4,34 +4,28 @@ from collections.abc import Iterable
 
 from muster.addons.addon import Json
 from muster.addons.context import AddonContext
-from muster.config.description.addons import FsxCsiDriverOptions, KueueOptions
+from muster.config.description.addons import CsiDriverOptions, KueueOptions
 
 OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
-def of_claims(context: AddonContext) -> str | None:
-    """The namespace that is made for the claims on file systems; None where it exists, or there is no claim."""
-    options = context.chosen.get("fsx-csi-driver")
-    if not isinstance(options, FsxCsiDriverOptions) or not context.volumes:
-        return None
-    return None if options.namespace in OF_EVERY_CLUSTER else options.namespace
-
-
-def of_more_claims(context: AddonContext) -> dict[str, str]:
-    """The other namespaces that are made for claims -> the CSI driver that makes each."""
+def of_claims(context: AddonContext) -> dict[str, str]:
+    """Each namespace that is made for claims on file systems -> the CSI driver that makes it: the first that has claims
+    there."""
     made: dict[str, str] = {}
-    for driver, options in context.chosen.items() if context.volumes else ():
-        for name in getattr(options, "more_namespaces", ()):
-            if name not in OF_EVERY_CLUSTER | {of_claims(context)}:
+    mounting = {each.kind.driver for each in context.volumes}
+    for driver, options in context.chosen.items():
+        if driver in mounting and isinstance(options, CsiDriverOptions):
+            for name in (options.namespace, *options.more_namespaces):
                 made.setdefault(name, driver)
-    return made
+    return {name: driver for name, driver in made.items() if name not in OF_EVERY_CLUSTER}
 
 
 def of_queues(context: AddonContext) -> frozenset[str]:
     """The namespaces that are made for Kueue's queues. That of claims exists by then: Kueue comes last."""
     options = context.chosen.get("kueue")
     used = {queue.namespace for queue in options.queues.values()} if isinstance(options, KueueOptions) else set()
-    return frozenset(used - OF_EVERY_CLUSTER - {of_claims(context), *of_more_claims(context)})
+    return frozenset(used - OF_EVERY_CLUSTER - of_claims(context).keys())
 
 
 def of_account(context: AddonContext, name: str, brought: Iterable[str]) -> str | None:
@@ -43,9 +37,7 @@ def of_account(context: AddonContext, name: str, brought: Iterable[str]) -> str 
         brought: those that add-ons make.
     """
     charts = {chart.namespace for chart in context.charts.values()}
-    there = (
-        OF_EVERY_CLUSTER | of_queues(context) | {of_claims(context), *of_more_claims(context)} | charts | set(brought)
-    )
+    there = OF_EVERY_CLUSTER | of_queues(context) | of_claims(context).keys() | charts | set(brought)
     return None if name in there else name
 
 

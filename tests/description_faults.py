@@ -35,6 +35,7 @@ JOINED = {"control-plane": {"existing": EXISTING}, "api": DROP}
 ZONES = ["us-west-2a", "us-west-2b"]
 CREATED = {"create": {"zones": ZONES}}
 SUBNET = "subnet-0eeeeeeeeeeeeeeee"
+FS = "fs-0123456789abcdef0"
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}
 TEAM = {"quota": {"p5.48xlarge": {"instances": 2}}}
 DISK = {"device": "/dev/sdf", "size": "100GiB"}
@@ -228,6 +229,25 @@ EKS: tuple[Edits, ...] = (
         )
     ),
     *(
+        {"storage": {"files": file_system}}
+        for file_system in (
+            {"openzfs": {"size": "128GiB", "throughput": 160}},
+            {"openzfs": {"size": "32GiB", "throughput": 64}},
+            {"openzfs": {"size": "128GiB", "throughput": 64, "type": "multi-az-1"}},
+            {"openzfs": {"size": "128GiB"}},
+            {"existing-openzfs": {"id": FS, "volume": "fsvol-0123456789abcdef0"}},
+            {"existing-openzfs": {"id": FS, "dns-name": "fs-0fedcba9876543210.fsx.us-west-2.amazonaws.com"}},
+            {"efs": {"size": "1TiB"}},
+            {"efs": {"throughput": "provisioned"}},
+            {"efs": {"throughput": {"provisioned": 0}}},
+            {"existing-efs": {"id": FS, "mount-name": "a1b2cdef"}},
+            {"efs": {}, "existing-efs": {"id": FS}},
+            {"s3": {"location": "training-data"}},
+            {"s3": {"bucket": "training-data"}},
+            {"esf": {}},
+        )
+    ),
+    *(
         {
             "storage": {
                 "fast": {"lustre": {**LUSTRE["lustre"], "data": {"/data": {"s3": "s3://ours", key: ["new"] * 2}}}}
@@ -417,6 +437,8 @@ SLURM: tuple[Edits, ...] = (
     {"tags": {"owner": "a(b)"}},
     *({"accounting": {**DATABASE, **said}} for said in ({"database": "Jobs"}, {"user": "u" * 33})),
     *({f"storage.{name}": LUSTRE} for name in ("home", "default")),
+    {"storage.images": {"s3": {"location": "s3://training-data"}}},
+    {"storage.code": {"existing-openzfs": {"id": FS}}},
     {"tags": {"parallelcluster:cluster-name": "ours"}},
     {"queues": {f"q{number}": {"groups": {f"g{number}": CPU}} for number in range(61)}, "slurm.default-queue": "q0"},
     *({"os": os, "post-install": DOCKER} for os in ("rhel8", "rocky8", "rocky9")),

@@ -18,8 +18,7 @@ from muster.addons.catalogue import (
 from muster.addons.sheet import addon
 
 _OWN = (
-    csi_drivers.FSX,
-    csi_drivers.S3,
+    *csi_drivers.DRIVERS,
     device_plugins.EFA,
     device_plugins.EFA_DRA,
     device_plugins.NEURON,

@@ -1,18 +1,21 @@
-"""The FSx CSI driver: its volumes and claims; and the one of S3 (Mountpoint): its role. See their sheets."""
+"""CSI drivers: the volumes and claims of file systems and buckets; and the role of the one of S3. See their sheets."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 from muster.addons.addon import Json, Permissions, Statement
 from muster.addons.context import AddonContext, Volume
-from muster.addons.namespaces import namespace, of_claims, of_more_claims
+from muster.addons.namespaces import namespace, of_claims
 from muster.addons.sheet import addon
-from muster.config.description.addons import FsxCsiDriverOptions, S3CsiDriverOptions
+from muster.config.description.addons import CsiDriverOptions, S3CsiDriverOptions
+from muster.fleet.resources.storage import KINDS
 
-# Volumes and claims as in aws-fsx-csi-driver's `examples/kubernetes/static_provisioning` (5b22712).
-
-FSX_CSI_DRIVER = "fsx-csi-driver"
-_DRIVER = "fsx.csi.aws.com"
+# Volumes and claims as in the examples of static provisioning of each driver: aws-fsx-csi-driver (5b22712),
+# aws-efs-csi-driver (a4fc676), aws-fsx-openzfs-csi-driver (dc7b82c), mountpoint-s3-csi-driver (1591f6f).
 
 _NOMINAL = "1200Gi"
-"""Kubernetes needs a size, also of a file system that existed before; Lustre ignores it.
+"""Kubernetes needs a size, also of a file system that existed before; the drivers ignore it.
 
 Every claim requests it, whatever size its file system has: where a file system grows its volume does, and the API
 server would refuse a claim that grew ("only dynamically provisioned pvc can be resized"). It is the smallest
@@ -26,20 +29,25 @@ def claim_of(context: AddonContext, storage: str) -> tuple[str, str] | None:
         context: the cluster.
         storage: the file system's name.
     """
-    options = _options(context)
-    return (storage, options.namespace) if options and any(each.name == storage for each in context.volumes) else None
+    volume = next((each for each in context.volumes if each.name == storage), None)
+    options = _options(context, volume.kind.driver) if volume else None
+    return (storage, options.namespace) if options else None
 
 
-def objects(context: AddonContext) -> tuple[Json, ...]:
-    """The claims' namespace, and a volume and a claim for each file system."""
-    options = _options(context)
+def _options(context: AddonContext, driver: str) -> CsiDriverOptions | None:
+    found = context.chosen.get(driver)
+    return found if isinstance(found, CsiDriverOptions) else None
+
+
+def _objects(driver: str, context: AddonContext) -> tuple[Json, ...]:
+    """The claims' namespace, and a volume and a claim for each file system that the driver mounts."""
+    options = _options(context, driver)
     assert options is not None, "these are objects of an add-on that is set"
-    bound = [each for volume in context.volumes for each in (_volume(volume, options), _claim(volume, options))]
-    new = of_claims(context)
-    made = [new] if new else []
-    made += [name for name, driver in of_more_claims(context).items() if driver == FSX_CSI_DRIVER]
+    volumes = [each for each in context.volumes if each.kind.driver == driver]
+    bound = [each for volume in volumes for each in (_volume(volume, options), _claim(volume, options))]
+    made = [namespace(name) for name, maker in of_claims(context).items() if maker == driver]
     more = [_moved(each, name) for name in options.more_namespaces for each in bound]
-    return (*map(namespace, made), *bound, *more)
+    return (*made, *bound, *more)
 
 
 def _moved(manifest: Json, namespace: str) -> Json:
@@ -54,12 +62,32 @@ def _moved(manifest: Json, namespace: str) -> Json:
     return {**manifest, "metadata": metadata, "spec": spec}
 
 
-def _options(context: AddonContext) -> FsxCsiDriverOptions | None:
-    found = context.chosen.get(FSX_CSI_DRIVER)
-    return found if isinstance(found, FsxCsiDriverOptions) else None
+def _mounting(volume: Volume) -> tuple[list[str], Mapping[str, Any]]:
+    """The options and the attributes of a volume."""
+    match volume.kind.word:
+        case "lustre":
+            # Locks across nodes: libraries for checkpoints and datasets use them.
+            return ["flock"], {"dnsname": volume.dns_name, "mountname": volume.mount_name}
+        case "openzfs":
+            options = volume.kind.options.split()[1].split(",")
+            return options, {"DNSName": volume.dns_name, "ResourceType": "filesystem"}
+        case "s3":
+            prefix = [f"prefix {volume.mount_name}/"] if volume.mount_name else []
+            rights = ["allow-delete", "allow-overwrite"] if volume.writes else ["read-only"]
+            # Containers whose user is not root.
+            return [*prefix, *rights, "allow-other"], {"bucketName": volume.file_system}
+        case _:
+            return [], {}
 
 
-def _volume(volume: Volume, options: FsxCsiDriverOptions) -> Json:
+def _modes(volume: Volume) -> list[str]:
+    return ["ReadWriteMany" if volume.writes else "ReadOnlyMany"]
+
+
+def _volume(volume: Volume, options: CsiDriverOptions) -> Json:
+    mount_options, attributes = _mounting(volume)
+    # Two volumes of one bucket have different handles.
+    handle = volume.name if volume.kind.word == "s3" else volume.file_system
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolume",
@@ -67,30 +95,29 @@ def _volume(volume: Volume, options: FsxCsiDriverOptions) -> Json:
         "spec": {
             "capacity": {"storage": volume.capacity or _NOMINAL},
             "volumeMode": "Filesystem",
-            "accessModes": ["ReadWriteMany"],
+            "accessModes": _modes(volume),
             # The data outlive the claim and this stack.
             "persistentVolumeReclaimPolicy": "Retain",
             "storageClassName": "",
             # Otherwise any claim without a class could take it.
             "claimRef": {"namespace": options.namespace, "name": volume.name},
-            # Locks across nodes: libraries for checkpoints and datasets use them.
-            "mountOptions": ["flock"],
+            **({"mountOptions": mount_options} if mount_options else {}),
             "csi": {
-                "driver": _DRIVER,
-                "volumeHandle": volume.file_system,
-                "volumeAttributes": {"dnsname": volume.dns_name, "mountname": volume.mount_name},
+                "driver": volume.kind.csi,
+                "volumeHandle": handle,
+                **({"volumeAttributes": dict(attributes)} if attributes else {}),
             },
         },
     }
 
 
-def _claim(volume: Volume, options: FsxCsiDriverOptions) -> Json:
+def _claim(volume: Volume, options: CsiDriverOptions) -> Json:
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
         "metadata": {"name": volume.name, "namespace": options.namespace},
         "spec": {
-            "accessModes": ["ReadWriteMany"],
+            "accessModes": _modes(volume),
             # Empty, not left out: otherwise the default StorageClass would make a volume.
             "storageClassName": "",
             "volumeName": volume.name,
@@ -99,25 +126,35 @@ def _claim(volume: Volume, options: FsxCsiDriverOptions) -> Json:
     }
 
 
-FSX = addon(FSX_CSI_DRIVER, objects=objects)
-
-
 _S3 = "s3-csi-driver"
 
 
 def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
-    """The role of the driver, if it can read buckets (EKS user guide, "s3-csi", less what writes)."""
+    """The role of the driver, if it can use buckets (EKS user guide, "s3-csi"): those of its settings it reads."""
     options = context.chosen[_S3]
-    buckets = options.buckets if isinstance(options, S3CsiDriverOptions) else []
-    if not buckets:
+    places = dict.fromkeys(options.buckets if isinstance(options, S3CsiDriverOptions) else [], False)
+    for each in context.volumes:
+        if each.kind.driver == _S3:
+            place = f"{each.file_system}/{each.mount_name}".rstrip("/")
+            places[place] = places.get(place, False) or each.writes
+    if not places:
         return ()
-    arns = tuple(f"arn:{{partition}}:s3:::{each}" for each in buckets)
-    reads = Statement(("s3:GetObject",), tuple(f"{each}/*" for each in arns))
-    return (
-        Permissions(
-            "kube-system", "s3-csi-driver-sa", statements=(Statement(("s3:ListBucket",), arns), reads), by_oidc=True
-        ),
-    )
+
+    def arns(those: list[str], end: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(f"arn:{{partition}}:s3:::{each}{end}" for each in those))
+
+    written = [place for place, writes in places.items() if writes]
+    statements = [
+        Statement(("s3:ListBucket",), arns([each.partition("/")[0] for each in places], "")),
+        Statement(("s3:GetObject",), arns(list(places), "/*")),
+        *([Statement(_WRITES, arns(written, "/*"))] if written else []),
+    ]
+    return (Permissions("kube-system", "s3-csi-driver-sa", statements=tuple(statements), by_oidc=True),)
 
 
-S3 = addon(_S3, permissions=_permissions)
+_WRITES = ("s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
+
+_OWN: Mapping[str, dict[str, Any]] = {_S3: {"permissions": _permissions}}
+DRIVERS = tuple(
+    addon(each.driver, objects=partial(_objects, each.driver), **_OWN.get(each.driver, {})) for each in KINDS.values()
+)

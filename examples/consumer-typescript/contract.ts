@@ -184,25 +184,29 @@ export interface SecurityGroups {
     readonly efa?: string | null;
 }
 
-/** A shared file system: FSx for Lustre. For an existing one, what the description sets. */
+/** A shared file system, or a bucket that pods mount. For an existing one, what the description sets. */
 export interface StorageOutput {
-    /** Its id */
+    /** What it is: FSx for Lustre, EFS, FSx for OpenZFS, or an S3 bucket */
+    readonly kind?: "lustre" | "efs" | "openzfs" | "s3";
+    /** Its id; of a bucket, the name */
     readonly fileSystem: string;
-    /** DNS name, which resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME */
+    /** DNS name, which resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME of Lustre, and DNSNAME:/MOUNTNAME of EFS and OpenZFS. Empty for a bucket */
     readonly dnsName: string;
-    /** Mount name: the second part of what a client mounts */
+    /** Mount name: the second part of what a client mounts. Of a bucket, the prefix */
     readonly mountName: string;
+    /** Whether pods may write; of a bucket */
+    readonly write?: boolean;
     /** PersistentVolumeClaim that pods mount; none if this stack creates none */
     readonly claim?: string | null;
     /** Size as a Kubernetes quantity, as in "4800Gi" */
     readonly capacity?: string | null;
     /** Namespace of the claim */
     readonly claimNamespace?: string | null;
-    /** Deployment type: PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1 */
+    /** Deployment type of FSx: PERSISTENT_2, SINGLE_AZ_1; mode of throughput of EFS */
     readonly type?: string | null;
     /** SSD or HDD */
     readonly disk?: string | null;
-    /** Throughput in MB/s for each TiB */
+    /** Throughput: of Lustre in MB/s for each TiB, of OpenZFS in MB/s */
     readonly throughput?: number | null;
     /** Version of Lustre, as in "2.15" */
     readonly version?: string | null;

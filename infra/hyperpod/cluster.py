@@ -15,9 +15,9 @@ from muster.fleet.resources import Reference
 from muster.hardware.zones import partition_of
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component
+from muster.infra.file_system import FileSystem
 from muster.infra.hyperpod.lifecycle import LifecycleScripts
 from muster.infra.hyperpod.roles import autoscaler_role, instance_role
-from muster.infra.lustre import Lustre
 from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
 from muster.infra.security_groups import EfaSecurityGroup, SlurmNodesSecurityGroup
@@ -130,7 +130,7 @@ class HyperPodSlurm(SageMakerCluster):
         blueprint: HyperPodSlurmBlueprint,
         around: Foundation,
         nodes: SlurmNodesSecurityGroup,
-        storage: Mapping[str, Lustre],
+        storage: Mapping[str, FileSystem],
     ) -> None:
         """Registers it.
 
@@ -145,7 +145,7 @@ class HyperPodSlurm(SageMakerCluster):
         ids: Mapping[Reference, pulumi.Input[str]] = {NODES_GROUP_REF: nodes.id}
         clusters = f"arn:{partition_of(blueprint.region)}:sagemaker:{blueprint.region}:*:cluster/*"
         role = None if existing else instance_role(blueprint, clusters, around, ids, self.below())
-        made_by: Mapping[Reference, Lustre] = {
+        made_by: Mapping[Reference, FileSystem] = {
             each.file_system.ref: storage[each.name] for each in blueprint.storage if each.name in storage
         }
         given = RuntimeValues(

@@ -16,7 +16,7 @@ from muster.fleet.resources import Reference
 from muster.infra.bucket import Bucket
 from muster.infra.capacity import reservation_group
 from muster.infra.component import Component, stack_tags, tags
-from muster.infra.lustre import Lustre
+from muster.infra.file_system import FileSystem
 from muster.infra.network import Foundation
 from muster.infra.security_groups import NodesSecurityGroup
 
@@ -75,7 +75,7 @@ class ParallelCluster(Component):
         blueprint: ParallelClusterBlueprint,
         around: Foundation,
         nodes: NodesSecurityGroup,
-        storage: Mapping[str, Lustre],
+        storage: Mapping[str, FileSystem],
     ) -> None:
         """Registers it.
 
@@ -94,7 +94,7 @@ class ParallelCluster(Component):
         """The ARNs of the reservation groups, by the name of their compute resource."""
         ids: dict[Reference, pulumi.Input[str]] = {
             NODES_GROUP_REF: nodes.id,
-            **{each.file_system.ref: storage[each.name].id for each in blueprint.storage if each.name in storage},
+            **{each.file_system.ref: storage[each.name].mounted for each in blueprint.storage if each.name in storage},
             **{
                 group.reservation_group.ref: groups[group.name] for group in blueprint.groups if group.reservation_group
             },

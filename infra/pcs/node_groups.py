@@ -12,8 +12,8 @@ from muster.blueprint.logical_names import PCS_GROUP_REF
 from muster.fleet.resources import ComputeNodeGroup, Reference
 from muster.infra.capacity import GroupCapacity, group_capacity
 from muster.infra.component import Component, tags
+from muster.infra.file_system import FileSystem
 from muster.infra.launch_template import latest_of, launch_template
-from muster.infra.lustre import Lustre
 from muster.infra.network import Foundation
 from muster.infra.security_groups import PcsSecurityGroup
 from muster.unknown import UNKNOWN
@@ -38,7 +38,7 @@ class PcsNodeGroup(Component):
         cluster: "PcsController",
         security_group: PcsSecurityGroup,
         profile_arn: pulumi.Input[str],
-        storage: Mapping[str, Lustre],
+        storage: Mapping[str, FileSystem],
         needed: Sequence[pulumi.Resource],
     ) -> None:
         """Registers it.
@@ -110,15 +110,16 @@ def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmC
 
 
 def _user_data(
-    group: PcsGroup | ServiceNodes[ComputeNodeGroup], blueprint: PcsBlueprint, storage: Mapping[str, Lustre]
+    group: PcsGroup | ServiceNodes[ComputeNodeGroup], blueprint: PcsBlueprint, storage: Mapping[str, FileSystem]
 ) -> pulumi.Input[str] | None:
     """User data in base64. The addresses of file systems that Muster creates are known only once they exist."""
     assert group.template is not None, "nodes of PCS have one"
     if group.template.user_data is not UNKNOWN:
         return group.template.user_data
     mounted = {each.name: storage.get(each.name) or each.file_system for each in blueprint.storage}
+    kinds = {each.name: each.kind for each in blueprint.storage}
     addresses: Any = {name: [each.dns_name, each.mount_name] for name, each in mounted.items()}
     encoded: pulumi.Output[str] = pulumi.Output.all(**addresses).apply(
-        lambda known: user_data(known, before_of(group.described))
+        lambda known: user_data(kinds, known, before_of(group.described))
     )
     return encoded

@@ -180,6 +180,8 @@ ACTIONS = (
     "eks:ListAddons",
     "eks:ListClusters",
     "eks:ListNodegroups",
+    "elasticfilesystem:DescribeFileSystems",
+    "elasticfilesystem:DescribeMountTargets",
     "fsx:DescribeFileSystems",
     "iam:GetRole",
     "iam:SimulatePrincipalPolicy",

@@ -35,6 +35,7 @@ from muster.fleet.resources import (
     ControlPlane,
     CountedResource,
     EksAddon,
+    FileSystem,
     Fleet,
     HeadNode,
     HyperPodCluster,
@@ -42,7 +43,6 @@ from muster.fleet.resources import (
     LaunchTemplate,
     LifecycleBundle,
     LoginPool,
-    LustreFileSystem,
     NodeGroup,
     ParallelCluster,
     PcsCluster,
@@ -55,10 +55,11 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import Judged, WholeCluster
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, Place
+from muster.fleet.resources.storage import KINDS, FileSystemKind
 
 if TYPE_CHECKING:
+    from muster.config.description.base import StrictModel
     from muster.config.description.cluster import Cluster
-    from muster.config.description.storage import ExistingLustre, Lustre
 
 C = TypeVar("C", bound=WholeCluster, default=Any)
 G = TypeVar("G", bound=Group, default=Any)
@@ -125,13 +126,24 @@ class Storage(NamedTuple):
     """One shared file system."""
 
     name: str
-    described: "Lustre | ExistingLustre"
-    file_system: LustreFileSystem
+    described: "StrictModel"
+    """Its block of the description."""
+    file_system: FileSystem
     """The file system that Muster creates; or the existing one, whose settings only FSx knows."""
     security_group: SecurityGroup | None
     """Its own security group; None for an existing file system."""
     zone: str | None
-    """Its zone; None if the description does not set it."""
+    """Its zone; None if the description does not set it, and of EFS."""
+
+    @property
+    def kind(self) -> FileSystemKind:
+        """What clients and services need to mount it."""
+        return KINDS[self.file_system.ref.type]
+
+    @property
+    def mounted(self) -> Reference:
+        """What ParallelCluster mounts."""
+        return getattr(self.file_system, "volume", None) or self.file_system.id or self.file_system.ref
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from muster.config.description.capacity import Capacity, Reservation
 from muster.config.description.group import Group
 from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.hyperpod_slurm_nodes import LoginNodes
+from muster.config.description.nfs import OpenZfs
 from muster.config.description.node_settings import CustomImage, Image
 from muster.config.description.of_backend import declaration_of
 from muster.config.description.storage import Lustre, Metadata, Registry, Storage
@@ -178,9 +179,12 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
     if change.path == _ZONES and _zones_added(was.value, will_be.value):
         return Change.IN_PLACE
     cost = higher_cost(was.cost, will_be.cost)
-    if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
-        return higher_cost(cost, _at(after, (*change.path[:_TO_LUSTRE], "type")).cost)
-    return cost
+    part = _at(before, change.path[:-1]).value
+    if not _is_lowered(part, change.path[-1], was.value, will_be.value):
+        return cost
+    # FSx refuses a smaller file system of OpenZFS. The provider replaces one of Lustre.
+    lowered = Change.REFUSED if isinstance(part, OpenZfs) else _at(after, (*change.path[:_TO_LUSTRE], "type")).cost
+    return higher_cost(cost, lowered)
 
 
 _TO_LUSTRE = len(("storage", "NAME", "lustre"))
@@ -189,7 +193,7 @@ _TO_LUSTRE = len(("storage", "NAME", "lustre"))
 def _is_lowered(part: object, key: str | int, was: Any, will_be: Any) -> bool:
     """Whether a number of a file system that only grows in place is lower. This replaces the file system, as another
     deployment type does."""
-    grows = (isinstance(part, Lustre) and key == "size") or (isinstance(part, Metadata) and key == "iops")
+    grows = (isinstance(part, Lustre | OpenZfs) and key == "size") or (isinstance(part, Metadata) and key == "iops")
     return grows and was is not None and will_be is not None and bool(will_be < was)
 
 
@@ -207,7 +211,7 @@ def _zones_added(was: object, will_be: object) -> bool:
 def _gone(block: StrictModel, stated: str) -> str:
     """The cost of removing a named block. A file system that Muster did not create is not deleted."""
     if isinstance(block, Storage):
-        return Change.DELETES if block.lustre else Change.IN_PLACE
+        return Change.DELETES if hasattr(block.block, "on_destroy") else Change.IN_PLACE
     if isinstance(block, _ALONE):
         return Change.DELETES
     return Change.DELETES if stated == Change.REPLACES else stated

@@ -31,6 +31,7 @@ ReservationId = Annotated[str, _id("cr", "capacity reservation")]
 ImageId = Annotated[str, _id("ami", "machine image")]
 FileSystemId = Annotated[str, _id("fs", "file system")]
 VolumeId = Annotated[str, _id("vol", "volume of EBS")]
+OpenZfsVolumeId = Annotated[str, _id("fsvol", "volume of FSx for OpenZFS")]
 
 
 def _arn(service: str, rest: str, what: str, example: str) -> Form:

@@ -164,21 +164,30 @@ class NetworkCore(Output):
 
 
 class StorageOutput(Output):
-    """A shared file system: FSx for Lustre. For an existing one, what the description sets."""
+    """A shared file system, or a bucket that pods mount. For an existing one, what the description sets."""
 
-    file_system: str = Field(description="Its id")
-    dns_name: str = Field(description="DNS name, which resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME")
-    mount_name: str = Field(description="Mount name: the second part of what a client mounts")
+    kind: Literal["lustre", "efs", "openzfs", "s3"] = Field(
+        default="lustre", description="What it is: FSx for Lustre, EFS, FSx for OpenZFS, or an S3 bucket"
+    )
+    file_system: str = Field(description="Its id; of a bucket, the name")
+    dns_name: str = Field(
+        description="DNS name, which resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME of Lustre, and "
+        "DNSNAME:/MOUNTNAME of EFS and OpenZFS. Empty for a bucket"
+    )
+    mount_name: str = Field(description="Mount name: the second part of what a client mounts. Of a bucket, the prefix")
+    write: bool = Field(default=True, description="Whether pods may write; of a bucket")
     claim: str | None = Field(
         default=None, description="PersistentVolumeClaim that pods mount; none if this stack creates none"
     )
     capacity: str | None = Field(default=None, description='Size as a Kubernetes quantity, as in "4800Gi"')
     claim_namespace: str | None = Field(default=None, description="Namespace of the claim")
     type: str | None = Field(
-        default=None, description="Deployment type: PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1"
+        default=None, description="Deployment type of FSx: PERSISTENT_2, SINGLE_AZ_1; mode of throughput of EFS"
     )
     disk: str | None = Field(default=None, description="SSD or HDD")
-    throughput: int | None = Field(default=None, description="Throughput in MB/s for each TiB")
+    throughput: int | None = Field(
+        default=None, description="Throughput: of Lustre in MB/s for each TiB, of OpenZFS in MB/s"
+    )
     version: str | None = Field(default=None, description='Version of Lustre, as in "2.15"')
     zone: str | None = Field(default=None, description="Name of its zone")
     security_group: str | None = Field(default=None, description="Id of its security group, if Muster created it")

@@ -11,7 +11,8 @@ from decimal import Decimal
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.group import Group
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
-from muster.config.description.storage import Disk, DriveCache, ExistingLustre, Lustre
+from muster.config.description.nfs import Efs, OpenZfs
+from muster.config.description.storage import Disk, DriveCache, Lustre
 from muster.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, Price, Unit, price_of
 from muster.versions import EKS_CALENDAR
 
@@ -167,6 +168,11 @@ def _file_systems(blueprint: ClusterBlueprint) -> Iterator[Line]:
         if isinstance(made, Lustre):
             name, gib = _lustre_name(made), made.size.gib
             yield Line(f"FSx for Lustre '{each.name}', {gib} GiB", Item(Kind.LUSTRE, name), size=gib, note=name)
+        elif isinstance(made, OpenZfs):
+            what, name, gib = f"FSx for OpenZFS '{each.name}'", made.type.value, made.size.gib
+            yield Line(f"{what}, {gib} GiB", Item(Kind.OPENZFS, f"{name}-ssd"), size=gib, note=name)
+            item = Item(Kind.OPENZFS, f"{name}-throughput")
+            yield Line(f"{what}, {made.throughput} MB/s", item, size=made.throughput, note=name)
 
 
 def _lustre_name(made: Lustre) -> str:
@@ -232,6 +238,8 @@ def _left_out(blueprint: ClusterBlueprint) -> Iterator[str]:
     if blueprint.network.cidr is None:
         yield "the existing network, with its NAT gateways and endpoints"
     for each in blueprint.storage:
-        if isinstance(each.described, ExistingLustre):
+        if each.file_system.existing and each.kind.service:
             yield f"the existing file system '{each.name}', which is billed independently of this stack"
+        elif isinstance(each.described, Efs):
+            yield f"the EFS file system '{each.name}', which is billed by the GB stored, read and written"
     yield from ALWAYS

@@ -30,6 +30,8 @@ class Kind(StrEnum):
     """The same instance elsewhere in SageMaker (Studio, notebooks), at a price close to HyperPod's, but not equal."""
     LUSTRE = "lustre"
     """Storage of FSx for Lustre: ``persistent-2-ssd-250``, ``scratch-ssd``."""
+    OPENZFS = "openzfs"
+    """Storage of FSx for OpenZFS, and its throughput: ``single-az-ssd``, ``single-az-throughput``."""
     SERVICE = "service"
     """Items billed by the hour, with the names below."""
 

@@ -7,8 +7,9 @@ from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.contract import HyperPodSlurmCluster, HyperPodSlurmIdentity, ServiceNodesOutput
 from muster.deploy.outputs import group_output, plan_output, slurm_output
+from muster.infra.file_system import Clients
+from muster.infra.file_systems import file_systems
 from muster.infra.hyperpod.cluster import HyperPodSlurm
-from muster.infra.lustre import Clients, file_systems
 from muster.infra.network import Foundation
 from muster.infra.registry import Registry
 from muster.infra.security_groups import SlurmNodesSecurityGroup

@@ -35,8 +35,9 @@ from muster.infra.cluster import Cluster, EksAddon
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
 from muster.infra.existing_cluster import ExistingCluster
+from muster.infra.file_system import Clients, FileSystem
+from muster.infra.file_systems import file_systems
 from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools, NodesOfGroup
-from muster.infra.lustre import Clients, Lustre, file_systems
 from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
@@ -157,7 +158,7 @@ def _described_mlflow(blueprint: Blueprint) -> "MlflowDescription | None":
     return own.mlflow if own else None
 
 
-def _volume(planned: Volume, registered: Lustre | None) -> Volume:
+def _volume(planned: Volume, registered: FileSystem | None) -> Volume:
     """A file system with what AWS has of it; of one that existed before, what the description gives."""
     if registered is None:
         return planned
@@ -171,7 +172,7 @@ def _outputs(
     efa: EfaSecurityGroup | None,
     groups: Mapping[str, NodesOfGroup],
     machines: "HyperPod | None",
-    storage: Mapping[str, Lustre],
+    storage: Mapping[str, FileSystem],
     registry: Registry | None,
     mlflow: "Mlflow | None",
 ) -> dict[str, Any]:
@@ -203,7 +204,7 @@ def _outputs(
     )
 
 
-def _storage(storage: Storage, registered: Lustre | None, context: AddonContext) -> dict[str, Any]:
+def _storage(storage: Storage, registered: FileSystem | None, context: AddonContext) -> dict[str, Any]:
     """A file system, with the claim by which pods mount it, where this stack makes one."""
     claim, namespace = claim_of(context.own, storage.name) or (None, None)
     return storage_output(storage, registered, claim=claim, claim_namespace=namespace)

@@ -10,7 +10,6 @@ from muster.blueprint.group import Group, SlurmGroup
 from muster.blueprint.slurm import SlurmQueue
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import Tier
-from muster.config.description.storage import Lustre as LustreDescription
 from muster.contract import (
     CONTRACT,
     CapacityOutput,
@@ -20,7 +19,8 @@ from muster.contract import (
     StorageOutput,
 )
 from muster.contract.blocks import NetworkCore, Output, Stack
-from muster.infra.lustre import Lustre
+from muster.fleet.resources import SharedFileSystem
+from muster.infra.file_system import FileSystem
 from muster.infra.network import Foundation
 from muster.infra.registry import Registry
 
@@ -51,7 +51,7 @@ def slurm_output(
     around: Foundation,
     security_groups: Mapping[str, pulumi.Input[str] | None],
     registry: Registry | None,
-    storage: Mapping[str, Lustre],
+    storage: Mapping[str, FileSystem],
     **values: Any,
 ) -> dict[str, Any]:
     """The outputs of a stack with Slurm, which mounts file systems itself."""
@@ -137,19 +137,20 @@ def plan_output(described: Capacity) -> dict[str, Any]:
     )
 
 
-def storage_output(storage: Storage, registered: Lustre | None, **values: Any) -> dict[str, Any]:
+def storage_output(storage: Storage, registered: FileSystem | None, **values: Any) -> dict[str, Any]:
     """A file system, with the values of the backend; of one that exists, what the description gives."""
-    derived, described = storage.file_system, storage.described
-    if registered is None or not isinstance(described, LustreDescription):
-        known = {"file_system": derived.id, "dns_name": derived.dns_name, "mount_name": derived.mount_name}
-        return StorageOutput.written(**known, zone=storage.zone, **values)
+    derived = storage.file_system
+    values |= {"kind": storage.kind.word, "zone": storage.zone}
+    if isinstance(derived, SharedFileSystem):
+        values |= {"write": derived.writes}
+    if registered is None:
+        known = {"file_system": derived.id, "dns_name": derived.dns_name or "", "mount_name": derived.mount_name or ""}
+        return StorageOutput.written(**known, **values)
     return StorageOutput.written(
         registered,
         derived,
         file_system=registered.id,
-        capacity=f"{described.size.gib}Gi",
+        capacity=f"{derived.size}Gi" if derived.size else None,
         type=derived.deployment,
-        zone=storage.zone,
-        efa=described.efa,
         **values,
     )

@@ -13,7 +13,8 @@ from muster.config.description.slurm_settings import Os
 from muster.contract import HeadNodeOutput, SlurmCluster, SlurmIdentity
 from muster.deploy.outputs import capacity_output, group_output, slurm_output
 from muster.fleet.resources import Reference
-from muster.infra.lustre import Clients, file_systems
+from muster.infra.file_system import Clients
+from muster.infra.file_systems import file_systems
 from muster.infra.network import Foundation
 from muster.infra.parallelcluster.cluster import ParallelCluster
 from muster.infra.registry import Registry

@@ -19,7 +19,8 @@ from muster.contract import (
 )
 from muster.deploy.outputs import capacity_output, group_output, queue_output, slurm_output
 from muster.fleet.resources import ComputeNodeGroup
-from muster.infra.lustre import Clients, file_systems
+from muster.infra.file_system import Clients
+from muster.infra.file_systems import file_systems
 from muster.infra.network import Foundation
 from muster.infra.pcs.cluster import PcsController, PcsNodeRole, queues
 from muster.infra.pcs.node_groups import PcsNodeGroup

@@ -277,22 +277,22 @@ class FileSystemState(StrEnum):
 
 
 class FileSystemFacts(Fact):
-    """What FSx returns for an existing file system (`DescribeFileSystems`), and EC2 for its security groups."""
+    """What FSx or EFS returns for an existing file system (`DescribeFileSystems`), and EC2 for its security groups."""
 
     exists: StrictBool | None = a_fact(EXISTS)
-    type: Literal["LUSTRE", "WINDOWS", "ONTAP", "OPENZFS"] | None = a_fact("FileSystemType")
+    type: Literal["LUSTRE", "WINDOWS", "ONTAP", "OPENZFS", "EFS"] | None = a_fact("FileSystemType, or EFS")
     state: FileSystemState | None = a_fact("Lifecycle")
     vpc: VpcId | None = a_fact("VpcId")
     zone: ZoneName | None = a_fact("Zone of its subnet")
+    zones: tuple[ZoneName, ...] | None = a_fact("Zones of the mount targets of EFS")
     dns_name: str | None = a_fact("DNSName")
     mount_name: str | None = a_fact("LustreConfiguration.MountName")
     version: str | None = a_fact("FileSystemTypeVersion, as in 2.15")
     ports_open_to_vpc: StrictBool | None = a_fact(
-        "Whether its security groups allow the whole VPC on TCP 988 and 1018 to 1023"
+        "Whether its security groups allow the whole VPC on the ports of its kind: TCP 988 and 1018 to 1023 of Lustre, "
+        "TCP 2049 of EFS and OpenZFS"
     )
-    ports_open_to: tuple[SecurityGroupId, ...] | None = a_fact(
-        "Security groups that it allows on TCP 988 and 1018 to 1023"
-    )
+    ports_open_to: tuple[SecurityGroupId, ...] | None = a_fact("Security groups that it allows on the same ports")
 
 
 class TrainingPlanState(StrEnum):

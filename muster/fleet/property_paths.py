@@ -19,6 +19,7 @@ from muster.fleet.resources import (
     NodeGroup,
     ParallelCluster,
     Queue,
+    SharedFileSystem,
     TrackingServer,
 )
 
@@ -176,6 +177,7 @@ _PROPERTIES: Mapping[type, Mapping[str, str]] = {
     CountedResource: {"cidr": "cidrBlock"},
     EksAddon: {"": "addonVersion"},
     LustreFileSystem: {"version": "fileSystemTypeVersion", "zone": "subnetIds"},
+    SharedFileSystem: {"zone": "subnetIds"},
     TrackingServer: {"version": "mlflowVersion"},
 }
 """Type -> field -> property with Pulumi's name; empty for the whole resource."""

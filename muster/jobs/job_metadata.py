@@ -137,9 +137,6 @@ def _queues(options: Any) -> Mapping[str, Any]:
     return getattr(options, "queues", None) or {}
 
 
-DRIVER = "fsx-csi-driver"
-
-
 def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
     """The claim of the requested file system, else of the only one.
 
@@ -147,21 +144,23 @@ def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
         DoesNotFit: there is none, or no driver mounts it, or there are several.
     """
     reasons = Reasons()
-    reasons.listed += missing_addons(blueprint, (DRIVER,))
     name = reasons.of(lambda: chosen_file_system(blueprint, ask)) or ""
+    drivers = [each.kind.driver for each in blueprint.storage if each.name == name]
+    reasons.listed += missing_addons(blueprint, drivers or ("fsx-csi-driver",))
     reasons.check()
-    options = blueprint.described.addons.chosen[DRIVER]
+    options = blueprint.described.addons.chosen[drivers[0]]
     more = getattr(options, "more_namespaces", ())
     return FileSystemClaim(name, getattr(options, "namespace", DEFAULT_NAMESPACE), more)
 
 
 def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:
-    """The name of the requested file system, else of the only one.
+    """The name of the requested file system, else of the only one. A bucket is none: jobs change files.
 
     Raises:
         DoesNotFit: there is none, or there are several.
     """
-    found = named("storage", ask.storage, [each.name for each in blueprint.storage], "file system")
+    names = [each.name for each in blueprint.storage if each.kind.service]
+    found = named("storage", ask.storage, names, "file system")
     if found is None:
         raise DoesNotFit("the job needs a shared file system; add one below storage:")
     return found

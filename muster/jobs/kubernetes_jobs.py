@@ -165,7 +165,9 @@ def _queue(job: Job, blueprint: Blueprint, ask: JobOptions) -> KueueQueue | str 
 
 
 def _claim(job: Job, blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim | None:
-    mounts = blueprint.storage and job_metadata.DRIVER in blueprint.described.addons.chosen
+    mounts = any(
+        each.kind.service and each.kind.driver in blueprint.described.addons.chosen for each in blueprint.storage
+    )
     optional = job.storage is Storage.OPTIONAL and ask.storage is None
     if job.storage is Storage.NONE or (optional and not mounts):
         return None

@@ -13,7 +13,7 @@ from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOU
 from muster.config.description.addons import KnownChart, of_options, options_of
 from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.validation import validate
-from muster.contract import Cluster, NodeGroupOutput
+from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import ref as types
@@ -81,20 +81,22 @@ def to_raw_description(outputs: Cluster) -> dict[str, Any]:
             }
         },
         "groups": {name: to_group(group) for name, group in outputs.node_groups.items()},
-        "storage": {
-            name: {
-                "existing-lustre": drop_none(
-                    {
-                        "id": each.file_system,
-                        "mount-name": each.mount_name,
-                        "dns-name": each.dns_name,
-                        "zone": each.zone,
-                    }
-                )
-            }
-            for name, each in outputs.storage.items()
-        },
+        "storage": {name: _described_storage(each) for name, each in outputs.storage.items()},
     }
+
+
+def _described_storage(each: StorageOutput) -> dict[str, Any]:
+    """An exported file system, as a description has it."""
+    if each.kind == "s3":
+        return {"s3": {"location": f"s3://{each.file_system}/{each.mount_name}".rstrip("/"), "write": each.write}}
+    lustre, efs = each.kind == "lustre", each.kind == "efs"
+    known = {
+        "id": each.file_system,
+        "mount-name": each.mount_name if lustre else None,
+        "dns-name": None if efs else each.dns_name,
+        "zone": None if efs else each.zone,
+    }
+    return {f"existing-{each.kind}": drop_none(known)}
 
 
 def eks_group(group: NodeGroupOutput) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from muster.fleet.resource_references import ResourceKind, ResourceReference
-from muster.fleet.resources import Fleet, LustreFileSystem, Subnet
-from muster.hardware.lustre import LUSTRE
+from muster.fleet.resources import FileSystem, Fleet, Subnet
+from muster.fleet.resources.storage import KINDS
 from muster.unknown import NotKnown
 
 
@@ -25,13 +25,11 @@ def subnet_facts_expected(subnet: Subnet, fleet: Fleet) -> bool:
     return there and facts_observed(fleet) and not any(each.id == subnet.id and each.blank for each in fleet.named)
 
 
-def is_no_lustre(system: LustreFileSystem, fleet: Fleet) -> bool:
-    """Whether AWS states that the file system does not exist, or has another type. `named-things-exist` or
-    `lustre-usable` reports it, and no other rule judges the file system."""
-    return fleet.gone(ResourceKind.FILE_SYSTEM, system.id) or fleet.file_system_facts(system.id).type not in {
-        None,
-        LUSTRE,
-    }
+def is_of_another_kind(system: FileSystem, fleet: Fleet) -> bool:
+    """Whether AWS states that the file system does not exist, or has another type. `named-things-exist`,
+    `lustre-usable` or `nfs-usable` reports it, and no other rule judges the file system."""
+    expected = {None, KINDS[system.ref.type].word.upper()}
+    return fleet.gone(ResourceKind.FILE_SYSTEM, system.id) or fleet.file_system_facts(system.id).type not in expected
 
 
 def used_by_others(used: Mapping[str, int] | None, quota: str, fleet: Fleet) -> int | None:

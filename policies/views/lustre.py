@@ -11,8 +11,8 @@ from muster.policies.views.view import Properties, Reader, View, one, several
 from muster.unknown import UNKNOWN, UnknownType
 
 
-def _subnets(of: Properties) -> tuple[Reference, ...]:
-    """The SDK accepts one subnet as text; other programs write a list."""
+def subnets(of: Properties) -> tuple[Reference, ...]:
+    """The subnets of a file system of FSx. The SDK accepts one as text; other programs write a list."""
     if isinstance(of.raw("subnetIds"), list):
         return of.several("subnetIds", SUBNET)
     found = None if of.raw("subnetIds") == "" else of.one("subnetIds", SUBNET)
@@ -49,7 +49,7 @@ _OF_BACKUP = {
 _lustre = View(
     LustreFileSystem,
     **_OF_BACKUP,
-    subnets=_subnets,
+    subnets=subnets,
     security_groups=several("securityGroupIds", *GROUPS),
     drive_cache="driveCacheType",
     metadata_iops="metadataConfiguration.iops",

@@ -21,7 +21,7 @@ from muster.fleet.resources import (
     Reference,
 )
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
-from muster.fleet.resources.ref import KEY_PAIR, LUSTRE, SUBNET
+from muster.fleet.resources.ref import EFS, KEY_PAIR, LUSTRE, OPENZFS, SUBNET
 from muster.hardware.lustre import SSD
 from muster.plain_data import as_list
 from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
@@ -55,7 +55,7 @@ _MOUNTS = {
         Mount,
         name="Name",
         kind="StorageType",
-        file_system=one(path, LUSTRE),
+        file_system=one(path, LUSTRE, EFS, OPENZFS),
         deletion=f"{path.partition('.')[0]}.DeletionPolicy",
     )
     for kind, path in _IDS.items()

@@ -128,7 +128,7 @@ def _ids(resource: Registration) -> Iterator[object]:
 def _output_names(resource: Registration) -> Iterator[object]:
     """The outputs by which other resources name a resource: its ARN, the name by which clients mount a file system, the
     ids of resources of PCS, whose id in Cloud Control is their ARN, and the security group that EKS creates."""
-    yield from (resource.outputs.get(name) for name in ("arn", "awsId", "dnsName"))
+    yield from (resource.outputs.get(name) for name in ("arn", "awsId", "dnsName", "rootVolumeId"))
     if resource.type == CLOUD_CONTROL:
         yield value_at(resource.outputs, "outputs", "Id")
     if resource.type == CLUSTER:

@@ -30,6 +30,7 @@ from muster.fleet.resources.ref import (
     KEY,
     LUSTRE,
     MLFLOW_APP,
+    OPENZFS,
     SUBNET,
     TRACKING_SERVER,
 )
@@ -163,11 +164,13 @@ def _mounts(of: Properties) -> tuple[FileSystemMount[UnknownType], ...]:
 
 def _own_mount_name(of: Properties) -> str | None:
     """The mount name of an existing file system. AWS chooses that of a file system of this program."""
-    system = of.references.of(of.raw("dnsName"), (LUSTRE,))
+    system = of.references.of(of.raw("dnsName"), (LUSTRE, OPENZFS))
     return None if isinstance(system, Ref) or system is UNKNOWN else of.text("mountName")
 
 
-_mount = View(FileSystemMount, file_system=one("dnsName", LUSTRE), mount_name=_own_mount_name, directory="mountPath")
+_mount = View(
+    FileSystemMount, file_system=one("dnsName", LUSTRE, OPENZFS), mount_name=_own_mount_name, directory="mountPath"
+)
 
 _instance_group = View(
     InstanceGroup,

@@ -20,7 +20,7 @@ from moto.core.utils import get_service_model
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wrappers import Response
 
-SIGNED_AS = {"servicequotas": "service-quotas", "monitoring": "cloudwatch"}
+SIGNED_AS = {"elasticfilesystem": "efs", "servicequotas": "service-quotas", "monitoring": "cloudwatch"}
 """What requests are signed for -> botocore's name of the service, where the two differ."""
 
 Said = Mapping[str, Any] | Exception

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from muster.account.topic import PreflightRequest
-from muster.fleet.resources import LustreFileSystem
+from muster.fleet.resources import FileSystem
+from muster.fleet.resources.ref import OPENZFS
 from muster.hardware.ami import ami_type_of_parameter
 from muster.hardware.lustre import PORTS
 from muster.versions import EKS_CALENDAR, LUSTRE
@@ -27,6 +28,10 @@ def answers(wanted: PreflightRequest) -> dict[str, Answers]:
         **_clusters(wanted),
         "ssm.GetParameter": _parameter(wanted),
         "fsx.DescribeFileSystems": _file_systems(wanted),
+        "efs.DescribeFileSystems": lambda asked: {
+            "FileSystems": [{"FileSystemId": asked["FileSystemId"], "LifeCycleState": "available"}]
+        },
+        "efs.DescribeMountTargets": _mount_targets(wanted),
         **_buckets(wanted),
     }
 
@@ -106,9 +111,9 @@ def _parameter(wanted: PreflightRequest) -> Answers:
     return say
 
 
-def existing(wanted: PreflightRequest) -> dict[str, LustreFileSystem]:
+def existing(wanted: PreflightRequest) -> dict[str, FileSystem]:
     """The file systems that a stack names, by id."""
-    systems = [each.file_system for each in wanted.blueprint.storage]
+    systems = [each.file_system for each in wanted.blueprint.storage if each.kind.service]
     return {each.id: each for each in systems if each.existing and each.id}
 
 
@@ -119,16 +124,19 @@ def _nic(id_: str) -> str:
 def file_system(wanted: PreflightRequest, id_: str) -> dict[str, Any]:
     """What FSx says of one: what the description says, in the subnet of the first training group."""
     system = existing(wanted)[id_]
+    if system.ref.type == OPENZFS:
+        own: dict[str, Any] = {"FileSystemType": "OPENZFS"}
+    else:
+        own = {"FileSystemTypeVersion": LUSTRE, "LustreConfiguration": {"MountName": system.mount_name}}
     return {
         "FileSystemId": id_,
         "FileSystemType": "LUSTRE",
-        "FileSystemTypeVersion": LUSTRE,
         "Lifecycle": "AVAILABLE",
         "VpcId": str(system.vpc),
         "SubnetIds": [subnet_of(wanted)],
         "NetworkInterfaceIds": [_nic(id_)],
         "DNSName": system.dns_name,
-        "LustreConfiguration": {"MountName": system.mount_name},
+        **own,
     }
 
 
@@ -157,11 +165,22 @@ def interfaces(wanted: PreflightRequest) -> list[dict[str, Any]]:
 
 
 def lustre_rules(**peer: Any) -> list[dict[str, Any]]:
-    """Rules of the file system's group that let somebody in on Lustre's ports."""
+    """Rules of the file system's group that let somebody in on Lustre's ports, and NFS's."""
     return [
         {"GroupId": FS_GROUP, "IsEgress": False, "IpProtocol": "tcp", "FromPort": first, "ToPort": last, **peer}
-        for first, last in PORTS
+        for first, last in (*PORTS, (2049, 2049))
     ]
+
+
+def _mount_targets(wanted: PreflightRequest) -> Answers:
+    """One in the subnet of the first training group."""
+
+    def say(asked: Asked) -> Said:
+        id_ = asked["FileSystemId"]
+        target = {"SubnetId": subnet_of(wanted), "NetworkInterfaceId": _nic(id_)}
+        return {"MountTargets": [{**target, "VpcId": str(wanted.blueprint.network.vpc)}]}
+
+    return say
 
 
 def _buckets(wanted: PreflightRequest) -> dict[str, Answers]:

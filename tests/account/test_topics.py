@@ -29,11 +29,18 @@ ON_GROUP = {"reservation-group": {"arn": GROUP, "zone": "us-west-2a", "count": 1
 OWN = {"own": {"at": "s3://sagemaker-ml-scripts/p5", "on-create": "on_create.sh"}}
 LUSTRE = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "a1b2cdef"}}
 DATA = {"lustre": {"size": "1200GiB", "throughput": 250, "data": {"/datasets": {"s3": "s3://ml-datasets"}}}}
+OVER_NFS = {
+    "c": {"existing-efs": {"id": "fs-0123456789abcdef1"}},
+    "d": {"existing-openzfs": {"id": "fs-0123456789abcdef2"}},
+}
 STACKS = {
     "security groups": ("p5-odcr", {"groups.workers.security-groups": ["sg-00000000000000001"]}),
     "a resource group": ("p5-odcr", {"groups.workers.capacity": ON_GROUP}),
     "a key pair": ("pcluster-p4de-custom-ami", {"head.login.key-pair": "ml-admins"}),
-    "scripts and storage": ("hyperpod-existing-eks", {"hyperpod.lifecycle": OWN, "storage": {"a": LUSTRE, "b": DATA}}),
+    "scripts and storage": (
+        "hyperpod-existing-eks",
+        {"hyperpod.lifecycle": OWN, "storage": {"a": LUSTRE, "b": DATA, **OVER_NFS}},
+    ),
 }
 
 
@@ -56,6 +63,7 @@ CODES = {
     "eks.DescribeCluster": "ResourceNotFoundException",
     "eks.ListAddons": "ResourceNotFoundException",
     "ssm.GetParameter": "ParameterNotFound",
+    "efs.DescribeFileSystems": "FileSystemNotFound",
     "fsx.DescribeFileSystems": "FileSystemNotFound",
     "s3.ListObjectsV2": "NoSuchBucket",
     "s3.GetBucketLocation": "NoSuchBucket",
@@ -74,13 +82,13 @@ def test_what_does_not_exist_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> No
     facts: dict[str, Any] = hyperpod.facts.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     assert facts == {
         "clusters": {"ml-platform": {"exists": False}},
-        "fileSystems": {"fs-0123456789abcdef0": {"exists": False}},
+        "fileSystems": {f"fs-0123456789abcdef{number}": {"exists": False} for number in range(3)},
         "buckets": {"ml-datasets": {"exists": False}, "sagemaker-ml-scripts": {"exists": False}},
     }
     assert set(eks.facts.image_parameters.values()) == {None}
 
 
-PREFIXES = {"service-quotas": "servicequotas"}
+PREFIXES = {"efs": "elasticfilesystem", "service-quotas": "servicequotas"}
 NAMES = {"s3:ListObjectsV2": "s3:ListBucket"}
 FREE = {"sts:GetCallerIdentity"}
 BESIDE = {"cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources"}

@@ -59,6 +59,9 @@ _BUNDLED = ("nvidia-device-plugin", "aws-efa-k8s-device-plugin", "neuron-device-
 _ON: Json = {"devicePlugin": {"enabled": True}}
 
 
+_SELECTING = {"nodeSelector", "affinity"}
+
+
 def _is_of_a_driver(said: Json) -> bool:
     """Names and priorities are not values there."""
     return said.keys() <= {"tolerations", "nodeSelector", "affinity", "resources"}
@@ -140,6 +143,10 @@ OWN: dict[str, list[Json]] = {
         {},
         *({part: each} for part in ("nodeAgent", "dcgmAgent") for each in SAID_OF_A_POD if _is_of_a_driver(each)),
     ],
+    "openzfs-csi-driver": [
+        {},
+        *({part: each} for part in ("controller", "node") for each in SAID_OF_A_POD if each.keys() <= _SELECTING),
+    ],
 }
 """Add-on -> what a user may say in its values."""
 
@@ -155,6 +162,7 @@ WITHOUT_CHART = frozenset(
         "hyperpod-training-operator",
         "hyperpod-observability",
         "hyperpod-inference",
+        "efs-csi-driver",
         "fsx-csi-driver",
         "s3-csi-driver",
         "metrics-server",

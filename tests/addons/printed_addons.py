@@ -13,12 +13,20 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Mirrors, Volume
 from muster.addons.values import values_of
 from muster.config.description.addons import Options
+from muster.fleet.resources.ref import EFS, LUSTRE, MOUNTED_BUCKET, OPENZFS
+from muster.fleet.resources.storage import KINDS
 from tests.addons.contexts import NODES, said_of
 
 FILE = Path("tests/golden/addons.txt")
 
 OF_HYPERPOD = GroupNodes("hyperpod", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
-VOLUMES = (Volume("scratch", "fs-1", "fs-1.example.org", "abc", "4800Gi"),)
+VOLUMES = (
+    Volume("scratch", KINDS[LUSTRE], "fs-1", "fs-1.example.org", "abc", "4800Gi"),
+    Volume("shared", KINDS[EFS], "fs-2", "fs-2.example.org", "", None),
+    Volume("code", KINDS[OPENZFS], "fs-3", "fs-3.example.org", "fsx", "64Gi"),
+    Volume("images", KINDS[MOUNTED_BUCKET], "images", "", "imagenet", None, writes=False),
+    Volume("results", KINDS[MOUNTED_BUCKET], "results", "", "", None),
+)
 
 MORE: dict[str, dict[str, Any]] = {
     "fsx-csi-driver": {"namespace": "ml"},

@@ -25,6 +25,8 @@ from muster.addons.gitops.parts import Files, Part, Target, parts
 from muster.addons.releases import Release
 from muster.config.description.addons import Addons
 from muster.deploy import deploy
+from muster.fleet.resources.ref import LUSTRE
+from muster.fleet.resources.storage import KINDS
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from muster.rehearsal.kubernetes.addons import InstalledAddons
@@ -124,7 +126,8 @@ def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Descr
 
 def test_a_value_that_aws_sets_is_never_guessed() -> None:
     """A blueprint has words in its place, which would be a valid text."""
-    unknown = Volume(**{each.name: f"{each.name} of scratch" for each in fields(Volume)})
+    words = {each.name: f"{each.name} of scratch" for each in fields(Volume)}
+    unknown = Volume(**{**words, "kind": KINDS[LUSTRE]})
     chart = {**OWN, "values": {"at": "file_system of scratch"}, "installed-by": "flux"}
     charts = Addons.model_validate({"charts": {"mine": chart}}).charts
     context = replace(a_context("argo-cd"), charts=charts, volumes=(unknown,))

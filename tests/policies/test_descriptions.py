@@ -50,6 +50,7 @@ ADVICE_FOR_LEGAL_ONES = {
     "lustre-has-its-driver",
     "parallelcluster-neuron-software",
     "placement-group-fits-capacity",
+    "shared-storage-has-its-driver",
     "training-operator-resumes-jobs",
     "type-offered-in-zone",
 }

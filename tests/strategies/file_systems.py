@@ -11,6 +11,7 @@ EFA_SIZES = {125: 38400, 250: 19200, 500: 9600, 1000: 4800}
 """Throughput -> what sizes are multiples of."""
 
 EXISTING_ID = "fs-0123456789abcdef0"
+EXISTING_EFS = "fs-0123456789abcdef1"
 
 
 def storages(draw: st.DrawFn, zones: Iterable[str], vpc: str | None) -> dict[str, Any]:
@@ -27,6 +28,36 @@ def storages(draw: st.DrawFn, zones: Iterable[str], vpc: str | None) -> dict[str
         made["scratch"] = {"lustre": lustre(draw, places)}
     if vpc and draw(st.booleans()):
         made["old"] = {"existing-lustre": _existing(draw, places)}
+    if draw(st.booleans()):
+        made["code"] = {"openzfs": _openzfs(draw, places)}
+    return made
+
+
+def efs(draw: st.DrawFn, vpc: str | None) -> dict[str, Any]:
+    """Perhaps one of EFS that Muster makes, and perhaps one that exists, where the VPC does."""
+    made: dict[str, Any] = {}
+    if draw(st.booleans()):
+        throughput = draw(st.sampled_from(["elastic", "bursting", {"provisioned": 128}]))
+        made["shared"] = {"efs": {"throughput": throughput, **({"key": KEY} if draw(st.booleans()) else {})}}
+    if vpc and draw(st.booleans()):
+        made["old-shared"] = {"existing-efs": {"id": EXISTING_EFS}}
+    return made
+
+
+def buckets(draw: st.DrawFn) -> dict[str, Any]:
+    """Perhaps a bucket that pods mount."""
+    location = draw(st.sampled_from(["s3://training-data", "s3://training-data/images"]))
+    return {"images": {"s3": {"location": location, "write": draw(st.booleans())}}} if draw(st.booleans()) else {}
+
+
+def _openzfs(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
+    kind = draw(st.sampled_from(["single-az-1", "single-az-ha-1", "single-az-2", "single-az-ha-2"]))
+    throughput = draw(st.sampled_from([64, 4096] if kind.endswith("1") else [160, 10240]))
+    made = {"type": kind, "throughput": throughput, "size": draw(st.sampled_from(["64GiB", "1024GiB", "524288GiB"]))}
+    if zones and draw(st.booleans()):
+        made["zone"] = draw(st.sampled_from(zones))
+    if draw(st.booleans()):
+        made |= {"compression": draw(st.sampled_from(["lz4", "zstd", "none"])), "backup-days": draw(st.integers(0, 90))}
     return made
 
 
@@ -98,7 +129,13 @@ def _existing(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
 def file_system_facts(storage: Mapping[str, Any], vpc: str | None, zones: Iterable[str]) -> dict[str, Any]:
     """What AWS would say of the one that exists if it were as described, and reachable."""
     places = sorted(zones)
-    return {
+    targets = sorted({f"{place[:-1]}{letter}" for place in places for letter in "abcdef"})
+    efs_facts = {
+        said["existing-efs"]["id"]: {"vpc": vpc, "zones": targets, "portsOpenToVpc": True}
+        for said in storage.values()
+        if "existing-efs" in said
+    }
+    return efs_facts | {
         said["existing-lustre"]["id"]: {
             "vpc": vpc,
             "zone": said["existing-lustre"].get("zone", next(iter(places), None)),

@@ -96,7 +96,11 @@ def legal_hyperpod(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
         **(_joined(draw) if joins else _made(draw)),
         "network": network,
         "groups": groups,
-        "storage": file_systems.storages(draw, training_zones(groups.values(), zones), vpc),
+        "storage": {
+            **file_systems.storages(draw, training_zones(groups.values(), zones), vpc),
+            **file_systems.efs(draw, vpc),
+            **file_systems.buckets(draw),
+        },
         "addons": _addons(draw, groups),
         "hyperpod": _cluster(draw, continuous=continuous),
     }

@@ -38,12 +38,13 @@ def legal_hyperpod_slurm(draw: st.DrawFn) -> Described:
     name_subnets(draw, network, ((group, zone_of(group)) for group in groups.values()))
     vpc = network.get("existing", {}).get("vpc")
     storages = file_systems.storages(draw, {zone}, vpc)
+    of_lustre = [name for name in storages if name != "code"][:1]
     document: dict[str, Any] = {
         "backend": "hyperpod-slurm",
         "network": network,
         "zone": zone,
         "groups": groups,
-        "storage": dict(list(storages.items())[:1]),
+        "storage": {name: storages[name] for name in (*of_lustre, "code") if name in storages},
         "hyperpod": _cluster(draw, continuous=continuous),
     }
     if draw(st.booleans()):
@@ -57,7 +58,7 @@ def legal_hyperpod_slurm(draw: st.DrawFn) -> Described:
             "secret": f"arn:aws:secretsmanager:{region}:{ACCOUNT}:secret:slurm-AbCdEf",
             **draw(st.sampled_from([{}, {"port": 3307, "database": "slurm_acct"}])),
         }
-    if draw(st.booleans()):
+    if "code" not in storages and draw(st.booleans()):
         document["home"] = {"id": made_up("fs", 7)}
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research"}

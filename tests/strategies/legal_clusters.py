@@ -73,6 +73,7 @@ def _storage(draw: st.DrawFn, document: Mapping[str, Any], zones: list[str]) -> 
     """File systems, where somebody trains."""
     vpc = document["network"].get("existing", {}).get("vpc")
     made = file_systems.storages(draw, training_zones(document["groups"].values(), zones), vpc)
+    made |= {**file_systems.efs(draw, vpc), **file_systems.buckets(draw)}
     return {"storage": made} if made or draw(st.booleans()) else {}
 
 

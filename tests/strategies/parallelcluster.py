@@ -122,6 +122,7 @@ def legal_slurm(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
         document["slurm"] = {**document.get("slurm", {}), "default-queue": draw(st.sampled_from(sorted(queues)))}
     vpc = network.get("existing", {}).get("vpc")
     document["storage"] = file_systems.storages(draw, training_zones(queues, around.zones), vpc)
+    document["storage"] |= file_systems.efs(draw, vpc)
     document["storage"] |= draw(st.sampled_from([{}, VOLUMES]))
     if pools := _login_nodes(draw, around, network, document["head"]):
         document["login-nodes"] = pools

@@ -39,6 +39,7 @@ def legal_pcs(draw: st.DrawFn) -> Described:
     every = (group for queue in queues.values() for group in queue["groups"].values())
     name_subnets(draw, network, ((group, zone_of(group)) for group in every))
     where = training_zones((group for queue in queues.values() for group in queue["groups"].values()), zones)
+    vpc = network.get("existing", {}).get("vpc")
     document: dict[str, Any] = {
         "backend": "pcs",
         "size": draw(st.sampled_from(["small", "medium", "large"])),
@@ -46,7 +47,7 @@ def legal_pcs(draw: st.DrawFn) -> Described:
         "image": made_up("ami", 1),
         "network": network,
         "queues": queues,
-        "storage": file_systems.storages(draw, where, network.get("existing", {}).get("vpc")),
+        "storage": {**file_systems.storages(draw, where, vpc), **file_systems.efs(draw, vpc)},
     }
     if len(queues) > 1:
         document["slurm"]["default-queue"] = draw(st.sampled_from(sorted(queues)))

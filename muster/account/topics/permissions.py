@@ -36,13 +36,15 @@ def deployment_actions(blueprint: ClusterBlueprint) -> set[tuple[str, str]]:
 
 def _needed(blueprint: ClusterBlueprint) -> Iterator[str]:
     """What the stack has, by the names of the table."""
-    lustre = [each.described for each in blueprint.storage if isinstance(each.described, Lustre)]
+    made = [each for each in blueprint.storage if each.security_group]
+    lustre = [each.described for each in made if isinstance(each.described, Lustre)]
     yield from _chosen(
         {
             "network": blueprint.network.created,
             "secondary network": blueprint.network.pod_cidr,
-            "lustre": lustre,
-            "security group": lustre,
+            "fsx": any(each.kind.service == "fsx" for each in made),
+            "efs": any(each.kind.service == "efs" for each in made),
+            "security group": made,
             "lustre data": any(each.data for each in lustre),
             "registry": blueprint.described.registry,
             "purchase": blueprint.purchases,

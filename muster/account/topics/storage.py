@@ -1,4 +1,4 @@
-"""Existing Lustre file systems: their properties, their network, and the allowed sources; and the stack's buckets:
+"""Existing file systems: their properties, their network, and the allowed sources; and the stack's buckets:
 whether they exist, and the objects in those with lifecycle scripts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,32 +12,65 @@ from muster.account.topic import MAX_FILTER_VALUES, PreflightRequest, Topic, id_
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.config.placeholders import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts, FileSystemFacts
-from muster.fleet.resources import Lifecycle
+from muster.fleet.resources import Lifecycle, LustreFileSystem
+from muster.fleet.resources import ref as types
 from muster.hardware.lustre import LUSTRE, PORTS
 
-_PORTS = tuple(port for first, last in PORTS for port in range(first, last + 1))
+_PORTS = {
+    types.LUSTRE: tuple(port for first, last in PORTS for port in range(first, last + 1)),
+    **dict.fromkeys((types.EFS, types.OPENZFS), (2049,)),
+}
+"""What the nodes need, by kind: NFS 4 needs one port."""
 _ABSENT = frozenset({"FileSystemNotFound"})
 
 Json = Mapping[str, Any]
 
 
 def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
-    systems = [each.file_system for each in wanted.blueprint.storage]
-    ids = sorted({each.id for each in systems if each.existing and each.id and not is_placeholder(each.id)})
-    if not ids:
+    systems = [each.file_system for each in wanted.blueprint.storage if each.kind.service]
+    kinds = {each.id: each.ref.type for each in systems if each.existing and each.id and not is_placeholder(each.id)}
+    if not kinds:
         return Facts()
     # One by one: an unknown id fails the whole call.
-    answers = yield [*map(_query, ids)]
+    ids = sorted(kinds)
+    answers = yield [_query(id_, kinds[id_]) for id_ in ids]
     told = dict(zip(ids, answers, strict=True))
     found = {id_: one for id_, each in told.items() for one in (each.result or {}).get("FileSystems", ())[:1]}
+    of_efs = [id_ for id_ in found if kinds[id_] == types.EFS]
+    targets = (yield [*map(_mount_targets, of_efs)]) if of_efs else ()
+    found |= {id_: _of_efs(found[id_], each) for id_, each in zip(of_efs, targets, strict=True)}
     around = yield from _query_network(tuple(found.values()))
     gone = {id_: FileSystemFacts(exists=False) for id_, each in told.items() if each.absent}
-    return Facts(fileSystems={**{id_: _facts(one, around) for id_, one in found.items()}, **gone})
+    return Facts(fileSystems={**{id_: _facts(one, _PORTS[kinds[id_]], around) for id_, one in found.items()}, **gone})
 
 
-def _query(id_: str) -> Query:
-    about, parameters = f"file system {id_}", {"FileSystemIds": [id_]}
-    return Query("fsx", "DescribeFileSystems", about, parameters, _ABSENT, needs=("FileSystems",))
+def _query(id_: str, kind: str) -> Query:
+    about, needs = f"file system {id_}", ("FileSystems",)
+    if kind == types.EFS:
+        return Query("efs", "DescribeFileSystems", about, {"FileSystemId": id_}, _ABSENT, needs=needs)
+    return Query("fsx", "DescribeFileSystems", about, {"FileSystemIds": [id_]}, _ABSENT, needs=needs)
+
+
+def _mount_targets(id_: str) -> Query:
+    about, parameters = f"mount targets of file system {id_}", {"FileSystemId": id_}
+    return Query("efs", "DescribeMountTargets", about, parameters, needs=("MountTargets",))
+
+
+_STATES_OF_EFS = {"ERROR": "FAILED", "DELETED": "DELETING"}
+
+
+def _of_efs(system: Json, targets: Answer) -> Json:
+    """A file system of EFS with its mount targets, in the words of FSx's API; without them, if EFS did not answer."""
+    state = system.get("LifeCycleState", "").upper()
+    known = {"FileSystemType": "EFS", "Lifecycle": _STATES_OF_EFS.get(state, state) or None}
+    if targets.result is None:
+        return known
+    listed = targets.result["MountTargets"]
+    return known | {
+        "VpcId": next((each.get("VpcId") for each in listed), None),
+        "SubnetIds": [each["SubnetId"] for each in listed],
+        "NetworkInterfaceIds": [each["NetworkInterfaceId"] for each in listed if "NetworkInterfaceId" in each],
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +95,7 @@ def _query_network(systems: Sequence[Json]) -> Inquiry[_Network]:
     interfaces = (id_ for each in systems for id_ in each.get("NetworkInterfaceIds", ())[:most])
     subnets, vpcs, carried = yield [
         _filtered("Subnets", "subnet-id", (id_ for each in systems for id_ in each.get("SubnetIds", ()))),
-        _filtered("Vpcs", "vpc-id", (each["VpcId"] for each in systems if "VpcId" in each)),
+        _filtered("Vpcs", "vpc-id", (each["VpcId"] for each in systems if each.get("VpcId"))),
         _filtered("NetworkInterfaces", "network-interface-id", interfaces),
     ]
     groups = {
@@ -113,14 +146,18 @@ _FILE_SYSTEM = {
 }
 
 
-def _facts(system: Json, around: _Network) -> FileSystemFacts:
+def _facts(system: Json, ports: tuple[int, ...], around: _Network) -> FileSystemFacts:
     zones = [around.zones.get(each) for each in system.get("SubnetIds", ())]
-    ports = _ports(system, around) if system.get("FileSystemType") == LUSTRE else {}
-    zone = zones[0] if len(zones) == 1 else None
-    return read_fact(FileSystemFacts, system, _FILE_SYSTEM, exists=True, zone=zone, **ports)
+    kind = system.get("FileSystemType")
+    known = _open_ports(system, ports, around) if kind in (LUSTRE, "EFS", "OPENZFS") else {}
+    if kind == "EFS":
+        known["zones"] = sorted(filter(None, zones)) if "SubnetIds" in system and None not in zones else None
+    else:
+        known["zone"] = zones[0] if len(zones) == 1 else None
+    return read_fact(FileSystemFacts, system, _FILE_SYSTEM, exists=True, **known)
 
 
-def _ports(system: Json, around: _Network) -> dict[str, Any]:
+def _open_ports(system: Json, ports: tuple[int, ...], around: _Network) -> dict[str, Any]:
     """The sources that all its interfaces allow. Groups are left out if addresses of a part of the VPC, or a prefix
     list, are also allowed: nodes without any of the groups may have such an address."""
     interfaces = system.get("NetworkInterfaceIds", ())
@@ -128,7 +165,7 @@ def _ports(system: Json, around: _Network) -> dict[str, Any]:
     if not carried or around.rules is None:
         return {}
     each_lets = [
-        allowed_inbound([rule for rule in around.rules if rule["GroupId"] in groups], _PORTS) for groups in carried
+        allowed_inbound([rule for rule in around.rules if rule["GroupId"] in groups], ports) for groups in carried
     ]
     vpc = around.vpcs.get(str(system.get("VpcId")))
     known: dict[str, Any] = {}
@@ -144,7 +181,7 @@ def _ports(system: Json, around: _Network) -> dict[str, Any]:
 
 FILE_SYSTEMS = Topic(
     "file systems",
-    "Existing Lustre file systems: their properties, their network, and the allowed sources.",
+    "Existing file systems: their properties, their network, and the allowed sources.",
     _inquire,
     frozenset({"fileSystems"}),
 )
@@ -182,7 +219,11 @@ def _with_scripts(blueprint: ClusterBlueprint) -> dict[str, list[str]]:
 def _with_data(blueprint: ClusterBlueprint) -> Iterator[str]:
     """The buckets of file systems, of the nodes' S3 access, and of their scripts."""
     for storage in blueprint.storage:
-        yield from _filled_in(each.s3 for each in storage.file_system.associations)
+        system = storage.file_system
+        if isinstance(system, LustreFileSystem):
+            yield from _filled_in(each.s3 for each in system.associations)
+        elif not storage.kind.service:
+            yield from _filled_in([f"s3://{system.id}"])
     yield from _filled_in(blueprint.s3_addresses)
 
 

@@ -19,6 +19,7 @@ from muster.fleet.resources import (
     FileSystemMount,
     InstanceGroup,
     Lifecycle,
+    LustreFileSystem,
     Place,
     Reference,
     SlurmHyperPodCluster,
@@ -209,7 +210,13 @@ def _mounts(described: Cluster, stored: tuple[Storage, ...], region: str) -> Ite
     """The file systems of every node."""
     for each in stored:
         system = each.file_system
-        yield FileSystemMount(LUSTRE_MOUNT, system.dns_name or system.ref, system.mount_name, f"/{each.name}")
+        lustre = isinstance(system, LustreFileSystem)
+        yield FileSystemMount(
+            LUSTRE_MOUNT if lustre else OPENZFS_MOUNT,
+            system.dns_name or system.ref,
+            system.mount_name if lustre else None,
+            f"/{each.name}",
+        )
     if home := described.home:
         dns = home.dns_name or f"{home.id}.fsx.{region}.{domain_of(region)}"
         yield FileSystemMount(OPENZFS_MOUNT, dns, None, HOME)

@@ -55,7 +55,7 @@ def slurm(described: Cluster, stack: str, region: str, around: Network) -> Paral
     groups = tuple(group for queue in queues for group in queue.groups)
     stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
     mounts: list[Mount] = [
-        Mount(each.name, "FsxLustre", file_system=each.file_system.id or each.file_system.ref) for each in stored
+        Mount(each.name, each.kind.in_parallelcluster[0], file_system=each.mounted) for each in stored
     ]
     for key, each in described.storage.items():
         if each.ebs:

@@ -30,6 +30,7 @@ from muster.fleet.resources import (
     Reference,
 )
 from muster.fleet.resources import ref as types
+from muster.fleet.resources.storage import FileSystemKind
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
 from muster.unknown import UNKNOWN
@@ -278,10 +279,10 @@ def _user_data(stored: tuple[Storage, ...], before: str | None) -> str | None:
     if not all(each.file_system.existing for each in stored):
         return UNKNOWN  # type: ignore[return-value]  # as a launch template of EKS whose cluster does not exist yet
     known = {each.name: (each.file_system.dns_name, each.file_system.mount_name) for each in stored}
-    return user_data(known, before) or None
+    return user_data({each.name: each.kind for each in stored}, known, before) or None
 
 
-def user_data(addresses: Mapping[str, Sequence[Any]], before: str | None) -> str:
+def user_data(kinds: Mapping[str, FileSystemKind], addresses: Mapping[str, Sequence[Any]], before: str | None) -> str:
     """User data that mounts file systems, each at ``/NAME``, and then runs a script: a MIME document in base64. Empty
     if there is nothing to do.
 
@@ -289,18 +290,19 @@ def user_data(addresses: Mapping[str, Sequence[Any]], before: str | None) -> str
     ``text/x-shellscript`` runs after the node registers with PCS and before slurmd starts (PCS user guide, "Working
     with Amazon EC2 user data"). If a mount fails, the node runs without the file system, and its console has a message.
 
-    The options are those of the FSx for Lustre user guide ("Mount your file system automatically").
-
     Args:
+        kinds: name of a file system -> its kind.
         addresses: name of a file system -> its DNS name and its mount name.
         before: the script of the user, if any.
     """
     lines = ["#!/usr/bin/env bash", "set -uo pipefail"]
     for name, (dns_name, mount_name) in sorted(addresses.items()):
-        directory, source = shlex.quote(f"/{name}"), shlex.quote(f"{dns_name}@tcp:/{mount_name}")
+        how, options = kinds[name].options.split()
+        mounted = kinds[name].source.format(dns=dns_name, mount=mount_name)
+        directory, source = shlex.quote(f"/{name}"), shlex.quote(mounted)
         lines += [
             f"install -d -m 1777 {directory}",
-            f"mountpoint -q {directory} || mount -t lustre -o relatime,flock {source} {directory} ||",
+            f"mountpoint -q {directory} || mount -t {how} -o {options} {source} {directory} ||",
             f"  echo {shlex.quote(f'muster: /{name} is not mounted')} | tee /dev/console",
         ]
     scripts = [*(["\n".join([*lines, ""])] if addresses else []), *([before] if before else [])]

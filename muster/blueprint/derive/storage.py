@@ -1,12 +1,16 @@
 """Shared file systems: their zone, their security group, and the values that a client mounts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
 from muster.blueprint.cluster import Network, Storage
+from muster.blueprint.derive.network import in_order
 from muster.blueprint.group import Group
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.cluster import Cluster
+from muster.config.description.nfs import Efs, ExistingEfs, ExistingOpenZfs, MountedBucket, OpenZfs
 from muster.config.description.node_group import Purpose
 from muster.config.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
 from muster.fleet.resources import (
@@ -17,10 +21,12 @@ from muster.fleet.resources import (
     Reference,
     SecurityGroup,
     SecurityGroupRule,
+    SharedFileSystem,
 )
 from muster.fleet.resources import ref as types
-from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic, tcp
-from muster.hardware.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
+from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic
+from muster.fleet.resources.storage import KINDS
+from muster.hardware.lustre import AUTOMATIC, PERSISTENT_2, USER_PROVISIONED
 from muster.hardware.zones import domain_of
 from muster.unknown import EMPTY
 from muster.versions import LUSTRE
@@ -46,14 +52,23 @@ def storage(
     """
     listed = tuple(groups)
     efa = efa_nodes if any(group.node.efa for group in listed) else None
-    zone = _zone(listed, around)
+    surroundings = _Around(around, clusters, _zone(listed, around), efa, region)
     return tuple(
-        _created(name, each.lustre, around, clusters, zone, efa)
-        if each.lustre
-        else _existing(name, each.existing_lustre, around, region)
+        _MAKERS[each.chosen](name, Place(f"storage.{name}.{each.chosen}"), each.block, surroundings)
         for name, each in described.storage.items()
-        if each.lustre or each.existing_lustre
+        if each.chosen in _MAKERS
     )
+
+
+class _Around(NamedTuple):
+    """What all file systems have in common."""
+
+    network: Network
+    clusters: Reference
+    zone: str | None
+    """The zone of those that do not set one."""
+    efa: Reference | None
+    region: str
 
 
 def _zone(groups: Iterable[Group], around: Network) -> str | None:
@@ -66,16 +81,13 @@ def _zone(groups: Iterable[Group], around: Network) -> str | None:
     return next((zone for zone in (*alone, *around.private) if zone in around.private), None)
 
 
-def _created(
-    name: str, described: Lustre, around: Network, clusters: Reference, zone: str | None, efa: Reference | None
-) -> Storage:
-    wanted = described.zone or zone
-    place = Place(f"storage.{name}.lustre")
-    group = _security_group(name, place, clusters, efa if described.efa else None, efa=described.efa)
+def _lustre(name: str, place: Place, described: Lustre, around: _Around) -> Storage:
+    wanted = described.zone or around.zone
+    efa = around.efa if described.efa else None
+    group = _security_group(Ref(types.LUSTRE, name), place, around.clusters, efa, efa=described.efa)
     hdd, metadata = described.disk is Disk.HDD, described.metadata
     automatic = metadata.automatic is not None if metadata else described.type.aws == PERSISTENT_2
     cache = described.drive_cache or (DriveCache.NONE if hdd else None)
-    subnet = around.private.get(wanted or "")
     return Storage(
         name=name,
         described=described,
@@ -85,7 +97,7 @@ def _created(
             deployment=described.type.aws,
             disk=described.disk.value.upper(),
             throughput=described.throughput,
-            subnets=(subnet,) if subnet else (),
+            subnets=_subnets(wanted, around),
             security_groups=(group.ref,),
             place=place,
             drive_cache=cache.value.upper() if cache else None,
@@ -101,11 +113,58 @@ def _created(
                 for path, link in sorted(described.data.items())
             ),
             zone=wanted,
-            vpc=around.vpc,
+            vpc=around.network.vpc,
         ),
         security_group=group,
         zone=wanted,
     )
+
+
+def _subnets(zone: str | None, around: _Around) -> tuple[Reference, ...]:
+    """The private subnet of a zone, if there is one."""
+    subnet = around.network.private.get(zone or "")
+    return (subnet,) if subnet else ()
+
+
+def _efs(name: str, place: Place, described: Efs, around: _Around) -> Storage:
+    group = _security_group(Ref(types.EFS, name), place, around.clusters)
+    system = SharedFileSystem(
+        ref=Ref(types.EFS, name),
+        subnets=in_order(tuple(around.network.private.values())),
+        security_groups=(group.ref,),
+        place=place,
+        deployment=described.throughput.chosen,
+        throughput=described.throughput.provisioned,
+        key=described.kms_key,
+        mount_name=_mount_name(types.EFS),
+        vpc=around.network.vpc,
+    )
+    return Storage(name, described, system, group, None)
+
+
+def _openzfs(name: str, place: Place, described: OpenZfs, around: _Around) -> Storage:
+    wanted = described.zone or around.zone
+    group = _security_group(Ref(types.OPENZFS, name), place, around.clusters)
+    system = SharedFileSystem(
+        ref=Ref(types.OPENZFS, name),
+        subnets=_subnets(wanted, around),
+        security_groups=(group.ref,),
+        place=place,
+        deployment=described.type.value.replace("-", "_").upper(),
+        size=described.size.gib,
+        throughput=described.throughput,
+        key=described.kms_key,
+        backup_days=described.backup_days,
+        compression=described.compression.value.upper(),
+        mount_name=_mount_name(types.OPENZFS),
+        zone=wanted,
+        vpc=around.network.vpc,
+    )
+    return Storage(name, described, system, group, wanted)
+
+
+def _mount_name(type_: str) -> str | None:
+    return KINDS[type_].mount_name
 
 
 def _events(events: Iterable[Event]) -> frozenset[str]:
@@ -113,16 +172,17 @@ def _events(events: Iterable[Event]) -> frozenset[str]:
 
 
 def _security_group(
-    name: str, place: Place, clusters: Reference, nodes_efa: Reference | None, *, efa: bool
+    system: Ref, place: Place, clusters: Reference, nodes_efa: Reference | None = None, *, efa: bool = False
 ) -> SecurityGroup:
-    """The file system's own security group: Lustre's ports between file servers, and between them and nodes; also all
-    EFA traffic if EFA is on."""
-    own = Ref(types.SECURITY_GROUP, f"lustre-{name}")
+    """The file system's own security group: the ports of its kind between it and nodes, and between its servers if they
+    need them; also all EFA traffic if EFA is on."""
+    kind = KINDS[system.type]
+    own = Ref(types.SECURITY_GROUP, f"{kind.word}-{system.name}")
     rules = {
-        tcp(direction, first, last, peer)
+        SecurityGroupRule(direction, *ports, peer)
         for direction in (INGRESS, EGRESS)
-        for first, last in PORTS
-        for peer in (own, clusters)
+        for ports in kind.ports
+        for peer in ((own, clusters) if kind.servers_talk else (clusters,))
     }
     of_efa = [peer for peer in (own, nodes_efa) if peer] if efa else []
     rules |= {all_traffic(direction, peer) for direction in (INGRESS, EGRESS) for peer in of_efa}
@@ -155,27 +215,73 @@ def nodes_group(ref: Ref, place: str, stored: Iterable[Storage], *, itself: bool
     return SecurityGroup(ref, Place(place), frozenset(each.ref for each in groups), frozenset(own))
 
 
-def _existing(name: str, described: ExistingLustre | None, around: Network, region: str) -> Storage:
-    assert described is not None, "a file system is created, or exists"
-    return Storage(
-        name=name,
-        described=described,
-        file_system=LustreFileSystem(
-            ref=Ref(types.LUSTRE, name),
-            size=EMPTY,
-            deployment=EMPTY,
-            disk=EMPTY,
-            throughput=EMPTY,
-            subnets=EMPTY,
-            security_groups=EMPTY,
-            place=Place(f"storage.{name}.existing-lustre"),
-            existing=True,
-            id=described.id,
-            mount_name=described.mount_name,
-            dns_name=described.dns_name or f"{described.id}.fsx.{region}.{domain_of(region)}",
-            zone=described.zone,
-            vpc=around.vpc,
-        ),
-        security_group=None,
+def _existing_lustre(name: str, place: Place, described: ExistingLustre, around: _Around) -> Storage:
+    system: LustreFileSystem = LustreFileSystem(
+        ref=Ref(types.LUSTRE, name),
+        size=EMPTY,
+        deployment=EMPTY,
+        disk=EMPTY,
+        throughput=EMPTY,
+        subnets=EMPTY,
+        security_groups=EMPTY,
+        place=place,
+        existing=True,
+        id=described.id,
+        mount_name=described.mount_name,
+        dns_name=described.dns_name or _dns_name(types.LUSTRE, described.id, around.region),
         zone=described.zone,
+        vpc=around.network.vpc,
     )
+    return Storage(name, described, system, None, described.zone)
+
+
+def _dns_name(type_: str, id_: str, region: str) -> str:
+    return f"{id_}.{KINDS[type_].service}.{region}.{domain_of(region)}"
+
+
+def _existing(
+    type_: str, name: str, place: Place, described: ExistingEfs | ExistingOpenZfs, around: _Around
+) -> Storage:
+    own = described if isinstance(described, ExistingOpenZfs) else None
+    zone = own.zone if own else None
+    system: SharedFileSystem = SharedFileSystem(
+        ref=Ref(type_, name),
+        subnets=EMPTY,
+        security_groups=EMPTY,
+        place=place,
+        existing=True,
+        id=described.id,
+        volume=own.volume if own else None,
+        mount_name=_mount_name(type_),
+        dns_name=(own.dns_name if own else None) or _dns_name(type_, described.id, around.region),
+        zone=zone,
+        vpc=around.network.vpc,
+    )
+    return Storage(name, described, system, None, zone)
+
+
+def _bucket(name: str, place: Place, described: MountedBucket, _around: _Around) -> Storage:
+    bucket, _, prefix = described.location.removeprefix("s3://").partition("/")
+    system: SharedFileSystem = SharedFileSystem(
+        ref=Ref(types.MOUNTED_BUCKET, name),
+        subnets=EMPTY,
+        security_groups=EMPTY,
+        place=place,
+        existing=True,
+        id=bucket,
+        mount_name=prefix.strip("/"),
+        writes=described.write,
+    )
+    return Storage(name, described, system, None, None)
+
+
+_MAKERS: Mapping[str, Callable[[str, Place, Any, _Around], Storage]] = {
+    "lustre": _lustre,
+    "existing-lustre": _existing_lustre,
+    "efs": _efs,
+    "existing-efs": partial(_existing, types.EFS),
+    "openzfs": _openzfs,
+    "existing-openzfs": partial(_existing, types.OPENZFS),
+    "s3": _bucket,
+}
+"""The key of a description -> its file system."""

@@ -24,6 +24,7 @@ from muster.config.description.slurm_settings import OnUpdate, S3Right, Scaling
 from muster.fleet.resources import ComputeResource, HeadNode, LoginPool, Mount, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.parallelcluster import EVENTS
+from muster.fleet.resources.storage import KINDS
 from muster.hardware.catalogue import hardware
 from muster.plain_data import drop_none
 
@@ -237,7 +238,8 @@ def _storage(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]
 
 def _settings(mount: Mount, described: Cluster, id: Callable[[Reference], Any]) -> Json:
     if mount.kind != EBS:
-        return {"FsxLustreSettings": {"FileSystemId": _id(mount.file_system, id)}}
+        block, key = dict(each.in_parallelcluster for each in KINDS.values())[str(mount.kind)].split(".")
+        return {block: {key: _id(mount.file_system, id)}}
     stored = described.storage.get(str(mount.name))
     if stored and stored.existing_ebs:
         return {"EbsSettings": {"VolumeId": stored.existing_ebs.id}}
@@ -355,10 +357,14 @@ class _Placeholders:
                 which = "that exchanges traffic with the file systems" if blueprint.storage else "for all nodes"
                 made = f"`pulumi up` creates one: output network.securityGroups.{name}"
                 return "SECURITY_GROUP", f"a security group {which}; {made}"
-            case types.LUSTRE:
-                size = next(each.file_system.size for each in blueprint.storage if each.file_system.ref == reference)
+            case types.LUSTRE | types.EFS | types.OPENZFS:
+                system = next(each.file_system for each in blueprint.storage if each.file_system.ref == reference)
+                size = f", with {system.size} GiB" if system.size else ""
+                what = (
+                    f"{'the root volume of ' if reference.type == types.OPENZFS else ''}an {KINDS[reference.type].name}"
+                )
                 made = f"`pulumi up` creates one: output storage.{name}.fileSystem"
-                return "FILE_SYSTEM", f"the id of an FSx for Lustre file system for /{name}, with {size} GiB; {made}"
+                return "FILE_SYSTEM", f"the id of {what} file system for /{name}{size}; {made}"
             case types.KEY_PAIR:
                 how = f"aws ec2 import-key-pair {region}"
                 return "KEY_PAIR", (

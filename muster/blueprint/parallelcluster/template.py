@@ -75,7 +75,7 @@ def _words(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, str
     for group in blueprint.groups:
         yield from _capacity(group)
     for stored in blueprint.storage:
-        yield stored.file_system.id or stored.file_system.ref, f"file-system-{stored.name}"
+        yield stored.mounted, f"file-system-{stored.name}"
 
 
 def _security_groups(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, str]]:

@@ -127,6 +127,8 @@ _SHOWN: Mapping[str, tuple[str, ...]] = {
     ref.CLOUDFORMATION_STACK: ("templateUrl",),
     ref.KEY_PAIR: ("keyName",),
     ref.LUSTRE: ("deploymentType", "storageCapacity"),
+    ref.EFS: ("throughputMode",),
+    ref.OPENZFS: ("deploymentType", "storageCapacity"),
     ref.DATA_ASSOCIATION: ("dataRepositoryPath",),
     "aws:eks/accessEntry:AccessEntry": ("principalArn",),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": ("policyArn",),

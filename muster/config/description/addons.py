@@ -177,13 +177,13 @@ EksAddonName = Annotated[
 ]
 
 
-class FsxCsiDriverOptions(AddonOptions):
-    """Settings of the FSx CSI driver."""
+class CsiDriverOptions(AddonOptions):
+    """Settings of a CSI driver that mounts shared file systems of the stack."""
 
     namespace: Namespace = key(
-        "Namespace with a claim for each file system of the stack, under the same name. Muster creates it if it "
-        "does not exist, and never deletes it. Do not use a namespace that an add-on creates, such as kubeflow of "
-        "the training operator. Default: default.",
+        "Namespace with a claim for each file system of the stack that it mounts, under the same name. Muster creates "
+        "it if it does not exist, and never deletes it. Do not use a namespace that an add-on creates, such as "
+        "kubeflow of the training operator. Default: default.",
         Change.REPLACES,
         default="default",
     )
@@ -236,7 +236,7 @@ _EXISTING_PROVIDER = (
 )
 
 
-class S3CsiDriverOptions(AddonOptions):
+class S3CsiDriverOptions(CsiDriverOptions):
     """Settings of the Mountpoint for Amazon S3 CSI driver."""
 
     # No AWS document lists its versions by version of Kubernetes.
@@ -247,8 +247,8 @@ class S3CsiDriverOptions(AddonOptions):
         examples=["v1.14.1-eksbuild.1"],
     )
     buckets: list[BucketName] = key(
-        "Names of the buckets that pods can mount and read with the role of the driver. Default: none: pods mount "
-        "buckets only with their own role.",
+        "Names of further buckets, besides those below `storage`, that pods can mount and read with the role of the "
+        "driver. Default: none: pods mount other buckets only with their own role.",
         Change.IN_PLACE,
         default=[],
     )
@@ -304,7 +304,7 @@ def _controller(given: Installer | None) -> str | None:
 _OWN: Mapping[str, type[Options]] = {
     "dcgm-exporter": DcgmExporterOptions,
     "efa-dra-driver": DraDriverOptions,
-    "fsx-csi-driver": FsxCsiDriverOptions,
+    **dict.fromkeys(("efs-csi-driver", "fsx-csi-driver", "openzfs-csi-driver"), CsiDriverOptions),
     "hyperpod": HyperPodOptions,
     "hyperpod-inference": HyperPodInferenceOptions,
     "hyperpod-observability": HyperPodObservabilityOptions,

@@ -305,19 +305,15 @@ class Cluster(StrictModel):
         default=None,
     )
     storage: dict[StorageName, Storage] = key(
-        "Shared file systems by name; nodes with Slurm mount each at /NAME when they start. If you rename "
-        "one, Muster creates a new one. HyperPod with Slurm has at most one. Default: none.",
+        "Shared file systems by name; nodes with Slurm mount each at /NAME when they start, and pods through a claim. "
+        "If you rename one, Muster creates a new one. HyperPod with Slurm has at most one of Lustre, and one of "
+        "OpenZFS. Default: none.",
         {
             EKS: Change.REPLACES,
             HYPERPOD: Change.REPLACES,
             HYPERPOD_SLURM: Change.NEXT_LAUNCH,
             PARALLELCLUSTER: Change.IN_PLACE,
             PCS: Change.NEXT_LAUNCH,
-        },
-        here={
-            HYPERPOD_SLURM: {
-                "max_length": 1,
-            },
         },
         default={},
     )

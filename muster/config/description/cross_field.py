@@ -190,14 +190,20 @@ def _addons_of_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 _DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>fsx|efs)\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
 
 
+def existing_file_systems(raw: Mapping[Any, Any]) -> Iterator[KeyPath]:
+    """The places of existing file systems of FSx."""
+    for name in block(raw, "storage"):
+        yield from (("storage", name, key) for key in ("existing-lustre", "existing-openzfs"))
+
+
 def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """AWS's DNS name of a file system begins with its id (FSx for Lustre user guide, "Mounting from an EC2 instance").
     Your own DNS names may be arbitrary."""
-    for name in block(raw, "storage"):
-        existing = block(raw, "storage", name, "existing-lustre")
+    for place in existing_file_systems(raw):
+        existing = block(raw, *place)
         written, id_ = existing.get("dns-name"), existing.get("id")
         found = _DNS_NAME.fullmatch(written) if isinstance(written, str) else None
-        at = ("storage", name, "existing-lustre", "dns-name")
+        at = (*place, "dns-name")
         if found and found["service"] == "efs":
             yield at, f"'{written}' is the DNS name of an EFS file system", "remove it"
         elif found and isinstance(id_, str) and found["id"] != id_:

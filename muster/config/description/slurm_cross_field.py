@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from muster.config.description.cross_field import existing_lustre, subnet_faults, tag_faults
+from muster.config.description.cross_field import existing_file_systems, existing_lustre, subnet_faults, tag_faults
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.queues import MOST_RESOURCES
 from muster.config.description.slurm_settings import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
@@ -234,9 +234,17 @@ def _continuous(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 
 def _file_systems_of_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Each file system has its mount point, and a DNS name that the API accepts."""
+    """Each file system has its mount point, and a DNS name that the API accepts; one of each kind is mounted (SageMaker
+    guide, sagemaker-hyperpod-ref)."""
     yield from _mounts(("home",) if isinstance(raw.get("home"), Mapping) else (), raw)
-    for at in (("home",), *(("storage", name, "existing-lustre") for name in block(raw, "storage"))):
+    seen = ["openzfs"] if isinstance(raw.get("home"), Mapping) else []
+    for name in blocks(raw, "storage"):
+        kind = next((str(key).removeprefix("existing-") for key in block(raw, "storage", name)), "")
+        if kind in seen:
+            got = f"there are several file systems of {kind}, but HyperPod mounts one of each kind"
+            yield ("storage", name), got, "remove all but one; `home` is one of openzfs"
+        seen.append(kind)
+    for at in (("home",), *existing_file_systems(raw)):
         dns = block(raw, *at).get("dns-name")
         if isinstance(dns, str) and not _DNS.fullmatch(dns):
             got = f"'{dns}' is not a DNS name that SageMaker accepts: it begins with the id of the file system"

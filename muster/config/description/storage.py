@@ -1,13 +1,15 @@
-"""What holds data: FSx for Lustre file systems, created or existing, and the ECR repository of training images."""
+"""What holds data: shared file systems, created or existing, and the ECR repository of training images."""
 
 from enum import StrEnum
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, StrictBool, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import (
+    EKS,
     FOR_GOOD,
+    HYPERPOD,
     HYPERPOD_SLURM,
     PARALLELCLUSTER,
     Change,
@@ -16,11 +18,11 @@ from muster.config.description.base import (
     Nothing,
     OnDestroy,
     StrictModel,
-    everywhere,
     key,
     unique_items,
 )
 from muster.config.description.ebs import Ebs, ExistingEbs
+from muster.config.description.nfs import MOUNTED, Efs, ExistingEfs, ExistingOpenZfs, MountedBucket, OpenZfs
 from muster.config.identifiers import DataPath, DnsName, FileSystemId, KmsKeyArn, MountName, S3Path
 from muster.hardware.lustre import MOST_BACKUP_DAYS
 from muster.hardware.zones import ZoneName
@@ -228,27 +230,25 @@ class Lustre(StrictModel):
     )
 
 
-_MOUNTED = everywhere(Change.NOTHING) | {HYPERPOD_SLURM: Change.NEXT_LAUNCH}
-"""On HyperPod with Slurm, existing nodes keep the file system with which they started (SageMaker guide,
-sagemaker-hyperpod-ref, "FSx configuration via InstanceStorageConfigs")."""
-
-
 class ExistingLustre(StrictModel):
     """An existing FSx for Lustre file system. Muster changes nothing in it, nor in its security groups: these must
     allow traffic from the nodes on TCP 988 and 1018 to 1023."""
 
     id: FileSystemId = key(
-        "Id of the file system, as in fs-0123456789abcdef0.", _MOUNTED | {PARALLELCLUSTER: Change.REFUSED}
+        "Id of the file system, as in fs-0123456789abcdef0.", MOUNTED | {PARALLELCLUSTER: Change.REFUSED}
     )
-    mount_name: MountName = key(
-        "Mount name of the file system, as `aws fsx describe-file-systems` prints it.", _MOUNTED
-    )
+    mount_name: MountName = key("Mount name of the file system, as `aws fsx describe-file-systems` prints it.", MOUNTED)
     dns_name: DnsName | None = key(
         "DNS name of the file system. Default: the name that its id and the Region determine.",
-        _MOUNTED,
+        MOUNTED,
         default=None,
     )
     zone: ZoneName | None = key("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
+
+
+_NFS = {backend: cost for backend, cost in FOR_GOOD.items() if backend != HYPERPOD_SLURM}
+_INSTEAD_OF_EFS = "storage.*.openzfs"
+"""HyperPod mounts FSx only (SageMaker API, ClusterInstanceStorageConfig)."""
 
 
 class Storage(Choice):
@@ -269,6 +269,21 @@ class Storage(Choice):
         instead="existing-lustre",
         default=None,
     )
+    efs: Efs | None = key("An EFS file system that Muster creates.", _NFS, instead=_INSTEAD_OF_EFS, default=None)
+    existing_efs: ExistingEfs | None = key("An existing EFS file system.", _NFS, instead=_INSTEAD_OF_EFS, default=None)
+    openzfs: OpenZfs | None = key("An FSx for OpenZFS file system that Muster creates.", FOR_GOOD, default=None)
+    existing_openzfs: ExistingOpenZfs | None = key("An existing FSx for OpenZFS file system.", FOR_GOOD, default=None)
+    s3: MountedBucket | None = key(
+        "An existing S3 bucket that pods mount, for data sets.",
+        {EKS: Change.REPLACES, HYPERPOD: Change.REPLACES},
+        instead="storage.*.lustre",
+        default=None,
+    )
+
+    @property
+    def block(self) -> Any:
+        """The block of the key that is set."""
+        return getattr(self, self.chosen.replace("-", "_"))
 
 
 _REPOSITORY = Form(

@@ -55,7 +55,7 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.fleet.resources.storage import DataAssociation, LustreFileSystem
+from muster.fleet.resources.storage import DataAssociation, FileSystem, LustreFileSystem, SharedFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota, QuotaAmount
 from muster.scheduling.taints import Taint
 
@@ -74,6 +74,7 @@ __all__ = [
     "CountedResource",
     "DataAssociation",
     "EksAddon",
+    "FileSystem",
     "FileSystemMount",
     "Fleet",
     "HeadNode",
@@ -106,6 +107,7 @@ __all__ = [
     "Script",
     "SecurityGroup",
     "SecurityGroupRule",
+    "SharedFileSystem",
     "SlurmHyperPodCluster",
     "Statement",
     "StorageVolume",

@@ -49,7 +49,7 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.fleet.resources.storage import LustreFileSystem
+from muster.fleet.resources.storage import LustreFileSystem, SharedFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota
 from muster.fleet.stack_uses import StackUses
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
@@ -91,6 +91,7 @@ Judged = (
     | Queue
     | ReservationGroup
     | SecurityGroup
+    | SharedFileSystem
     | SlurmHyperPodCluster
     | TrackingServer
 )

@@ -1,20 +1,24 @@
-"""A Lustre file system: its state, version, driver and zone."""
+"""A shared file system: its state, version, driver and zone."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from muster import versions
+from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
 from muster.edits import Remedy, set_to
 from muster.fleet.facts import FileSystemState
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LustreFileSystem, Ref
+from muster.fleet.resources import ControlPlane, FileSystem, Fleet, HeadNode, LustreFileSystem, Ref, SharedFileSystem
+from muster.fleet.resources import ref as types
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
+from muster.fleet.resources.storage import KINDS
 from muster.hardware.catalogue import Accelerator
-from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, LUSTRE, OLDEST_VERSION
+from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, OLDEST_VERSION
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import facts_observed, is_no_lustre
+from muster.policies.lookups.account_facts import facts_observed, is_of_another_kind
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import name_of, ordered_addons, parts
 from muster.policies.lookups.launch_templates import template_of
@@ -26,19 +30,20 @@ _MOUNTED = (FileSystemState.AVAILABLE, FileSystemState.UPDATING)
 """A file system that is being updated stays in use."""
 
 
-def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not system.existing or fleet.gone(ResourceKind.FILE_SYSTEM, system.id):
+def lustre_usable(system: FileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    kind = KINDS[system.ref.type]
+    if not (system.existing and kind.service) or fleet.gone(ResourceKind.FILE_SYSTEM, system.id):
         return
-    known = fleet.file_system_facts(system.id)
-    if known.type not in (None, LUSTRE):
-        got = f"{system.id} is a file system of type {known.type}, not LUSTRE"
-        yield rule.finding(system, "id", got=got, change="use a file system of type LUSTRE")
+    known, expected = fleet.file_system_facts(system.id), kind.word.upper()
+    if known.type not in (None, expected):
+        got = f"{system.id} is a file system of type {known.type}, not {expected}"
+        yield rule.finding(system, "id", got=got, change=f"use a file system of type {expected}")
         return
     if known.state not in (None, *_MOUNTED):
         got = f"file system {system.id} is {known.state.value}"
         yield rule.finding(system, "id", got=got, change="use a file system that is AVAILABLE, or have it repaired")
     declared = (
-        ("mount-name", system.mount_name, known.mount_name, rule),
+        ("mount-name", None if kind.mount_name is not None else system.mount_name, known.mount_name, rule),
         ("dns-name", system.dns_name, known.dns_name, rule),
         ("zone", system.zone, known.zone, rule.advice),
     )
@@ -55,7 +60,10 @@ def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterato
         raise NotKnown(fleet.missing(f"the {and_list(missing)} of file system {system.id}"))
 
 
-def _in_its_vpc(system: LustreFileSystem, vpc: str | None, rule: Rule) -> Iterator[Verdict]:
+nfs_usable = lustre_usable
+
+
+def _in_its_vpc(system: FileSystem, vpc: str | None, rule: Rule) -> Iterator[Verdict]:
     if isinstance(system.vpc, Ref):
         got = f"{system.id} is an existing file system, but the stack creates a new VPC for the cluster"
         change = "also create the file system in this stack, or use its VPC (network: existing)"
@@ -74,7 +82,7 @@ def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> 
 
 
 def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if is_no_lustre(system, fleet):
+    if is_of_another_kind(system, fleet):
         return
     version: object = system.version
     change: Remedy = set_to(versions.LUSTRE)
@@ -96,26 +104,32 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         yield level.finding(system, "id" if system.existing else "version", got=got, change=change)
 
 
-_EKS_ADDON = "aws-fsx-csi-driver"
+_PARTS = {types.LUSTRE: PartKind.FSX_CSI, types.EFS: PartKind.EFS_CSI, types.OPENZFS: PartKind.OPENZFS_CSI}
 
 
-def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if system is not fleet.of(LustreFileSystem)[0]:
-        return  # once for all of them
+def lustre_has_its_driver(system: FileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system is not next(each for each in fleet.of(type(system)) if each.ref.type == system.ref.type):
+        return  # once for all of its kind
     if fleet.backend is None or fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
         return  # another program, another stack or the cluster's owner may install it
-    named = (lambda each=each: name_of(each) == _EKS_ADDON for each in ordered_addons(fleet))
-    if any(parts(fleet, PartKind.FSX_CSI)) or any_of(*named):
+    kind, part = KINDS[system.ref.type], _PARTS.get(system.ref.type)
+    named = (lambda each=each: name_of(each) in kind.charts for each in ordered_addons(fleet))
+    if (part and any(parts(fleet, part))) or any_of(*named):
         return
-    got = "no add-on installs the FSx CSI driver, so pods cannot mount the file system"
-    change = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
+    got = f"no add-on installs the CSI driver of {kind.name}, so pods cannot mount it"
+    change = f"add `{addon_entry(kind.driver)}` under addons, unless nodes mount it themselves"
     yield rule.finding(system, "", got=got, change=change)
 
 
-def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+shared_storage_has_its_driver = lustre_has_its_driver
+
+
+def lustre_in_training_zone(system: FileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system.ref.type not in (types.LUSTRE, types.OPENZFS):
+        return
     training = _training(fleet)
     # Another rule reports a file system or a group without a subnet, whose zone is then not known.
-    nowhere = stored(system, "subnets") == () or (system.existing and is_no_lustre(system, fleet))
+    nowhere = stored(system, "subnets") == () or (system.existing and is_of_another_kind(system, fleet))
     if not training or nowhere or any(stored(group, "subnets") == () for group in training):
         return
     zone = _zone(system, fleet)
@@ -135,6 +149,34 @@ def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
     yield rule.finding(system, "zone", got=got, change=change)
 
 
+openzfs_in_training_zone = lustre_in_training_zone
+
+
+def efs_mount_target_in_zone(system: SharedFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system.ref.type != types.EFS or (system.existing and is_of_another_kind(system, fleet)):
+        return
+    if system.existing:
+        targets = fleet.need(
+            fleet.file_system_facts(system.id).zones, f"the zones of the mount targets of file system {system.id}"
+        )
+        where = frozenset(targets)
+    else:
+        if not system.subnets:
+            return  # another program, or nobody, makes its mount targets
+        where = fleet.need(fleet.zones_of(system.subnets), f"the zones of the mount targets of {system.ref.name}")
+    # On Slurm every node mounts it; on Kubernetes, pods that train do.
+    groups = _training(fleet) if any(fleet.of(ControlPlane)) else fleet.groups
+    zones = {each.ref.name: if_known(partial(fleet.zones_of, each.subnets)) for each in groups}
+    if outside := {name: known - where for name, known in zones.items() if known and known - where}:
+        missing = and_list(frozenset[str]().union(*outside.values()))
+        got = f"EFS has mount targets in {and_list(where) or 'no zone'}, but {and_list(outside)} may be in {missing}"
+        # Whether nodes of a program mount it, only their pods and scripts say.
+        level = rule if system.place.described else rule.advice
+        yield level.finding(system, "id" if system.existing else "", got=got, change=f"add a mount target in {missing}")
+    if unclear := [name for name, known in zones.items() if known is None]:
+        raise NotKnown(fleet.missing(f"the zones of {and_list(unclear)}"))
+
+
 @cached_by_identity(4)
 def _training(fleet: Fleet) -> list[AnyGroup]:
     return [group for group in fleet.groups if _trains(group, fleet)]
@@ -151,7 +193,7 @@ def _trains(group: AnyGroup, fleet: Fleet) -> bool:
     return machine is not None and machine.accelerator is not Accelerator.NONE
 
 
-def _zone(system: LustreFileSystem, fleet: Fleet) -> str:
+def _zone(system: FileSystem, fleet: Fleet) -> str:
     if system.existing:
         observed = fleet.file_system_facts(system.id).zone
         return fleet.need(observed or system.zone, f"the zone of file system {system.id}")

@@ -5,29 +5,60 @@ from functools import partial
 from itertools import chain
 
 from muster.edits import set_to
-from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Ref, Reference, SecurityGroup
+from muster.fleet.resources import (
+    FileSystem,
+    Fleet,
+    HeadNode,
+    LoginPool,
+    LustreFileSystem,
+    Ref,
+    Reference,
+    SecurityGroup,
+)
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.resources.ref import DEFAULT_GROUP
+from muster.fleet.resources.ref import DEFAULT_GROUP, EFS, LUSTRE, MOUNTED_BUCKET
+from muster.fleet.resources.storage import KINDS
 from muster.hardware.lustre import PORTS
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import is_no_lustre
+from muster.policies.lookups.account_facts import is_of_another_kind
 from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.security_groups import CarriedGroups, Way, allows_traffic, carried_groups, shut_way
-from muster.unknown import NotKnown, all_of, if_known
+from muster.unknown import NotKnown, all_of, if_known, stored
 
-_ALL = "TCP 988 and 1018 to 1023"
 _Nodes = Mapping[CarriedGroups, list[str]]
+_NFS = ((2049, 2049),)
+"""All that NFS 4 needs of the ports."""
 
 
-def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _ports(system: FileSystem) -> tuple[tuple[int, int], ...]:
+    return PORTS if system.ref.type == LUSTRE else _NFS
+
+
+def _has_no_target(system: FileSystem) -> bool:
+    """Whether another program, or nobody, makes mount targets of EFS."""
+    return system.ref.type == EFS and not system.existing and stored(system, "subnets") == ()
+
+
+def _all(system: FileSystem) -> str:
+    return "TCP 988 and 1018 to 1023" if system.ref.type == LUSTRE else "TCP 2049"
+
+
+def lustre_ports_open(system: FileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system.ref.type == MOUNTED_BUCKET or _has_no_target(system):
+        return
+    if system.ref.type != LUSTRE and not system.place.described:
+        rule = rule.advice  # whether the nodes mount it, only their pods and scripts say
     nodes = _nodes_of(fleet)
     known = {each: names for each, names in nodes.items() if each and each.groups}
     yield from (_of_existing if system.existing else _of_new)(system, known, fleet, rule)
     if None in nodes:
         raise NotKnown(f"the security groups of {and_list(nodes[None])}")
+
+
+nfs_port_open = lustre_ports_open
 
 
 @cached_by_identity(4)
@@ -42,27 +73,31 @@ def _nodes_of(fleet: Fleet) -> Mapping[CarriedGroups | None, list[str]]:
     return found
 
 
-def _of_new(system: LustreFileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _of_new(system: FileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     own = system.security_groups or tuple(
         each.ref for each in fleet.of(SecurityGroup) if each.ref.type == DEFAULT_GROUP
     )
     if not own:
         yield from _of_default_group(system, nodes, rule)
         return
-    peers = {"itself": CarriedGroups(frozenset(own)), **{and_list(names): each for each, names in nodes.items()}}
+    peers = {and_list(names): each for each, names in nodes.items()}
+    ways = [(INGRESS, "from")]
+    if KINDS[system.ref.type].servers_talk:
+        peers, ways = {"itself": CarriedGroups(frozenset(own)), **peers}, [*ways, (EGRESS, "to")]
     answers = {
         (ports, f"TCP {' to '.join(map(str, sorted({*ports})))} {way} {name}"): if_known(
             partial(_passes, own, direction, range(ports[0], ports[1] + 1), each, fleet)
         )
         for name, each in peers.items()
-        for ports in PORTS
-        for direction, way in ((INGRESS, "from"), (EGRESS, "to"))
+        for ports in _ports(system)
+        for direction, way in ways
     }
     if closed := {traffic: ports for (ports, traffic), answer in answers.items() if answer is False}:
         got = f"security group {name_list(own)} does not allow {and_list(closed)}"
-        change = f"give {name_list(own)} rules for {_ALL}, in and out, that name the group of the other side"
+        sides = ", in and out," if len(ways) > 1 else ""
+        change = f"give {name_list(own)} rules for {_all(system)}{sides} that name the group of the other side"
         # FSx and ParallelCluster refuse groups that do not allow the first port, and no others.
-        level = rule if PORTS[0] in closed.values() else rule.advice
+        level = rule if _ports(system)[0] in closed.values() else rule.advice
         yield level.finding(system, "", got=got, change=change)
     if unclear := [traffic for (_, traffic), answer in answers.items() if answer is None]:
         raise NotKnown(f"whether security group {name_list(own)} allows {and_list(unclear)}")
@@ -71,13 +106,16 @@ def _of_new(system: LustreFileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -
 
 
 def _of_clients(
-    nodes: CarriedGroups, own: frozenset[Reference], system: LustreFileSystem, fleet: Fleet, rule: Rule
+    nodes: CarriedGroups, own: frozenset[Reference], system: FileSystem, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     """What the groups of nodes allow: clients open the connections to the first of the ports."""
     every = [nodes.groups] if nodes.sure else [frozenset({each}) for each in nodes.groups]
-    if all(got := [shut_way([Way(each, EGRESS, PORTS[0][0], own)], fleet) for each in every]):
+    if all(got := [shut_way([Way(each, EGRESS, _ports(system)[0][0], own)], fleet) for each in every]):
         yield rule.finding(
-            system, "", got=got[0], change=f"allow {_ALL} between {name_list(nodes.groups)} and {name_list(own)}"
+            system,
+            "",
+            got=got[0],
+            change=f"allow {_all(system)} between {name_list(nodes.groups)} and {name_list(own)}",
         )
 
 
@@ -90,7 +128,7 @@ def _passes(groups: tuple[Reference, ...], direction: str, ports: range, other: 
     return all_of(*answers)
 
 
-def _of_default_group(system: LustreFileSystem, nodes: _Nodes, rule: Rule) -> Iterator[Verdict]:
+def _of_default_group(system: FileSystem, nodes: _Nodes, rule: Rule) -> Iterator[Verdict]:
     """Judges a file system without groups: AWS attaches the VPC's default group, which allows its own members. Only a
     group that the program creates is surely another one."""
     outside = [
@@ -101,21 +139,21 @@ def _of_default_group(system: LustreFileSystem, nodes: _Nodes, rule: Rule) -> It
     ]
     if outside:
         got = f"the file system has no security group, and {and_list(outside)} are not in the VPC's default group"
-        change = set_to(words=f"a security group with rules for {_ALL}")
+        change = set_to(words=f"a security group with rules for {_all(system)}")
         yield rule.finding(system, "securityGroupIds", got=got, change=change)
     elif nodes:
         raise NotKnown(f"which of {and_list(chain(*nodes.values()))} are in the VPC's default security group")
 
 
-def _of_existing(system: LustreFileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _of_existing(system: FileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Judges an existing file system: only AWS knows what its groups allow."""
     known = fleet.file_system_facts(system.id)
-    if known.ports_open_to_vpc or is_no_lustre(system, fleet):
+    if known.ports_open_to_vpc or is_of_another_kind(system, fleet):
         return
-    open_to = fleet.need(known.ports_open_to, f"the sources from which {system.id} allows {_ALL}")
+    open_to = fleet.need(known.ports_open_to, f"the sources from which {system.id} allows {_all(system)}")
     outside = {each: names for each, names in nodes.items() if each.groups.isdisjoint(open_to)}
     if shut := {each: names for each, names in outside.items() if each.sure}:
-        got = f"file system {system.id} does not allow {_ALL} from {and_list(chain(*shut.values()))}"
+        got = f"file system {system.id} does not allow {_all(system)} from {and_list(chain(*shut.values()))}"
         groups = and_list({name_of(group) for each in shut for group in each.groups})
         change = f"allow these ports from {groups}, or give the nodes a security group that {system.id} allows"
         yield rule.finding(system, "id", got=got, change=change)

@@ -8,6 +8,8 @@ import pytest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Volume
 from muster.fleet.resources import Taint
+from muster.fleet.resources.ref import LUSTRE
+from muster.fleet.resources.storage import KINDS
 from tests.addons.contexts import a_context, said_of
 
 NAME = "fsx-csi-driver"
@@ -16,8 +18,8 @@ SYSTEM = GroupNodes(
     "system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system"
 )
 GPUS = GroupNodes("gpus", "p5.48xlarge", frozenset(), frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")}))
-SCRATCH = Volume("scratch", "fs-1", "fs-1.fsx.us-west-2.amazonaws.com", "abcd", "4800Gi")
-OLD = Volume("old", "fs-2", "fs-2.fsx.us-west-2.amazonaws.com", "fsx", None)
+SCRATCH = Volume("scratch", KINDS[LUSTRE], "fs-1", "fs-1.fsx.us-west-2.amazonaws.com", "abcd", "4800Gi")
+OLD = Volume("old", KINDS[LUSTRE], "fs-2", "fs-2.fsx.us-west-2.amazonaws.com", "fsx", None)
 
 
 def context(*volumes: Volume, **said: Any) -> AddonContext:

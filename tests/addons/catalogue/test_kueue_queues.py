@@ -13,6 +13,8 @@ from muster.config.description.addon_queues import KueueQueue
 from muster.config.description.addons import AddonOptions, KueueOptions
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Taint
+from muster.fleet.resources.ref import LUSTRE
+from muster.fleet.resources.storage import KINDS
 from muster.kubernetes_quantity import Quantity, base_units
 from tests.addons.contexts import a_context, said_of
 
@@ -115,7 +117,7 @@ def test_nothing_is_promised_twice_and_with_a_rest_little_is_left(parts: dict[st
 
 def test_a_namespace_that_claims_have_made_is_not_made_again() -> None:
     """Kueue comes after the driver of file systems: by then it is there."""
-    volume = Volume("scratch", "fs-0123456789abcdef0", "dns", "mount", "4800Gi")
+    volume = Volume("scratch", KINDS[LUSTRE], "fs-0123456789abcdef0", "dns", "mount", "4800Gi")
     options = divided(vision={"namespace": "vision"}, speech={"namespace": "speech"})
     context = a_context(WORKERS, SYSTEM, kueue=options, fsx_csi_driver=said_of("fsx-csi-driver", namespace="vision"))
     kinds = [(each["kind"], each["metadata"]["name"]) for each in queues(replace(context, volumes=(volume,)))]

@@ -15,6 +15,7 @@ from muster.fleet.resources import (
     LustreFileSystem,
     NodeGroup,
     Ref,
+    SharedFileSystem,
     Taint,
 )
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG, POOL
@@ -23,9 +24,12 @@ from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
     DATA_ASSOCIATION,
+    EFS,
     LAUNCH_TEMPLATE,
     LUSTRE,
+    MOUNT_TARGET,
     NODE_GROUP,
+    OPENZFS,
     RESOURCE_GROUP,
     SUBNET,
 )
@@ -132,6 +136,20 @@ ROWS: Mapping[tuple[type, str], Sequence[tuple[dict[str, Any], dict[str, Any]]]]
         ),
         ({"capacityBlockOfferingId": UNKNOWN}, {"offering": UNKNOWN, "approved_by": None}),
         ({}, {"offering": UNKNOWN}),
+    ],
+    (SharedFileSystem, EFS): [
+        ({}, {"deployment": "bursting", "throughput": None, "key": None, "subnets": (), "security_groups": ()}),
+        (
+            {"throughputMode": "provisioned", "provisionedThroughputInMibps": 64},
+            {"deployment": "provisioned", "throughput": 64},
+        ),
+        ({"throughputMode": UNKNOWN}, {"deployment": UNKNOWN}),
+    ],
+    (SharedFileSystem, OPENZFS): [
+        ({}, {"size": None, "backup_days": 0, "compression": "NONE", "subnets": ()}),
+        (in_subnet("subnet-1"), {"subnets": ("subnet-1",)}),
+        ({"rootVolumeConfiguration": {"dataCompressionType": "ZSTD"}}, {"compression": "ZSTD"}),
+        ({"rootVolumeConfiguration": UNKNOWN}, {"compression": UNKNOWN}),
     ],
     # What is not said is what FSx makes of it: SCRATCH_1 on SSD. What is restored from a backup takes after it.
     (LustreFileSystem, LUSTRE): [
@@ -241,6 +259,19 @@ def linked(*links: Any) -> Any:
     found = fleet.find(LustreFileSystem, Ref(LUSTRE, "scratch"))
     assert found is not None
     return found.associations
+
+
+def test_mount_targets_belong_to_their_file_system() -> None:
+    """A target whose file system is not known may be of any."""
+    targets = [
+        registered(MOUNT_TARGET, name, fileSystemId=of, subnetId=f"subnet-{name}", securityGroups=["sg-1"])
+        for name, of in (("b", "fs-1"), ("a", "fs-1"), ("c", "fs-2"))
+    ]
+    owner = registered(EFS, "shared", id="fs-1")
+    found = seen(owner, registered(EFS, "other", id="fs-2"), *targets).find(SharedFileSystem, Ref(EFS, "shared"))
+    assert (found.subnets, found.security_groups) == (("subnet-a", "subnet-b"), ("sg-1",))
+    unknown = registered(MOUNT_TARGET, "d", fileSystemId=UNKNOWN, subnetId="subnet-d")
+    assert seen(owner, *targets, unknown).find(SharedFileSystem, Ref(EFS, "shared")).subnets is UNKNOWN
 
 
 def test_associations_belong_to_their_file_system() -> None:
