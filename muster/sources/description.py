@@ -141,7 +141,7 @@ class _Writer:
     def _zones_of_subnets(self) -> dict[str, str]:
         """The name of each subnet (its reference as text) -> its zone, or the next letter if the file has none."""
         named: list[str] = [*self._fleet.subnets]
-        planes, pods, pools = (self._fleet.of(kind) for kind in (ControlPlane, HyperPodCluster, LoginPool))
+        planes, pods, pools = self._fleet.of(ControlPlane), self._fleet.of(HyperPodCluster), self._fleet.of(LoginPool)
         for each in (*planes, *pods, *self._fleet.groups, *pools):
             named += [] if each.subnets is UNKNOWN else [str(one) for one in each.subnets]
         named += [head.subnet for head in self._fleet.of(HeadNode) if isinstance(head.subnet, str)]
