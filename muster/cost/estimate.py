@@ -212,7 +212,8 @@ def _on_demand(group: Group) -> Line:
     made, count = group.described, group.described.nodes_now
     item = Item(Kind.INSTANCE if group.in_ec2 else Kind.HYPERPOD, made.instance)
     spot = made.capacity.spot is not None
-    note = "Spot prices depend on the hour and the zone" if spot else ""
+    note = f"or {', '.join(made.alternatives)}, at another price" if made.alternatives else ""
+    note = "Spot prices depend on the hour and the zone" if spot else note
     return Line(made.instance_type, item, count.start, count.max, group.name, note=note, spot=spot)
 
 

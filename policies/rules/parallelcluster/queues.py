@@ -126,7 +126,8 @@ def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet
 
 def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     count = _subnet_count(queue, fleet)
-    single = [display_name(each) for each in resources_of(queue, fleet) if not each.flexible]
+    # The zone of a reservation that a description states: reservation-zone-matches-subnet.
+    single = [display_name(each) for each in resources_of(queue, fleet) if not each.flexible and each.zone is None]
     if count > 1 and single:
         got = f"{display_name(queue)} is in {count} subnets, but {and_list(single)} can be in only one"
         yield rule.finding(queue, "zones", got=got, change=(set_to(words="a single one"), "create a queue for each"))
