@@ -78,6 +78,7 @@ class _Writer:
         self._ids = {str(each.ref): each.id for each in source.registrations if isinstance(each.id, str)}
         self._placeholders: list[str] = []
         self._left: list[LeftOut] = []
+        self._configuration = configuration_of(source)
         self._zones = self._zones_of_subnets()
         self._places: dict[str, KeyPath] = {}
         self.kept: Kept = []  # of a ParallelCluster configuration
@@ -161,8 +162,9 @@ class _Writer:
         return {name: found[name] for name in dict.fromkeys(named)}
 
     def _tier(self, subnet: str) -> str:
-        known = self._fleet.subnets.get(subnet)
-        return "public" if known and known.map_public_ip else "private"
+        known, head = self._fleet.subnets.get(subnet), value_at(self._configuration, "HeadNode", "Networking")
+        of_head = value_at(head, "ElasticIp") is True and value_at(head, "SubnetId") == subnet
+        return "public" if of_head or (known and known.map_public_ip) else "private"
 
     def _zone(self, subnets: Any) -> str | None:
         """The zone of a group; None if it has several, or its subnets are not known."""
@@ -406,8 +408,8 @@ class _Writer:
             "queues": queues,
             "storage": self._storage(),
         }
-        if (configuration := configuration_of(self._source)) is not None:
-            complete(cluster, Block(configuration, kept=self.kept), self._places, self._zones, self._assumed)
+        if self._configuration is not None:
+            complete(cluster, Block(self._configuration, kept=self.kept), self._places, self._zones, self._assumed)
         return cluster
 
     def _storage(self) -> dict[str, Any]:

@@ -99,6 +99,7 @@ def _scripts(event: str) -> tuple[str, Callable[[Any], Any]]:
 
 
 _DELETION = {"Retain": "keep", "Delete": "delete"}.get
+_PLACEMENT = "Networking.PlacementGroup.Enabled"
 _SLURM, _LOGS = "Scheduling.SlurmSettings", "Monitoring.Logs.CloudWatch"
 _CLUSTER: Rows = {
     "monitoring.detailed": "Monitoring.DetailedMonitoring",
@@ -123,6 +124,7 @@ _CLUSTER: Rows = {
 _NODE: Rows = {"security-groups": "Networking.AdditionalSecurityGroups"}
 _HEAD: Rows = {
     "login.key-pair": "Ssh.KeyName",
+    "subnets": ("Networking.ElasticIp", lambda address: "public" if address is True else None),
     "ssh-from": ("Ssh.AllowedIps", _network),
     "metadata-for-all-users": ("Imds.Secured", lambda secured: not secured),
     "update-scripts": _scripts(UPDATED),
@@ -188,17 +190,23 @@ def complete(
     for name, queue in cluster["queues"].items():
         nodes.append(block := at[f"queues.{name}"])
         queue.update({"exclusive": False} | block.described(_QUEUE) | _post_install(block))
+        close = {own: group["efa"] is True and "capacity" not in group for own, group in queue["groups"].items()}
+        block.take(_PLACEMENT, _same(all(close.values())))
         for own, group in queue["groups"].items():
+            at[f"queues.{name}.groups.{own}"].take(_PLACEMENT, _same(close[own]))
             group.update(at[f"queues.{name}.groups.{own}"].described(_GROUP))
-        has_efa = all(group["efa"] is True for group in queue["groups"].values())
-        for each in (block, *block.blocks("ComputeResources")):
-            each.take("Networking.PlacementGroup.Enabled", _same(has_efa))
+    for node, path in ((described, "HeadNode"), *((queue, "ComputeNode") for queue in cluster["queues"].values())):
+        if "post-install" in node:
+            seconds = configuration.take(f"DevSettings.Timeouts.{path}BootstrapTimeout")
+            node["post-install"] |= {"timeout-minutes": seconds // 60} if isinstance(seconds, int) else {}
     cluster["s3"] = {place: right for each in nodes for place, right in _s3(each)} or None
     pools: dict[str, Any] = {}
     for each in configuration.blocks("LoginNodes.Pools"):
         nodes.append(each)
         pool = {"ssh-from": described.get("ssh-from")} | each.described(_LOGIN) | _post_install(each)
         pool["zone"] = each.take("Networking.SubnetIds", lambda ids: zones.get(str(ids[0])))
+        if [value_at(head.values, "Networking", "SubnetId")] == value_at(each.values, "Networking", "SubnetIds"):
+            pool["subnets"] = described.get("subnets")
         pools[plain_name(str(each.take("Name")), pools, 25)] = pool
         each.take("Ssh.KeyName", _same(value_at(head.values, "Ssh", "KeyName")))
     cluster["login-nodes"] = pools or None
