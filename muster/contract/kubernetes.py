@@ -1,6 +1,6 @@
 """What a stack with a Kubernetes cluster exports, on EKS or HyperPod."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -68,6 +68,9 @@ class NodeGroupOutput(Output):
         default=None, description="Layout of its EFA interfaces: aws, classic, or plain (none)"
     )
     threads_per_core: int | None = Field(default=None, description="Threads per CPU core, on HyperPod")
+    kubelet: dict[str, Any] = Field(
+        default={}, description="Fields of the kubelet's configuration that the group sets itself"
+    )
     session: str | None = Field(
         default=None,
         description="Command that opens a shell on a HyperPod node; replace INSTANCE with the id of the node",

@@ -136,25 +136,20 @@ def with_kubelet(hardware: Hardware, given: Allocatable, fields: Mapping[str, An
         given: what it offers otherwise.
         fields: of a KubeletConfiguration.
     """
-    capacity, kept, memory = memory_capacity_mib(hardware), reserved(hardware), given.memory_mib
-    if memory is not None:
-        memory += kept["memory"] - _mib(value_at(fields, "kubeReserved", "memory"), capacity, kept["memory"])
+    capacity, memory = memory_capacity_mib(hardware), given.memory_mib
+    reserved = kube_reserved_cpu_millicores(hardware.vcpus)
+    if memory is not None and hardware.max_pods is not None:
+        kept = kube_reserved_memory_mib(hardware.max_pods)
+        memory += kept - _mib(value_at(fields, "kubeReserved", "memory"), capacity, kept)
         memory += _EVICTION_MIB - _mib(value_at(fields, "evictionHard", "memory.available"), capacity, _EVICTION_MIB)
         memory -= _mib(value_at(fields, "systemReserved", "memory"), capacity, 0)
     own = [value_at(fields, of, "cpu") for of in ("kubeReserved", "systemReserved")]
-    used = [each if cpu is None else Quantity.parse(cpu).milli for cpu, each in zip(own, (kept["cpu"], 0), strict=True)]
+    used = [each if cpu is None else Quantity.parse(cpu).milli for cpu, each in zip(own, (reserved, 0), strict=True)]
     return given._replace(
-        cpu_millicores=given.cpu_millicores + kept["cpu"] - sum(used),
+        cpu_millicores=given.cpu_millicores + reserved - sum(used),
         memory_mib=memory,
         pods=whole_number(fields.get("maxPods")) or given.pods,
     )
-
-
-def reserved(hardware: Hardware) -> dict[str, int]:
-    """What nodeadm keeps from pods by `kubeReserved`: CPU in millicores, memory in MiB."""
-    pods = hardware.max_pods
-    memory = 0 if pods is None else kube_reserved_memory_mib(pods)
-    return {"cpu": kube_reserved_cpu_millicores(hardware.vcpus), "memory": memory}
 
 
 def _mib(written: Any, capacity: int, otherwise: int) -> int:

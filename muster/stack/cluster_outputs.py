@@ -17,11 +17,9 @@ from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import ref as types
-from muster.hardware.allocatable import allocatable, reserved
-from muster.hardware.catalogue import UnknownInstance, hardware, instance_types
+from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Layout, slots
-from muster.kubernetes_quantity import Quantity
 from muster.plain_data import drop_none
 from muster.size import Size
 from muster.versions import EKS_ADDONS
@@ -107,25 +105,8 @@ def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
         "self-managed": group.managed is False,
         "image": group.image_family or "al2023",
         "interfaces": _layout(group),
-        "kubelet": _kubelet(group),
+        "kubelet": group.kubelet,
     }
-
-
-def _kubelet(group: NodeGroupOutput) -> dict[str, Any]:
-    """What the kubelet keeps from pods, if its nodes offer another amount than those of the instance type do."""
-    if group.instance_type not in instance_types() or not {"cpu", "memory"} <= group.allocatable.keys():
-        return {}
-    machine = hardware(group.instance_type)
-    pages = Size.parse(str(group.offers.get(HUGE_PAGES_RESOURCE, "0MiB")))
-    cpu, memory = (Quantity.parse(group.allocatable[name]) for name in ("cpu", "memory"))
-    own = allocatable(machine, slots(machine, Layout(_layout(group))), pages)
-    more = {"cpu": own.cpu_millicores - cpu.milli, "memory": (own.memory_mib or 0) - memory.whole // 2**20}
-    kept = reserved(machine)
-    changed = {name: f"{kept[name] + each}{_UNITS[name]}" for name, each in more.items() if each}
-    return {"kubeReserved": changed} if changed else {}
-
-
-_UNITS = {"cpu": "m", "memory": "Mi"}
 
 
 def hyperpod_group(group: NodeGroupOutput) -> dict[str, Any]:

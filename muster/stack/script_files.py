@@ -19,30 +19,23 @@ def with_scripts(data: Any, project: Path) -> tuple[Any, list[tuple[KeyPath, Fin
     """
     faults: list[tuple[KeyPath, Finding]] = []
 
-    def resolved(block: Any, path: KeyPath) -> Any:
-        return (
-            {key: below(key, each, (*path, key)) for key, each in block.items()} if isinstance(block, dict) else block
-        )
-
-    def below(key: Any, value: Any, path: KeyPath) -> Any:
-        if key in ("groups", "queues") and isinstance(value, dict):
-            return {name: resolved(each, (*path, name)) for name, each in value.items()}
-        if key == "scripts" and path != (key,) and isinstance(value, dict):
-            return {name: script(each, (*path, name)) if name in _SCRIPTS else each for name, each in value.items()}
-        return value
-
-    def script(written: Any, path: KeyPath) -> Any:
-        if not isinstance(written, str) or written.startswith(SCRIPT_START) or "\n" in written or not written.strip():
-            return written
-        text, got, remedy = _read(written, project)
+    def resolved(value: Any, path: KeyPath) -> Any:
+        if isinstance(value, dict):
+            return {key: resolved(each, (*path, key)) for key, each in value.items()}
+        if path[:1] not in _OF_NODES or path[-2:] not in _SCRIPTS or not isinstance(value, str):
+            return value
+        if value.startswith(SCRIPT_START) or "\n" in value or not value.strip():
+            return value
+        text, got, remedy = _read(value, project)
         if got:
-            faults.append((path, Finding(dotted_path(path), SCHEMA, Level.MANDATORY, f"'{written}': {got}", remedy)))
+            faults.append((path, Finding(dotted_path(path), SCHEMA, Level.MANDATORY, f"'{value}': {got}", remedy)))
         return text
 
     return resolved(data, ()), faults
 
 
-_SCRIPTS = ("before", "after")
+_OF_NODES = (("groups",), ("queues",))
+_SCRIPTS = (("scripts", "before"), ("scripts", "after"))
 
 
 def _read(written: str, project: Path) -> tuple[str, str, str]:
