@@ -68,8 +68,8 @@ class NodeGroupOutput(Output):
         default=None, description="Layout of its EFA interfaces: aws, classic, or plain (none)"
     )
     threads_per_core: int | None = Field(default=None, description="Threads per CPU core, on HyperPod")
-    kubelet: dict[str, Any] = Field(
-        default={}, description="Fields of the kubelet's configuration that the group sets itself"
+    kubelet: dict[str, Any] | None = Field(
+        default=None, description="Fields of the kubelet's configuration that the group sets itself"
     )
     session: str | None = Field(
         default=None,

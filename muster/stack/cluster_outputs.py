@@ -105,7 +105,7 @@ def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
         "self-managed": group.managed is False,
         "image": group.image_family or "al2023",
         "interfaces": _layout(group),
-        "kubelet": group.kubelet,
+        "kubelet": group.kubelet or {},
     }
 
 

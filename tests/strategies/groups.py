@@ -122,10 +122,17 @@ def _decorate(draw: st.DrawFn, group: dict[str, Any]) -> None:
         group["local-storage"] = draw(st.sampled_from(able))
 
 
+_SCRIPTS = (
+    "#!/bin/bash\nmount /dev/sdf /scratch\n",
+    "#!/usr/bin/env python3\nprint('é')\n",
+    "#!/bin/bash\n# what readers of user data look for\nmaxPods: 5\nexport HTTPS_PROXY=http://10.0.0.1\n",
+)
+
+
 def _boots_otherwise(draw: st.DrawFn, group: dict[str, Any]) -> None:
     """Scripts, and settings of the kubelet, containerd and disks."""
     bottlerocket = family_of(group) is Family.BOTTLEROCKET
-    script = draw(st.sampled_from(["#!/bin/bash\nmount /dev/sdf /scratch\n", "#!/usr/bin/env python3\nprint('é')\n"]))
+    script = draw(st.sampled_from(_SCRIPTS))
     more = {"image": "111122223333.dkr.ecr.us-west-2.amazonaws.com/boot:1"} if bottlerocket else {"after": script}
     group["scripts"] = {"before": script, **more}
     large = hardware(group["instance"]).memory_mib > 16384

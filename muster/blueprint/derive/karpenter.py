@@ -35,6 +35,7 @@ from muster.blueprint.karpenter import (
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import EFA_RESOURCE, Node
+from muster.blueprint.node_settings import settings_in
 from muster.blueprint.user_data import Boot, NodeProxy, user_data
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
@@ -185,7 +186,7 @@ def _class(
             }
         ),
         joins_kubernetes=True,
-        proxied=boot.proxy is not None,
+        proxied=settings_in(at_boot).proxied,
         devices=tuple(sorted(each.device for each in disks(described))),
     )
 
