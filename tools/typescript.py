@@ -43,6 +43,8 @@ def _comment(schema: Mapping[str, Any], indent: str) -> Iterator[str]:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
+    if schema is True:
+        return "unknown"
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "anyOf" in schema:
