@@ -42,7 +42,7 @@ def _comment(schema: Mapping[str, Any], indent: str) -> Iterator[str]:
         yield f"{indent}/** {' '.join(schema['description'].split()).replace('*/', '* /')} */"
 
 
-def _type(schema: Mapping[str, Any]) -> str:
+def _type(schema: Any) -> str:
     if schema is True:
         return "unknown"
     if "$ref" in schema:

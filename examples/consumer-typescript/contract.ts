@@ -172,6 +172,8 @@ export interface NodeGroupOutput {
     readonly interfaces?: string | null;
     /** Threads per CPU core, on HyperPod */
     readonly threadsPerCore?: number | null;
+    /** Fields of the kubelet's configuration that the group sets itself */
+    readonly kubelet?: Readonly<Record<string, unknown>> | null;
     /** Command that opens a shell on a HyperPod node; replace INSTANCE with the id of the node */
     readonly session?: string | null;
 }
