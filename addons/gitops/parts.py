@@ -14,8 +14,8 @@ from muster.addons.namespaces import OF_EVERY_CLUSTER
 from muster.addons.releases import Release, of_addon, of_chart
 from muster.addons.values import values_of, version_of
 
-Files = dict[str, list[Json]]
-"""Path in the folder -> the YAML documents of the file."""
+Files = dict[str, list[Json] | str]
+"""Path in the folder -> the YAML documents of the file, or its text."""
 
 
 class Target(NamedTuple):

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from muster.addon_sheets import ADDONS, by_pulumi
 from muster.addons.context import AddonContext, Volume
 from muster.addons.gitops import WRITERS
-from muster.addons.gitops.parts import Files, Part, Target, parts
+from muster.addons.gitops.parts import Part, Target, parts
 from muster.addons.releases import Release
 from muster.config.description.addons import Addons
 from muster.deploy import deploy
@@ -36,7 +36,7 @@ from tests.strategies import Described, legal
 
 TARGET = Target("research", "https://git.example.org/clusters.git", "clusters/research")
 OWN = {"repository": "oci://charts.example.org/all/", "chart": "thing", "version": "1.0.0+a", "namespace": "things"}
-EVERY = {name: {} for name in ADDONS if not by_pulumi(name)}
+EVERY: dict[str, Any] = {name: {} for name in ADDONS if not by_pulumi(name)}
 MORE = {
     "volcano": {"queues": {"research": {"weight": 2}, "nlp": {"weight": 1, "parent": "research"}}},
     "kueue": {"queues": {"a": {"share": 50}, "b": {"namespace": "ml"}}},
@@ -51,7 +51,7 @@ def a_context(tool: str) -> AddonContext:
     return AddonContext("research", "us-west-2", "1.35", nodes, chosen.chosen, chosen.charts)
 
 
-def written(tool: str) -> tuple[tuple[Part, ...], Files]:
+def written(tool: str) -> tuple[tuple[Part, ...], Mapping[str, Any]]:
     """All parts, and the files of the tool."""
     made = parts(a_context(tool), tool)
     return made, WRITERS[tool](made, TARGET)
@@ -70,7 +70,7 @@ def test_everything_is_there_once_and_after_what_it_comes_after(tool: str) -> No
     assert all(_in_order(tool, files, each) for each in made)
 
 
-def _in_order(tool: str, files: Files, part: Part) -> bool:
+def _in_order(tool: str, files: Mapping[str, Any], part: Part) -> bool:
     """Whether the tool's own order has a part after all that it comes after."""
     if tool == "argo-cd":
         found = {each["metadata"]["name"]: each["metadata"] for each in files["applications.yaml"]}

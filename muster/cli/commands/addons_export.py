@@ -168,7 +168,8 @@ def _texts(made: "Files", title: str) -> Iterator[tuple[str, str]]:
     from muster.jobs.manifest_yaml import dump
 
     for name, documents in made.items():
-        yield name, f"# {visible(title)}\n" + "---\n".join(dump(each, 4096) for each in documents)
+        made = documents if isinstance(documents, str) else "---\n".join(dump(each, 4096) for each in documents)
+        yield name, f"# {visible(title)}\n{made}"
 
 
 def _write(out: Path, texts: Mapping[str, str]) -> None:
