@@ -71,7 +71,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     mlflow = _mlflow(blueprint, cluster, first)
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
     own = handle.context.own
-    used = own.chosen or own.applied_by(None).charts or handle.accounts or handle.rights or blueprint.karpenter_groups
+    used = own.chosen or own.charts or handle.accounts or handle.rights or blueprint.karpenter_groups
     addons = Addons(handle) if used else None
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
     made: dict[str, NodeGroup | SelfManagedNodeGroup] = {
