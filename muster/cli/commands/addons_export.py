@@ -12,7 +12,7 @@ import typer
 from muster import terminal, user_files, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.options import Stack, day
-from muster.message_text import did_you_mean, in_words, or_list
+from muster.message_text import in_words, or_list
 from muster.terminal import visible
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def addons_export(
     order, and SHA256SUMS of all files. `pulumi up` creates their roles in AWS. If a stack has mandatory findings, the
     command prints only the findings, on stderr.
     """
-    from muster.addons.gitops import WRITERS
+    from muster.addons.gitops import NEXT, WRITERS
     from muster.addons.gitops.parts import Target, parts
     from muster.cli.stacks import open_stacks, require_kubernetes, require_passing
     from muster.config.description.kubernetes_cluster import AddonsOf
@@ -88,20 +88,7 @@ def addons_export(
         terminal.write("".join(f"# {visible(name)}\n---\n{text}" for name, text in texts.items()))
         return
     _write(out, texts)
-    terminal.write_lines([f"wrote {len(texts)} files to {visible(str(out))}", *_next(tool)])
-
-
-def _next(tool: str) -> Iterator[str]:
-    """What to do with the files."""
-    if tool == "argo-cd":
-        from muster.addons.gitops.argo_cd import HEALTH
-
-        yield "commit them, then: kubectl apply -f root.yaml"
-        yield f"Argo CD waits between waves only with the health check of Applications: {HEALTH}"
-    elif tool == "flux":
-        yield "commit them to the repository of the GitRepository flux-system; Flux applies kustomization.yaml"
-    else:
-        yield "then: helmfile apply"
+    terminal.write_lines([f"wrote {len(texts)} files to {visible(str(out))}", NEXT[tool]])
 
 
 def _outputs(file: Path) -> "Cluster":
@@ -136,17 +123,12 @@ def _tool(form: str | None, context: "AddonContext", stack: str) -> str:
     """The tool whose files to write."""
     from muster.addons.gitops import WRITERS
 
-    if form is not None and form not in WRITERS:
-        raise WrongInput(f"--format: '{form}' is not {or_list(WRITERS)}{did_you_mean(form, WRITERS)}")
     used = [tool for tool in WRITERS if (here := context.own.applied_by(tool)).chosen or here.charts]
     if not used:
-        raise WrongInput(
-            f"Pulumi installs every add-on of {stack}; set installed-by, as in addons: {{installed-by: flux}}"
-        )
-    if form is None and len(used) > 1:
-        raise WrongInput(f"{in_words(used)} apply add-ons of {stack}; give one as --format")
-    if form is not None and form not in used:
-        raise WrongInput(f"the add-ons of {stack} have installed-by: {used[0]}, not {form}; give --format {used[0]}")
+        how = "set installed-by, as in addons: {installed-by: flux}"
+        raise WrongInput(f"Pulumi installs every add-on of {stack}; {how}")
+    if form not in used and (form or len(used) > 1):
+        raise WrongInput(f"the add-ons of {stack} are for {in_words(used)}; give --format {or_list(used)}")
     return form or used[0]
 
 
@@ -154,9 +136,9 @@ def _path(out: Path | None, tool: str) -> str:
     """The path of a folder in its checkout."""
     if tool == "helmfile":
         return "."
-    here = out.absolute() if out else None
-    root = next((each for each in here.parents if (each / ".git").exists()), None) if here else None
-    if here is None or root is None:
+    here = (out or Path()).absolute()
+    root = next((each for each in here.parents if (each / ".git").exists()), None)
+    if out is None or root is None:
         raise WrongInput("the folder is in no checkout of Git; give its path in the repository as --path")
     return here.relative_to(root).as_posix()
 
@@ -168,8 +150,8 @@ def _texts(made: "Files", title: str) -> Iterator[tuple[str, str]]:
     from muster.jobs.manifest_yaml import dump
 
     for name, documents in made.items():
-        made = documents if isinstance(documents, str) else "---\n".join(dump(each, 4096) for each in documents)
-        yield name, f"# {visible(title)}\n{made}"
+        text = documents if isinstance(documents, str) else "---\n".join(dump(each, 4096) for each in documents)
+        yield name, f"# {visible(title)}\n{text}"
 
 
 def _write(out: Path, texts: Mapping[str, str]) -> None:
