@@ -91,13 +91,12 @@ def _files(release: Mapping[str, Any]) -> Iterator[str]:
     return (each.partition("/")[0] for each in release.get("values", ()))
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(legal(), st.sampled_from(sorted(WRITERS)))
 def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Described, tool: str) -> None:
     """Only who installs them differs: names, versions, values, namespaces, what `muster verify` expects, and what runs
     in rehearsals are the same."""
-    addons = {name: {**each, "installed-by": "pulumi"} for name, each in described.document["addons"].items()}
-    with_pulumi = described.edit({"addons": addons})
+    with_pulumi = _installed(described, "pulumi")
     blueprint = with_pulumi.blueprint()
     recorded = record(
         lambda: deploy(blueprint),
@@ -105,9 +104,9 @@ def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Descr
         region=described.region,
         existing_clusters=existing_clusters(blueprint),
     ).registrations
-    ours = {each.name: each.inputs for each in recorded if each.type.endswith(":Release") and not by_pulumi(each.name)}
-    moved = {name: each if by_pulumi(name) else {**each, "installed-by": tool} for name, each in addons.items()}
-    other = described.edit({"addons": moved}).blueprint()
+    releases = {each.name: each.inputs for each in recorded if each.type.endswith(":Release")}
+    ours = {name: each for name, each in releases.items() if name not in ADDONS or not by_pulumi(name)}
+    other = _installed(described, tool).blueprint()
     assert expected_cluster(other) == expected_cluster(blueprint)
     assert [each.objects for each in InstalledAddons.of(other).addons] == [
         each.objects for each in InstalledAddons.of(blueprint).addons
@@ -122,6 +121,16 @@ def test_a_tool_applies_the_releases_that_pulumi_would_register(described: Descr
         assert (release.version, dict(release.values)) == (registered["version"], registered["values"])
         assert registered["chart"].rpartition("/")[2] == release.chart
         assert registered.get("timeout", 300) == release.timeout
+
+
+def _installed(described: Described, by: str) -> Described:
+    """The same cluster, whose add-ons and charts this tool installs."""
+    addons = dict(described.document["addons"])
+    for name in addons.keys() & ADDONS.keys():
+        if not by_pulumi(name):
+            addons[name] = {**addons[name], "installed-by": by}
+    charts = {name: {**each, "installed-by": by} for name, each in addons.get("charts", {}).items()}
+    return described.edit({"addons": {**addons, "charts": charts}})
 
 
 def test_a_value_that_aws_sets_is_never_guessed() -> None:
