@@ -94,7 +94,7 @@ def _kind(annotation: Any) -> Any:  # noqa: PLR0911  (one answer for each form)
         return only
     if origin is Literal:
         return type(inner[0])
-    if origin is tuple:
+    if origin in (tuple, list):
         return list[_kind(inner[0])]
     if origin is dict:
         return dict[str, _kind(inner[1])]
