@@ -184,11 +184,12 @@ def use_packs(folders: Iterable[Path]) -> None:
 
     if not (folders or OWN):
         return
-    from muster.policies.engine.packs import WrongPack, use
+    from muster.policies.engine.configuration import Misconfigured
+    from muster.policies.engine.packs import use
 
     try:
         use(folders)
-    except WrongPack as wrong:
+    except Misconfigured as wrong:
         raise WrongInput(*_lines(wrong.faults)) from None
 
 

@@ -14,6 +14,7 @@ from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.resources.fleet import Judged
 from muster.policies.engine import catalogue, rule_index
+from muster.policies.engine.configuration import Misconfigured
 from muster.policies.engine.rule import OWN_PACKAGE, Severity, Sheet, raised, resolved
 
 Text = Annotated[str, Field(min_length=1)]
@@ -42,19 +43,11 @@ class OwnSheets(RootModel[dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$"
     """The sheets of a folder by the ids of the rules."""
 
 
-class WrongPack(Exception):
-    """A folder of rules has faults."""
-
-    def __init__(self, faults: Iterable[LocatedFinding]) -> None:
-        self.faults = tuple(sorted(set(faults)))
-        super().__init__("; ".join(f"{each}: {each.finding.got}" for each in self.faults))
-
-
 def use(folders: Iterable[Path]) -> None:
     """Makes the rules of these folders, and no others of users, rules of this process.
 
     Raises:
-        WrongPack: a folder has faults; the exception has all of the first such folder.
+        Misconfigured: a folder has faults; the exception has all of the first such folder.
     """
     rule_index.OWN[:] = ()
     for each in (rule_index.sheets, catalogue.all_rules, catalogue.rules_about, resolved):
@@ -66,11 +59,13 @@ def use(folders: Iterable[Path]) -> None:
 
 def _sheets(folder: Path) -> list[Sheet]:
     document = read(folder / "rules.yaml", inside=folder)
+    if not document.file.exists():
+        raise Misconfigured([_fault(document, (), f"there is no {document.file}", "name a folder with rules.yaml")])
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
     found, shaped = validate(OwnSheets, document.data or {}) if document.is_read else (None, [])
     faults += [locate_at(document, path, finding) for path, finding in shaped]
     if found is None or faults:
-        raise WrongPack(faults)
+        raise Misconfigured(faults)
     package = _package(folder)
     made = [
         Sheet(
@@ -97,7 +92,7 @@ def _sheets(folder: Path) -> list[Sheet]:
             "it has no rules",
             "write a rule: its id, and below it title, level, judges, why, remedy, source, module",
         )
-        raise WrongPack(wrong or [_fault(document, (), *nothing)])
+        raise Misconfigured(wrong or [_fault(document, (), *nothing)])
     return made
 
 

@@ -9,10 +9,10 @@ import pytest
 from muster.finding import Level
 from muster.policies.analyzer import Analyzer
 from muster.policies.engine.catalogue import Selection, all_rules
-from muster.policies.engine.configuration import Configuration
+from muster.policies.engine.configuration import Configuration, Misconfigured
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge_stack
-from muster.policies.engine.packs import WrongPack, use
+from muster.policies.engine.packs import use
 from muster.stack.project import open_stack
 from tests.stack_files import AS_OF, ROOT
 
@@ -94,13 +94,13 @@ def pack(folder: Path, sheet: str = SHEET, module: str = MODULE) -> Path:
     ],
 )
 def test_a_mistake_in_the_folder_has_its_line(sheet: str, module: str, line: int, tmp_path: Path) -> None:
-    with pytest.raises(WrongPack) as wrong:
+    with pytest.raises(Misconfigured) as wrong:
         use([pack(tmp_path, sheet, module)])
     assert next(each.position.line for each in wrong.value.faults) == line
 
 
 def test_there_is_no_such_folder(tmp_path: Path) -> None:
-    with pytest.raises(WrongPack):
+    with pytest.raises(Misconfigured):
         use([tmp_path / "nothing"])
 
 
