@@ -91,7 +91,7 @@ def plan_stack(
     judged = {rule: max(count, second.judged.get(rule, 0)) for rule, count in first.judged.items()}
     whole = OwnRun(recording, replace(first, judged=judged))
     if own:
-        whole = judge_own(opened, own, as_of, configuration=configuration, crashes=crashes)
+        whole = judge_own(opened, own, as_of, recording, configuration=configuration, crashes=crashes)
     return Plan(
         stack=opened.stack,
         backend=blueprint.described.backend,
@@ -124,6 +124,7 @@ def judge_own(
     opened: StackFile,
     own: OwnProgram,
     as_of: date,
+    alone: Recording | None = None,
     *,
     configuration: Configuration = DEFAULT_CONFIGURATION,
     crashes: list[RuleCrashed] | None = None,
@@ -131,13 +132,21 @@ def judge_own(
     """Runs a project's own program offline, and judges Muster's resources as it leaves them, and its own. Of a program
     that needs what only AWS or a provider knows, only Muster's resources as they are described.
 
+    Args:
+        opened: the stack.
+        own: the program.
+        as_of: the date that the rules use.
+        alone: Muster's resources alone, if they are recorded already.
+        configuration: the selected rules and their levels.
+        crashes: as of `plan_stack`.
+
     Raises:
         ProgramFailed: it raised, or does not call `run`.
         RuleCrashed: as of `plan_stack`.
     """
     blueprint = opened.derive()
     derived = described_fleet(blueprint, as_of)
-    alone = record_stack(opened, blueprint, as_of, own=own, alone=True)
+    alone = alone or record_stack(opened, blueprint, as_of, own=own, alone=True)
     try:
         recording = record_stack(opened, blueprint, as_of, own=own)
     except NotModelled as missing:
