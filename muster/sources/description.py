@@ -64,7 +64,7 @@ def describe(file: InputFile, source: Source, region: str | None = None) -> Impo
     source = replace(source, registrations=known, region=region or source.region)
     writer = _Writer(source)
     made = writer.write()
-    left = {*made.left_out, *rest_of(file, source, writer.kept), *gaps_of(source)}
+    left = {*made.left_out, *rest_of(file, source, writer.kept), *gaps_of(source, writer.kept)}
     return replace(made, left_out=tuple(sorted(left)))
 
 

@@ -73,9 +73,13 @@ def rest_of(file: InputFile, source: Source, kept: list[tuple[str, ...]]) -> Ite
         yield LeftOut(source.label(urns[0]) or urns[0], place_of(source, urns[0]), f"{why}{more}")
 
 
-def gaps_of(source: Source) -> Iterator[LeftOut]:
-    """One line for each part of the file that no rule evaluates."""
+def gaps_of(source: Source, kept: list[tuple[str, ...]]) -> Iterator[LeftOut]:
+    """One line for each part of the file that no rule evaluates, and that the description does not have either."""
+    steps = [tuple(int(step) if step.isdigit() else step for step in path) for path in kept]
+    brought = {dotted_path(path[:end]) for path in steps for end in range(1, len(path))}
     for gap in source.gaps:
+        if gap.where in brought:
+            continue
         where = source.label(gap.where) or gap.where if gap.where.startswith("urn:") else gap.where
         yield LeftOut(where, place_of(source, ""), gap.missing)
 

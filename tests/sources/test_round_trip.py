@@ -8,14 +8,14 @@ import pytest
 
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.fleet.resources import Reference
-from muster.fleet.resources.ref import KEY_PAIR, LUSTRE, SUBNET, Ref
+from muster.fleet.resources.ref import EFS, KEY_PAIR, LUSTRE, OPENZFS, SUBNET, Ref
 from muster.sources.recognition import recognize
 from tests.corpus import SOUND, entries
 from tests.sources.brought_over import opened
 from tests.sources.judged import a_file
 
 ENTRIES = {each.name: each for each in entries(SOUND) if each.stack and each.stack.startswith("pcluster-")}
-IDS = {SUBNET: "subnet", LUSTRE: "fs", KEY_PAIR: "key"}
+IDS = {SUBNET: "subnet", LUSTRE: "fs", EFS: "fs", OPENZFS: "fsvol", KEY_PAIR: "key"}
 
 OF_MUSTER = ("SecurityGroups", "Tags", "DevSettings")
 """Muster's own security group and tag, which the new stack has too; the timeout of nodes that install nothing."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.parallelcluster.configuration import APPS, SCRATCH
-from muster.config.placeholders import DOCUMENTATION_NETWORK
+from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
 from muster.finding import KeyPath
 from muster.fleet.resources.parallelcluster import CONFIGURED, START, UPDATED
 from muster.plain_data import as_list, mappings_at, value_at
@@ -148,14 +148,27 @@ _LOGIN: Rows = {
     "ssh-from": ("Ssh.AllowedIps", _network),
     **_NODE,
 }
-_EBS: Rows = {
+_STORAGE: Rows = {
     **_volume("ebs", "EbsSettings"),
     "ebs.raid.level": "EbsSettings.Raid.Type",
     "ebs.raid.volumes": "EbsSettings.Raid.NumberOfVolumes",
     "ebs.on-destroy": ("EbsSettings.DeletionPolicy", _DELETION),
     "existing-ebs.id": "EbsSettings.VolumeId",
     "existing-lustre.id": "FsxLustreSettings.FileSystemId",
+    "efs.throughput": ("EfsSettings.ThroughputMode", {"bursting": "bursting", "elastic": "elastic"}.get),
+    "efs.throughput.provisioned": "EfsSettings.ProvisionedThroughput",
+    "efs.key": "EfsSettings.KmsKeyId",
+    "efs.on-destroy": ("EfsSettings.DeletionPolicy", _DELETION),
+    "existing-efs.id": "EfsSettings.FileSystemId",
+    "existing-openzfs.volume": "FsxOpenZfsSettings.VolumeId",
 }
+_SET_BY_MUSTER = {
+    "EbsSettings.Encrypted": True,
+    "EfsSettings.Encrypted": True,
+    "EfsSettings.PerformanceMode": "generalPurpose",
+    "EfsSettings.ThroughputMode": "provisioned",
+}
+_NAMED_BY_KIND = {"Ebs": "ebs", "Efs": "efs"}
 _LUSTRE: Rows = {
     "on-destroy": ("FsxLustreSettings.DeletionPolicy", _DELETION),
     "drive-cache": ("FsxLustreSettings.DriveCacheType", {"READ": "read", "NONE": "none"}.get),
@@ -255,15 +268,20 @@ def _storage(
         mount, own = (str(value_at(each.values, key)) for key in ("MountDir", "Name"))
         name = plain_name(mount.strip("/") if "/" not in mount.strip("/") else own, (), 20)
         each.take("MountDir", _same(name, f"/{name}"))
-        each.take("EbsSettings.Encrypted", _same(True))
-        made = each.described(_EBS)
+        for path, value in _SET_BY_MUSTER.items():
+            each.take(path, _same(value))
+        made = each.described(_STORAGE)
+        made = {kind: block for kind, block in made.items() if kind.startswith("existing")} or made
         if lustre := cluster["storage"].get(names.get(("SharedStorage", index))):
             made = {"lustre": lustre["lustre"] | each.described(_LUSTRE)}
         elif "existing-lustre" in made:
             path = f"storage.{name}.existing-lustre.mount-name"
             made["existing-lustre"]["mount-name"] = assumed(path, "fsx")
-        elif value_at(each.values, "StorageType") == "Ebs" and "existing-ebs" not in made:
-            made.setdefault("ebs", {})
+        elif "existing-openzfs" in made:
+            path = f"storage.{name}.existing-openzfs.id"
+            made["existing-openzfs"]["id"] = assumed(path, f"fs-{PLACEHOLDER}")
+        elif not made and (kind := _NAMED_BY_KIND.get(str(each.take("StorageType")))):
+            made = {kind: {}}
         if name == APPS and "raid" not in made.get("ebs", {"raid": {}}):
             made["ebs"].pop("on-destroy", None)
             cluster["head"]["apps"] = made["ebs"]
