@@ -143,7 +143,7 @@ class Volume:
     def of_output(cls, name: str, storage: StorageOutput) -> "Volume":
         """A volume that another stack exports."""
         kind = next(each for each in KINDS.values() if each.word == storage.kind)
-        known = (storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, storage.write)
+        known = (storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, storage.write is not False)
         return cls(name, kind, *known)
 
 

@@ -196,8 +196,8 @@ export interface StorageOutput {
     readonly dnsName: string;
     /** Mount name: the second part of what a client mounts. Of a bucket, the prefix */
     readonly mountName: string;
-    /** Whether pods may write; of a bucket */
-    readonly write?: boolean;
+    /** Of a bucket: whether pods may write */
+    readonly write?: boolean | null;
     /** PersistentVolumeClaim that pods mount; none if this stack creates none */
     readonly claim?: string | null;
     /** Size as a Kubernetes quantity, as in "4800Gi" */

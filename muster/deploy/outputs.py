@@ -141,7 +141,7 @@ def storage_output(storage: Storage, registered: FileSystem | None, **values: An
     """A file system, with the values of the backend; of one that exists, what the description gives."""
     derived = storage.file_system
     values |= {"kind": storage.kind.word, "zone": storage.zone}
-    if isinstance(derived, SharedFileSystem):
+    if isinstance(derived, SharedFileSystem) and not storage.kind.service:
         values |= {"write": derived.writes}
     if registered is None:
         known = {"file_system": derived.id, "dns_name": derived.dns_name or "", "mount_name": derived.mount_name or ""}

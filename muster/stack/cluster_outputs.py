@@ -86,7 +86,7 @@ def to_raw_description(outputs: Cluster) -> dict[str, Any]:
 def _described_storage(each: StorageOutput) -> dict[str, Any]:
     """An exported file system, as a description has it."""
     if each.kind == "s3":
-        return {"s3": {"location": f"s3://{each.file_system}/{each.mount_name}".rstrip("/"), "write": each.write}}
+        return {"s3": {"location": f"s3://{each.file_system}/{each.mount_name}".rstrip("/"), "write": bool(each.write)}}
     lustre, efs = each.kind == "lustre", each.kind == "efs"
     known = {
         "id": each.file_system,
