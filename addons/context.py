@@ -143,8 +143,8 @@ class Volume:
     def of_output(cls, name: str, storage: StorageOutput) -> "Volume":
         """A volume that another stack exports."""
         kind = next(each for each in KINDS.values() if each.word == storage.kind)
-        known = (storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, storage.write is not False)
-        return cls(name, kind, *known)
+        known = (storage.file_system, storage.dns_name, storage.mount_name, storage.capacity)
+        return cls(name, kind, *known, storage.write is not False)
 
 
 @dataclass(frozen=True, slots=True)
