@@ -21,6 +21,7 @@ from muster.addons.service_account_roles import ServiceAccountRole, trust_of
 from muster.addons.values import values_of, version_of
 from muster.blueprint.iam import name_prefix
 from muster.config.description.addons import OtherChart, existing_oidc_provider
+from muster.config.description.iam import AddonsIam
 from muster.plain_data import merged
 
 
@@ -37,6 +38,8 @@ class ClusterHandle:
     """The control plane, where this stack creates it: its deletion deletes everything on it."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Of an add-on's resources in AWS."""
+    iam: AddonsIam = field(default_factory=AddonsIam.model_construct)
+    """Of an add-on's roles."""
     accounts: tuple[tuple[str, str], ...] = ()
     """Service accounts of no add-on that have a role in AWS: namespace and name."""
     rights: tuple[Json, ...] = ()
@@ -316,6 +319,8 @@ def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.
         region=cluster.context.region,
         name_prefix=pulumi.Output.from_input(cluster.context.cluster).apply(lambda name: name_prefix(name, addon.name)),
         tags=_tags(addon, cluster),
+        iam=cluster.iam,
+        given=cluster.iam.roles.addons.get(addon.name),
         opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
     )
 

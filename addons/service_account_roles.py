@@ -7,11 +7,12 @@ import pulumi_aws as aws
 
 from muster.addons.addon import Permissions, Statement
 from muster.blueprint.iam import allow, managed_policy, oidc_trust, pod_trust, policy
+from muster.config.description.iam import AddonsIam
 from muster.hardware.zones import partition_of
 
 
 class ServiceAccountRole(pulumi.ComponentResource):
-    """The IAM role of one service account, with its policies."""
+    """The IAM role of one service account, with its policies; or an existing one as it is."""
 
     def __init__(
         self,
@@ -21,20 +22,33 @@ class ServiceAccountRole(pulumi.ComponentResource):
         region: str,
         name_prefix: pulumi.Input[str],
         tags: Mapping[str, pulumi.Input[str]],
+        iam: AddonsIam,
+        given: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         name = permissions.logical_name
         super().__init__(f"muster:addons:{'OidcRole' if permissions.by_oidc else 'PodIdentity'}", name, None, opts)
         below = pulumi.ResourceOptions(parent=self)
-        role = aws.iam.Role(name, name_prefix=name_prefix, assume_role_policy=trust, tags=tags, opts=below)
-        self.policies: list[pulumi.Resource] = [
-            aws.iam.RolePolicyAttachment(f"{name}-{each}", role=role.name, policy_arn=arn, opts=below)
-            for each, arn in _attached(permissions, region).items()
-        ]
-        if permissions.statements:
-            statements = [_statement(each, partition_of(region), region) for each in permissions.statements]
-            self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=policy(*statements), opts=below))
-        self.arn = role.arn
+        self.policies: list[pulumi.Resource] = []
+        self.arn: pulumi.Output[str] = pulumi.Output.from_input(given or "")
+        if given is None:
+            role = aws.iam.Role(
+                name,
+                name_prefix=name_prefix,
+                path=iam.path,
+                permissions_boundary=iam.permissions_boundary,
+                assume_role_policy=trust,
+                tags=tags,
+                opts=below,
+            )
+            self.policies += [
+                aws.iam.RolePolicyAttachment(f"{name}-{each}", role=role.name, policy_arn=arn, opts=below)
+                for each, arn in _attached(permissions, region).items()
+            ]
+            if permissions.statements:
+                statements = [_statement(each, partition_of(region), region) for each in permissions.statements]
+                self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=policy(*statements), opts=below))
+            self.arn = role.arn
         self.register_outputs({"arn": self.arn})
 
 

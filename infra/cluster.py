@@ -7,6 +7,7 @@ import pulumi_eks as eks
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import cluster_arn, pod_trust, trust
 from muster.config.description.base import OnDestroy
+from muster.config.description.iam import VPC_CNI
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
 from muster.infra.cluster_connection import ControlPlaneConnection, grant
 from muster.infra.component import Component, tags
@@ -71,6 +72,7 @@ class Cluster(ControlPlaneConnection):
             ),
             ("AmazonEKSClusterPolicy", *(_AUTO_MODE_POLICIES if blueprint.auto_mode else ())),
             self.below(),
+            given=described.iam.roles.control_plane,
         )
         # Before the cluster: EKS would create the log group itself, without a retention period.
         logs = aws.cloudwatch.LogGroup(
@@ -85,7 +87,7 @@ class Cluster(ControlPlaneConnection):
             "cluster",
             name=name,
             version=described.kubernetes,
-            service_role=role.role,
+            service_role=role.resource("control-plane"),
             vpc_id=around.vpc,
             subnet_ids=around.ids(plane.subnets),
             authentication_mode=eks.AuthenticationMode.API,
@@ -159,9 +161,10 @@ class EksAddon(Component):
         super().__init__(name)
         identities: list[aws.eks.AddonPodIdentityAssociationArgs] = []
         needs = list(depends_on)
-        if name == "vpc-cni":
+        if name == VPC_CNI:
             trusts = pod_trust("kube-system", "aws-node", cluster.account)
-            role = Role(name, blueprint, trusts, ("AmazonEKS_CNI_Policy",), self.below())
+            given = blueprint.described.iam.roles.addons.get(VPC_CNI)
+            role = Role(name, blueprint, trusts, ("AmazonEKS_CNI_Policy",), self.below(), given=given)
             identities.append(aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account="aws-node"))
             needs += role.attachments
         self.addon = aws.eks.Addon(

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import Blueprint
-from muster.blueprint.iam import access_policy
+from muster.blueprint.iam import access_policy, principal_name
 from muster.blueprint.user_data import ClusterAddress
 from muster.fleet.resources import AccessEntry, AccessPolicyGrant
 from muster.infra.component import Component, tags
@@ -78,7 +78,8 @@ def kubeconfig(name: str, endpoint: str, certificate_authority: str, *, region: 
 def grant(
     blueprint: Blueprint, cluster: pulumi.Input[str], below: pulumi.ResourceOptions
 ) -> tuple[pulumi.Resource, ...]:
-    """An access entry for every principal of the description, and its policies."""
+    """An access entry for every principal of the description, with its policies, and for each existing role of
+    nodes."""
     entries = {
         str(each.principal): aws.eks.AccessEntry(
             each.ref.name,
@@ -105,4 +106,50 @@ def grant(
         for each in blueprint.access
         if isinstance(each, AccessPolicyGrant)
     ]
-    return (*entries.values(), *policies)
+    nodes = (
+        each
+        for role, auto_mode in blueprint.node_entries.items()
+        for each in node_entry(principal_name(role), blueprint, cluster, role, below, auto_mode=auto_mode)
+    )
+    return (*entries.values(), *policies, *nodes)
+
+
+def node_entry(
+    name: str,
+    blueprint: Blueprint,
+    cluster: pulumi.Input[str],
+    role: pulumi.Input[str],
+    below: pulumi.ResourceOptions,
+    *,
+    auto_mode: bool,
+) -> tuple[pulumi.Resource, ...]:
+    """The access entry of a role of nodes. EKS creates those of managed groups itself, and for EKS Auto Mode only that
+    of its own NodePools (EKS user guide, create-node-class).
+
+    Args:
+        name: its logical name.
+        blueprint: of the cluster.
+        cluster: the name of the control plane.
+        role: the ARN of the role.
+        below: options of the resources.
+        auto_mode: whether the nodes are those of EKS Auto Mode, which also need an access policy.
+    """
+    entry = aws.eks.AccessEntry(
+        name,
+        cluster_name=cluster,
+        principal_arn=role,
+        type="EC2" if auto_mode else "EC2_LINUX",
+        tags=tags(blueprint, name),
+        opts=below,
+    )
+    if not auto_mode:
+        return (entry,)
+    policy = aws.eks.AccessPolicyAssociation(
+        name,
+        cluster_name=cluster,
+        principal_arn=role,
+        policy_arn=access_policy(blueprint.region, "AmazonEKSAutoNodePolicy"),
+        access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(type="cluster"),
+        opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entry])),
+    )
+    return entry, policy

@@ -9,7 +9,7 @@ import pulumi_aws as aws
 
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.group import EksGroup
-from muster.blueprint.iam import access_policy, pod_trust
+from muster.blueprint.iam import pod_trust
 from muster.blueprint.karpenter import (
     EVENTS,
     NAMESPACE,
@@ -27,7 +27,7 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
-from muster.infra.role import Role, access_entry, node_identity, node_role
+from muster.infra.role import Role, node_access, node_identity, node_role
 from muster.infra.security_groups import EfaSecurityGroup
 
 _DELETION = pulumi.CustomTimeouts(delete="45m")
@@ -67,21 +67,12 @@ class AutoModeNodes(Component):
     ) -> None:
         super().__init__(group.made_as)
         role = node_role(group, blueprint, self.below())
-        # EKS creates the entry only for the role of its own NodePools (EKS user guide, create-node-class).
-        entry = access_entry(group, blueprint, cluster, role, "EC2", self.below())
-        policy = aws.eks.AccessPolicyAssociation(
-            group.made_as,
-            cluster_name=cluster.name,
-            principal_arn=role.arn,
-            policy_arn=access_policy(blueprint.region, "AmazonEKSAutoNodePolicy"),
-            access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(type="cluster"),
-            opts=self.below(depends_on=[entry]),
-        )
+        access = node_access(group, blueprint, cluster, role, self.below())
         self.role_arn = role.arn
-        self.identity = role.role.name
+        self.identity = role.name
         self.capacity = group_capacity(group, blueprint, around, self.below())
         self.auto_scaling_group: None = None
-        self.ready: list[pulumi.Resource] = [entry, policy, *role.attachments, *self.capacity.ready]
+        self.ready: list[pulumi.Resource] = [*access, *role.attachments, *self.capacity.ready]
         """What must exist before a node is launched, and as long as one runs."""
         self.register_outputs({"roleArn": self.role_arn})
 
@@ -134,7 +125,8 @@ class Karpenter(Component):
             lambda arns: controller_policy(blueprint, cluster.account, arns[1:], arns[0])
         )
         trusted = pod_trust(NAMESPACE, SERVICE_ACCOUNT, cluster.account)
-        role = Role("karpenter", blueprint, trusted, (), self.below(), inline=allowed)
+        given = blueprint.described.iam.roles.addons.get("karpenter")
+        role = Role("karpenter", blueprint, trusted, (), self.below(), inline=allowed, given=given)
         self.association = aws.eks.PodIdentityAssociation(
             "karpenter",
             cluster_name=cluster.name,

@@ -1,5 +1,6 @@
-"""IAM roles with AWS managed policies, and with an inline policy."""
+"""IAM roles with managed policies, and with an inline policy; or existing roles in place of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -7,14 +8,14 @@ import pulumi_aws as aws
 
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.group import EksGroup
-from muster.blueprint.iam import managed_policy, name_prefix, trust
-from muster.infra.cluster_connection import ControlPlaneConnection
+from muster.blueprint.iam import attached, managed_policy, name_prefix, role_name, trust
+from muster.infra.cluster_connection import ControlPlaneConnection, node_entry
 from muster.infra.component import Component, tags
 
 
 class Role(Component):
-    """A role and its policies. A resource that uses the role depends on the whole component, so that the policies exist
-    when it uses the role, and are deleted after it."""
+    """A role and its policies, or an existing role as it is. A resource that uses the role depends on the whole
+    component, so that the policies exist when it uses the role, and are deleted after it."""
 
     def __init__(
         self,
@@ -26,6 +27,8 @@ class Role(Component):
         *,
         inline: pulumi.Input[str] | None = None,
         path: str | None = None,
+        more: Sequence[str] = (),
+        given: str | None = None,
     ) -> None:
         """
         Args:
@@ -35,30 +38,69 @@ class Role(Component):
             policies: names of AWS managed policies.
             opts: options of the component.
             inline: an inline policy, as JSON.
-            path: its path in IAM.
+            path: its path in IAM, if the description sets none.
+            more: ARNs of other managed policies.
+            given: the ARN of the existing role in place of it, to which nothing is attached.
         """
         super().__init__(name, opts)
-        self.role = aws.iam.Role(
-            name,
-            name_prefix=name_prefix(blueprint.name_stem, name),
-            path=path,
-            assume_role_policy=trust_policy,
-            tags=tags(blueprint, name),
-            opts=self.below(),
-        )
-        self.attachments: list[pulumi.Resource] = [
-            aws.iam.RolePolicyAttachment(
-                f"{name}-{policy}",
-                role=self.role.name,
-                policy_arn=managed_policy(blueprint.region, policy),
+        self.attachments: list[pulumi.Resource] = []
+        self.arn: pulumi.Output[str]
+        self.name: pulumi.Output[str]
+        self._given = given
+        self._made: aws.iam.Role | None = None
+        if given is not None:
+            self.arn, self.name = pulumi.Output.from_input(given), pulumi.Output.from_input(role_name(given))
+        else:
+            iam = blueprint.described.iam
+            # PCS demands the one or the other (`PCS_PATH`).
+            begins = "AWSPCS-" if path and iam.path else ""
+            made = aws.iam.Role(
+                name,
+                name_prefix=name_prefix(f"{begins}{blueprint.name_stem}", name),
+                path=iam.path or path,
+                permissions_boundary=iam.permissions_boundary,
+                assume_role_policy=trust_policy,
+                tags=tags(blueprint, name),
                 opts=self.below(),
             )
-            for policy in policies
-        ]
-        if inline is not None:
-            self.attachments.append(aws.iam.RolePolicy(name, role=self.role.name, policy=inline, opts=self.below()))
-        self.arn = self.role.arn
+            self._made, self.arn, self.name = made, made.arn, made.name
+            listed = (*(managed_policy(blueprint.region, each) for each in policies), *more)
+            self.attachments += [
+                aws.iam.RolePolicyAttachment(f"{name}-{each}", role=made.name, policy_arn=arn, opts=self.below())
+                for each, arn in attached(listed).items()
+            ]
+            if inline is not None:
+                self.attachments.append(aws.iam.RolePolicy(name, role=made.name, policy=inline, opts=self.below()))
         self.register_outputs({"arn": self.arn})
+
+    def resource(self, name: str) -> aws.iam.Role:
+        """The role as a resource. An existing one is read from AWS, under a logical name."""
+        if self._made is None:
+            assert self._given is not None, "a role is made or given"
+            return aws.iam.Role.get(name, role_name(self._given), arn=self._given, opts=self.below())
+        return self._made
+
+
+def instance_profile(
+    name: str, blueprint: ClusterBlueprint, role: Role, below: pulumi.ResourceOptions, path: str | None = None
+) -> aws.iam.InstanceProfile:
+    """The instance profile of a role.
+
+    Args:
+        name: its logical name, part of its name in IAM.
+        blueprint: of the cluster that it is for.
+        role: the role.
+        below: options of the resource.
+        path: its path in IAM, if the description sets none.
+    """
+    return aws.iam.InstanceProfile(
+        name,
+        name_prefix=name_prefix(blueprint.name_stem, name),
+        path=blueprint.described.iam.path or path,
+        role=role.name,
+        tags=tags(blueprint, name),
+        opts=below,
+    )
 
 
 _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
@@ -71,12 +113,21 @@ _SESSIONS = "AmazonSSMManagedInstanceCore"
 
 
 def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> Role:
-    """Each group has a role: EKS removes a managed group's access when the group is deleted."""
+    """Each group has a role: EKS removes a managed group's access when the group is deleted. An existing role may be
+    that of several groups."""
     session = group.described.session
     policies = (*_NODE_POLICIES, *((_SESSIONS,) if session and session.ssm else ()))
     if group.described.by_auto_mode:
         policies = _AUTO_MODE_NODE_POLICIES
-    return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)
+    return Role(
+        group.made_as,
+        blueprint,
+        trust("ec2.amazonaws.com", "sts:AssumeRole"),
+        policies,
+        below,
+        more=group.described.policies,
+        given=blueprint.described.role_of(group.described),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +136,12 @@ class NodeIdentity:
 
     role: Role
     profile: aws.iam.InstanceProfile
-    entry: aws.eks.AccessEntry
+    entries: tuple[pulumi.Resource, ...]
 
     @property
     def resources(self) -> list[pulumi.Resource]:
         """What must exist before a node is launched, and as long as one runs."""
-        return [self.entry, self.profile, *self.role.attachments]
+        return [*self.entries, self.profile, *self.role.attachments]
 
 
 def node_identity(
@@ -99,40 +150,27 @@ def node_identity(
     """The role of a group's nodes, with its instance profile and its access entry. EKS rejects nodes whose role has no
     entry, and creates entries only for managed groups."""
     role = node_role(group, blueprint, below)
-    profile = aws.iam.InstanceProfile(
-        group.made_as,
-        name_prefix=name_prefix(blueprint.name_stem, group.made_as),
-        role=role.role.name,
-        tags=tags(blueprint, group.made_as),
-        opts=below,
-    )
-    entry = access_entry(group, blueprint, cluster, role, "EC2_LINUX", below)
-    return NodeIdentity(role, profile, entry)
+    profile = instance_profile(group.made_as, blueprint, role, below)
+    return NodeIdentity(role, profile, node_access(group, blueprint, cluster, role, below))
 
 
-def access_entry(
+def node_access(
     group: EksGroup,
     blueprint: Blueprint,
     cluster: ControlPlaneConnection,
     role: Role,
-    kind: str,
     below: pulumi.ResourceOptions,
-) -> aws.eks.AccessEntry:
-    """The access entry of the role of a group's nodes.
+) -> tuple[pulumi.Resource, ...]:
+    """The access of the nodes of a group: the entry of the role that Muster makes for it. An existing role, which may
+    be that of several groups, has its one entry with the cluster's.
 
     Args:
         group: the group.
         blueprint: of its cluster.
         cluster: the control plane.
         role: the role of the nodes.
-        kind: its type: ``EC2_LINUX``, or ``EC2`` for EKS Auto Mode.
-        below: options of the resource.
+        below: options of the resources.
     """
-    return aws.eks.AccessEntry(
-        group.made_as,
-        cluster_name=cluster.name,
-        principal_arn=role.arn,
-        type=kind,
-        tags=tags(blueprint, group.made_as),
-        opts=below,
-    )
+    if blueprint.described.role_of(group.described):
+        return cluster.access
+    return node_entry(group.made_as, blueprint, cluster.name, role.arn, below, auto_mode=group.described.by_auto_mode)

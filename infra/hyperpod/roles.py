@@ -202,7 +202,8 @@ def instance_role(
         )
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
-    return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)
+    more = blueprint.described.iam.node_policies
+    return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions, more=more)
 
 
 def autoscaler_role(blueprint: Blueprint, cluster: ControlPlaneConnection, below: pulumi.ResourceOptions) -> Role:

@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pulumi
-import pulumi_aws as aws
 
 from muster.blueprint.cluster import PcsBlueprint
 from muster.blueprint.derive.pcs import NODES
-from muster.blueprint.iam import PCS_PATH, PCS_POLICIES, PCS_STATEMENT, name_prefix, trust
+from muster.blueprint.iam import PCS_PATH, PCS_POLICIES, PCS_STATEMENT, is_profile, trust
 from muster.config.description.base import OnDestroy
 from muster.fleet.resources import Reference
 from muster.infra.component import Component, tags
 from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
 from muster.infra.pcs.node_groups import PcsNodeGroup, custom_settings
-from muster.infra.role import Role
+from muster.infra.role import Role, instance_profile
 from muster.infra.security_groups import PcsSecurityGroup
 
 if TYPE_CHECKING:
@@ -31,25 +30,26 @@ class PcsNodeRole(Component):
 
     def __init__(self, blueprint: PcsBlueprint) -> None:
         super().__init__(NODES)
-        role = Role(
-            NODES,
-            blueprint,
-            trust("ec2.amazonaws.com", "sts:AssumeRole"),
-            PCS_POLICIES,
-            self.below(),
-            inline=PCS_STATEMENT,
-            path=PCS_PATH,
-        )
-        profile = aws.iam.InstanceProfile(
-            NODES,
-            name_prefix=name_prefix(blueprint.name_stem, NODES),
-            path=PCS_PATH,
-            role=role.role.name,
-            tags=tags(blueprint, NODES),
-            opts=self.below(),
-        )
-        self.ready: list[pulumi.Resource] = [*role.attachments, profile]
-        self.profile_arn = profile.arn
+        iam = blueprint.described.iam
+        self.ready: list[pulumi.Resource] = []
+        self.profile_arn: pulumi.Output[str]
+        if is_profile(iam.roles.nodes):
+            self.profile_arn = pulumi.Output.from_input(str(iam.roles.nodes))
+        else:
+            role = Role(
+                NODES,
+                blueprint,
+                trust("ec2.amazonaws.com", "sts:AssumeRole"),
+                PCS_POLICIES,
+                self.below(),
+                inline=PCS_STATEMENT,
+                path=PCS_PATH,
+                more=iam.node_policies,
+                given=iam.roles.nodes,
+            )
+            profile = instance_profile(NODES, blueprint, role, self.below(), PCS_PATH)
+            self.ready = [*role.attachments, profile]
+            self.profile_arn = profile.arn
         self.register_outputs({"profileArn": self.profile_arn})
 
 

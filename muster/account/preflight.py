@@ -17,6 +17,7 @@ from muster.account.topics.images import CUSTOM_IMAGES, IMAGES
 from muster.account.topics.network import NETWORK, SECURITY_GROUPS
 from muster.account.topics.permissions import PERMISSIONS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
+from muster.account.topics.roles import ROLES
 from muster.account.topics.storage import BUCKETS, FILE_SYSTEMS
 from muster.fleet.facts import ClusterFacts, Facts
 
@@ -37,6 +38,7 @@ TOPICS: tuple[Topic, ...] = (
     CUSTOM_IMAGES,
     FILE_SYSTEMS,
     BUCKETS,
+    ROLES,
     PERMISSIONS,
 )
 """In the order of the reference."""
@@ -183,6 +185,8 @@ ACTIONS = (
     "elasticfilesystem:DescribeFileSystems",
     "elasticfilesystem:DescribeMountTargets",
     "fsx:DescribeFileSystems",
+    "iam:GetInstanceProfile",
+    "iam:GetPolicy",
     "iam:GetRole",
     "iam:SimulatePrincipalPolicy",
     "ram:GetResourceShareInvitations",

@@ -4,10 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.config.description.base import EKS, HYPERPOD, PCS
+from muster.config.description.group import Group
+from muster.config.description.iam import VPC_CNI
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import Description
 from muster.config.placeholders import is_placeholder, placeholder_reason
 from muster.finding import Finding, KeyPath, Level, dotted_path
-from muster.fleet.resource_references import ResourceKind, ResourceReference
+from muster.fleet.resource_references import ResourceKind, ResourceReference, RoleUse
 
 PLACEHOLDER_RULE = "placeholder"
 """The rule id of these findings."""
@@ -58,8 +62,9 @@ def string_values(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str
             yield from string_values(below, (*path, index))
 
 
-_OWN_WORDS = frozenset({"addons", "labels", "tags"})
-"""Blocks of free text: ids in them refer to nothing that Muster uses."""
+_OWN_WORDS = frozenset({"access", "addons", "labels", "tags"})
+"""Blocks of free text: ids in them refer to nothing that Muster uses. Principals of `access` may be of any account (EKS
+user guide, "creating-access-entries")."""
 
 _BY_FORM = (
     (ResourceKind.VPC, re.compile(r"(vpc-.+)")),
@@ -71,6 +76,9 @@ _BY_FORM = (
     (ResourceKind.IMAGE, re.compile(r"(ami-.+)")),
     (ResourceKind.FILE_SYSTEM, re.compile(r"(fs-[^.]+)")),
     (ResourceKind.BUCKET, re.compile(r"s3://([^/]+)(?:/.*)?")),
+    (ResourceKind.ROLE, re.compile(r"(arn:aws[a-z-]*:iam::\d+:role/.+)")),
+    (ResourceKind.INSTANCE_PROFILE, re.compile(r"(arn:aws[a-z-]*:iam::\d+:instance-profile/.+)")),
+    (ResourceKind.POLICY, re.compile(r"(arn:aws[a-z-]*:iam::\d+:policy/.+)")),
 )
 """Kinds with a recognizable id format; the group of the expression is the id."""
 
@@ -87,7 +95,10 @@ def find_references(described: Description) -> tuple[ResourceReference, ...]:
     found: dict[tuple[ResourceKind, str], ResourceReference] = {}
     for path, value in (*string_values(values), *_keys(values)):
         for each in _at(path, value):
-            found.setdefault((each.kind, each.id), each)
+            first = found.setdefault((each.kind, each.id), each)
+            if each.kind in (ResourceKind.ROLE, ResourceKind.INSTANCE_PROFILE):
+                uses = dict.fromkeys((*first.uses, *_uses_of_role(path, described)))
+                found[each.kind, each.id] = first._replace(uses=tuple(uses))
     return tuple(found.values())
 
 
@@ -97,7 +108,7 @@ def _keys(values: Mapping[str, Any]) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _at(path: KeyPath, value: str) -> Iterator[ResourceReference]:
-    if _OWN_WORDS.intersection(map(str, path)):
+    if path[0] != "iam" and _OWN_WORDS.intersection(map(str, path)):
         return
     by_place = next((kind for end, kind in _BY_PLACE.items() if path[-len(end) :] == end), None)
     if by_place is not None:
@@ -108,3 +119,55 @@ def _at(path: KeyPath, value: str) -> Iterator[ResourceReference]:
             is_block = kind is ResourceKind.RESERVATION and "capacity-block" in path
             yield ResourceReference(ResourceKind.CAPACITY_BLOCK if is_block else kind, match[1], dotted_path(path))
             return
+
+
+_DESCRIBES_VPC = ("ec2:DescribeDhcpOptions", "ec2:DescribeNetworkInterfaces", "ec2:DescribeVpcs")
+_PULLS = "ecr:GetAuthorizationToken"
+_CONTROL_PLANE = RoleUse(
+    "eks.amazonaws.com",
+    (
+        "ec2:DescribeAvailabilityZones",
+        *_DESCRIBES_VPC,
+        "ec2:DescribeInstances",
+        "ec2:DescribeInstanceTopology",
+    ),
+)
+"""EKS user guide, "cluster-iam-role", of the minimal policy what applies to every resource."""
+_NODES = RoleUse("ec2.amazonaws.com", ("ec2:DescribeInstances", _PULLS))
+"""EKS user guide, "create-node-role": the kubelet describes resources of EC2, and pulls images of add-ons."""
+_AUTO_MODE_NODES = RoleUse("ec2.amazonaws.com", (_PULLS,))
+"""EKS user guide, "auto-create-node-role"."""
+_VPC_CNI = ("ec2:DescribeInstances", "ec2:DescribeInstanceTypes", "ec2:DescribeNetworkInterfaces", "ec2:DescribeTags")
+"""AmazonEKS_CNI_Policy."""
+_INSTANCES = (*_DESCRIBES_VPC, "ec2:DescribeSecurityGroups", "ec2:DescribeSubnets")
+"""SageMaker guide, "sagemaker-hyperpod-prerequisites-iam": of a cluster in your VPC."""
+_BY_PODS = "pods.eks.amazonaws.com"
+
+
+def _uses_of_role(path: KeyPath, described: Description) -> Iterator[RoleUse]:
+    """What the existing role at a path is used for; nothing if that is not known."""
+    groups: Mapping[str, Group] = {} if isinstance(described, AddonsOf) else described.groups
+    backend = None if isinstance(described, AddonsOf) else described.backend
+    match path:
+        case "iam", "roles", "control-plane":
+            yield _CONTROL_PLANE
+        case "iam", "roles", "nodes" if backend == EKS:
+            of_all = [each for each in groups.values() if not each.role]
+            yield from dict.fromkeys(_AUTO_MODE_NODES if each.by_auto_mode else _NODES for each in of_all)
+        case "groups", name, "role":
+            yield _AUTO_MODE_NODES if groups[str(name)].by_auto_mode else _NODES
+        case "iam", "roles", ("nodes" | "head" | "login"):
+            yield RoleUse("ec2.amazonaws.com", of_pcs=backend == PCS)
+        case "iam", "roles", ("provider" | "lambda-functions"):
+            yield RoleUse("lambda.amazonaws.com")
+        case "iam", "roles", "addons", name if str(name) not in _BY_OIDC:
+            yield RoleUse(_BY_PODS, _VPC_CNI if name == VPC_CNI else ())
+        case "hyperpod", "execution-role":
+            on_eks = (_PULLS,) if backend == HYPERPOD else ()
+            yield RoleUse("sagemaker.amazonaws.com", (*_INSTANCES, *on_eks))
+        case "hyperpod", "cluster-role":
+            yield RoleUse("hyperpod.sagemaker.amazonaws.com")
+
+
+_BY_OIDC = frozenset({"s3-csi-driver", "hyperpod-inference"})
+"""Add-ons some of whose roles trust the OIDC provider of the cluster."""

@@ -293,6 +293,14 @@ class ClusterBlueprint(Generic[C, G]):
         return tuple(group for group in self.eks_groups if group.by_karpenter)
 
     @property
+    def node_entries(self) -> Mapping[str, bool]:
+        """The existing roles of nodes that need an access entry -> whether for EKS Auto Mode. EKS creates those of
+        managed groups."""
+        roles = [(self.described.role_of(each.described), each) for each in self.eks_groups]
+        by_eks = {role for role, each in roles if each.resource.managed}
+        return {role: each.described.by_auto_mode for role, each in roles if role and role not in by_eks}
+
+    @property
     def auto_mode(self) -> bool:
         """Whether the cluster has EKS Auto Mode on."""
         return any(group.described.by_auto_mode for group in self.eks_groups)

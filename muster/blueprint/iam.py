@@ -119,6 +119,34 @@ def managed_policy(region: str, name: str) -> str:
     return f"arn:{partition_of(region)}:iam::aws:policy/{name}"
 
 
+def role_name(arn: str) -> str:
+    """The name of a role, without its path."""
+    return arn.rpartition("/")[2]
+
+
+def principal_name(arn: str) -> str:
+    """The account and path of a principal, as a logical name: ``111122223333/role/teams/ml``."""
+    return arn.split("::", 1)[1].replace(":", "/")
+
+
+def is_profile(arn: str | None) -> bool:
+    """Whether an ARN is that of an instance profile."""
+    return arn is not None and ":instance-profile/" in arn
+
+
+def attached(policies: Iterable[str]) -> dict[str, str]:
+    """Managed policies on a role, each once, by what its logical name ends in: the name of AWS's policies; of others
+    also the account.
+
+    Args:
+        policies: their ARNs.
+    """
+    named = ((arn, arn.partition(":policy/")[2]) for arn in policies)
+    return {
+        name if account_of(arn) == "aws" else f"{account_of(arn)}-{name.replace('/', '-')}": arn for arn, name in named
+    }
+
+
 def access_policy(region: str, name: str) -> str:
     """The ARN of an access policy of EKS, which AWS manages."""
     return f"arn:{partition_of(region)}:eks::aws:cluster-access-policy/{name}"
@@ -134,9 +162,19 @@ _PARALLELCLUSTER_POLICIES = ("AmazonSSMManagedInstanceCore", "AmazonEC2Container
 bucket is listed."""
 
 
-def parallelcluster_policies(region: str) -> tuple[str, ...]:
-    """The ARNs of the policies on every node's role."""
-    return tuple(managed_policy(region, name) for name in _PARALLELCLUSTER_POLICIES)
+def parallelcluster_policies(region: str, given: str | None, more: Iterable[str]) -> frozenset[str]:
+    """The ARNs of the policies on the role of nodes; none on an existing role, with which ParallelCluster refuses them.
+
+    Args:
+        region: the Region.
+        given: the ARN of the existing role or instance profile of the nodes.
+        more: the ARNs of the description's own policies.
+    """
+    return (
+        frozenset()
+        if given
+        else frozenset({*(managed_policy(region, name) for name in _PARALLELCLUSTER_POLICIES), *more})
+    )
 
 
 PCS_PATH = "/aws-pcs/"

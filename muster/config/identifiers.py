@@ -56,6 +56,9 @@ TrainingPlanArn = Annotated[str, _PLAN]
 _IN_IAM = r"/([!-~]{1,510}/)?[\w+=,.@-]{1,64}"
 """A path, if there is one, and a name (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
 RoleArn = Annotated[str, _arn("iam", f"role{_IN_IAM}", "an IAM role", "role/NAME")]
+RoleOrProfileArn = Annotated[
+    str, _arn("iam", f"(role|instance-profile){_IN_IAM}", "an IAM role or instance profile", "role/NAME")
+]
 ManagedPolicyArn = Annotated[
     str,
     Form(
@@ -64,6 +67,11 @@ ManagedPolicyArn = Annotated[
         "arn:aws:iam::ACCOUNT:policy/NAME, or arn:aws:iam::aws:policy/NAME of AWS",
     ),
 ]
+IamPath = Annotated[
+    str,
+    Form(r"/([\w.,+@=-]+/)+", "a path in IAM", "/teams/ml/, with a slash at the beginning and at the end", 512),
+]
+"""The characters that ParallelCluster accepts too (`IAM_PATH_NAME_REGEX` of 3.16.1); IAM accepts more (`pathType`)."""
 PolicyArn = Annotated[str, _arn("iam", r"policy/[\w+=,.@/-]{1,512}", "an IAM policy of your account", "policy/NAME")]
 OidcProviderArn = Annotated[str, _arn("iam", r"oidc-provider/\S+", "an IAM OIDC provider", "oidc-provider/ISSUER")]
 KmsKeyArn = Annotated[str, _arn("kms", "key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)", "a KMS key", "key/ID")]

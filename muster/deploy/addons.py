@@ -45,6 +45,7 @@ def deploy_addons(
                 arn,
                 context,
                 tags={"muster:stack": stack},
+                iam=described.iam,
                 account=account_of(arn),
                 issuer=cluster.cluster.oidc_issuer,
                 hyperpod=cluster.hyperpod.arn if cluster.hyperpod else "",

@@ -138,6 +138,7 @@ def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[
         ready,
         made,
         stack_tags(blueprint),
+        blueprint.described.iam,
         accounts,
         job_rights(blueprint.described.access, AddonContext.of_blueprint(blueprint)),
         cluster.account,

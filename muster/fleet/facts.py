@@ -115,6 +115,27 @@ class KeyPairFacts(Fact):
     exists: StrictBool | None = a_fact(EXISTS)
 
 
+class RoleFacts(Fact):
+    """What IAM returns for an existing role, or for the role in an instance profile."""
+
+    exists: StrictBool | None = a_fact(EXISTS)
+    role: str | None = a_fact("ARN of the role: of an instance profile, the role in it")
+    trusts: tuple[str, ...] | None = a_fact(
+        "AWS services that its trust policy allows, as in ec2.amazonaws.com (`GetRole`)"
+    )
+    allowed: dict[str, StrictBool | None] = PydanticField(
+        default={},
+        description="Whether it allows the actions that it must allow, by action, as in ec2:DescribeInstances "
+        "(`SimulatePrincipalPolicy`); null if a condition decides, or if AWS did not answer.",
+    )
+
+
+class PolicyFacts(Fact):
+    """What `GetPolicy` returns for a managed policy of the account."""
+
+    exists: StrictBool | None = a_fact(EXISTS)
+
+
 class WayOut(StrEnum):
     """Where the route of a subnet to the internet leads."""
 
@@ -386,6 +407,12 @@ class Facts(Fact):
     images: dict[ImageId, ImageFacts] = PydanticField(default={}, description="Custom AMIs, by id.")
     key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(
         default={}, description="Existing EC2 key pairs, by name."
+    )
+    roles: dict[str, RoleFacts] = PydanticField(
+        default={}, description="Existing IAM roles and instance profiles, by ARN."
+    )
+    policies: dict[str, PolicyFacts] = PydanticField(
+        default={}, description="Managed policies of the account, also permissions boundaries, by ARN."
     )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
     outputs: Cluster | None = a_fact(

@@ -25,11 +25,28 @@ class ResourceKind(StrEnum):
     CLUSTER = "EKS cluster"
     FILE_SYSTEM = "file system"
     BUCKET = "bucket"
+    ROLE = "IAM role"
+    INSTANCE_PROFILE = "instance profile"
+    POLICY = "IAM policy"
 
     @property
     def section(self) -> str:
         """Where facts have what is named."""
-        return "reservations" if self is ResourceKind.CAPACITY_BLOCK else f"{self.name.lower()}s"
+        return _SECTIONS.get(self.name) or f"{self.name.lower()}s"
+
+
+_SECTIONS = {"CAPACITY_BLOCK": "reservations", "INSTANCE_PROFILE": "roles", "POLICY": "policies"}
+
+
+class RoleUse(NamedTuple):
+    """What an existing role is used for."""
+
+    service: str
+    """The service that acts as the role, which its trust policy allows: ``eks.amazonaws.com``."""
+    actions: tuple[str, ...] = ()
+    """Actions that it must allow, as its service documents. All of them are only allowed on every resource."""
+    of_pcs: bool = False
+    """Whether PCS restricts its name."""
 
 
 class ResourceReference(NamedTuple):
@@ -39,6 +56,8 @@ class ResourceReference(NamedTuple):
     id: str
     at: str
     """Where the description names it first: ``groups.workers.capacity.reservation.id``."""
+    uses: tuple[RoleUse, ...] = ()
+    """What a role is used for."""
 
     @property
     def blank(self) -> bool:

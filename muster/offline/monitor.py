@@ -15,7 +15,8 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.mocks import MockMonitor
 from pulumi.runtime.proto import resource_pb2
 
-from muster.fleet.registration import Registration
+from muster.fleet.registration import EXISTING, Registration
+from muster.fleet.resources.ref import ROLE
 from muster.hardware.zones import partition_of
 from muster.offline import eks_component
 from muster.offline.computed_outputs import ACCOUNT, computed_properties, existing_cluster, physical_id
@@ -225,7 +226,21 @@ class OfflineMonitor(MockMonitor):
     def ReadResource(self, request: Any) -> Any:
         if request.type == _STACK_REFERENCE:
             return self._stack_reference(request)
+        if request.type == ROLE:
+            return self._existing_role(request)
         raise NotModelled(f"{request.type}.get('{request.name}'): only AWS knows existing resources")
+
+    def _existing_role(self, request: Any) -> Any:
+        """An existing role of the description, which gives its ARN."""
+        urn, given = self.urn(request.parent, request.type, request.name), _plain(request.properties)
+        answer = {"name": request.id, **given}
+        kept = {EXISTING: True}
+        self._add(
+            Registration(
+                urn, request.type, request.name, {}, parent=request.parent, id=request.id, outputs=answer, options=kept
+            )
+        )
+        return resource_pb2.ReadResourceResponse(urn=urn, properties=struct(answer))
 
     def _stack_reference(self, request: Any) -> Any:
         """The outputs of another stack, secret if that stack marks them as secret. They are also known in a preview."""

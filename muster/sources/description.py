@@ -33,6 +33,7 @@ from muster.hardware.hyperpod_types import ML
 from muster.plain_data import as_list, value_at
 from muster.policies.views.fleet import fleet_of
 from muster.secret_texts import without_marked
+from muster.sources import node_roles
 from muster.sources.boot_settings import boot_settings
 from muster.sources.brought_addons import addons_of
 from muster.sources.left_out import configuration_of, gaps_of, name_of, place_of, remove_refused, rest_of, writable
@@ -255,8 +256,7 @@ class _Writer:
         return {"min": least, "start": max(least, start), "max": most, "scaled-by": "you"}
 
     def _held(self, group: AnyGroup, path: str, reservation: Any = None) -> dict[str, Any]:
-        """The zone and the number of instances of capacity: those of a reservation that the file makes, otherwise a
-        file has only its id."""
+        """The zone and the number of instances of capacity: those of a reservation that the file makes, if any."""
         made = self._fleet.find(CapacityReservation, reservation)
         counts = [each for each in (group.nodes_min, group.nodes_max, 1) if isinstance(each, int)]
         zone = made.zone if made and isinstance(made.zone, str) else self._zone(group.subnets)
@@ -306,7 +306,7 @@ class _Writer:
         newest = next(each for each in sorted(EKS_CALENDAR, reverse=True) if each in EKS_ADDONS)
         version = self._known_or("kubernetes", plane.kubernetes if plane else None, newest)
         cluster: dict[str, Any] = {"backend": "eks", "kubernetes": version, **self._plane(plane, "")}
-        cluster["network"] = self._network()
+        cluster |= {"network": self._network(), "iam": node_roles.of_eks(self._fleet, plane)}
         groups: dict[str, Any] = {}
         for each in self._fleet.of(NodeGroup):
             if each.pool is not None:
@@ -314,11 +314,10 @@ class _Writer:
                 continue
             name = name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
-                self_managed = {} if each.managed else {"self-managed": True}
                 of_boot, left = boot_settings(each, self._template(each), self._inputs)
-                groups[name] = (
-                    made | self._subnets(each) | self._capacity(each, f"groups.{name}") | self_managed | of_boot
-                )
+                own = node_roles.of_group(self._fleet, each, self._leave) | {"self-managed": not each.managed or None}
+                own |= self._subnets(each) | self._capacity(each, f"groups.{name}")
+                groups[name] = made | own | of_boot
                 for part in left:
                     self._leave(each, part)
         if not self._fleet.of(NodeGroup):

@@ -81,6 +81,19 @@ def exceeds_quota(quota: str, wanted: int, allowed: int | None, used: int | None
     return allowed is not None and together > allowed
 
 
+def of_iam(fleet: Fleet) -> list[ResourceReference]:
+    """The roles, instance profiles and policies that the description names, without placeholders."""
+    kinds = (ResourceKind.ROLE, ResourceKind.INSTANCE_PROFILE, ResourceKind.POLICY)
+    return [each for each in fleet.named if each.kind in kinds and not each.blank]
+
+
+def own_accounts(fleet: Fleet) -> tuple[str, ...]:
+    """The accounts that the stack is deployed to: that of the facts, or those that it may be deployed to; empty if
+    neither is known."""
+    known = fleet.facts.account_id if fleet.facts else None
+    return (known,) if known else fleet.allowed_accounts
+
+
 _PARTS = 6
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from muster import json_text
+from muster.fleet.policy_documents import allows, services, statements_of
 from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeRole, Place, Statement
-from muster.fleet.resources.ref import HYPERPOD, NODE_GROUP
+from muster.fleet.resources.ref import HYPERPOD, INSTANCE_PROFILE, NODE_GROUP, ROLE
 from muster.plain_data import as_list, mappings_at, value_at
 from muster.policies.views.view import Properties, Reader
 from muster.unknown import UNKNOWN, if_known
@@ -15,23 +15,10 @@ from muster.unknown import UNKNOWN, if_known
 EVERYONE = "*"
 
 
-def _statements(document: Any) -> list[Any]:
-    if isinstance(document, str):
-        try:
-            document = json_text.load(document)
-        except json_text.NotJson:
-            return []
-    return as_list(document.get("Statement") if isinstance(document, Mapping) else document)
-
-
-def _allows(statement: Any) -> bool:
-    return isinstance(statement, Mapping) and statement.get("Effect") == "Allow"
-
-
 def allowed(document: Any) -> tuple[tuple[Statement, ...], bool]:
     """What a document allows, in its order, as far as it is known; and whether something is unknown."""
-    listed = _statements(document)
-    read = [_statement(each) for each in listed if _allows(each)]
+    listed = statements_of(document)
+    read = [_statement(each) for each in listed if allows(each)]
     return tuple(found for found, _ in read), any(more for _, more in read) or UNKNOWN in listed
 
 
@@ -45,21 +32,12 @@ def _statement(document: Mapping[str, Any]) -> tuple[Statement, bool]:
     return Statement(actions, named), UNKNOWN in given or document.get("NotAction") is UNKNOWN
 
 
-def services(document: Any) -> frozenset[str]:
-    """The AWS services that a trust policy allows, as far as they are known: ``ec2.amazonaws.com``."""
-    principals = (each.get("Principal") for each in _statements(document) if _allows(each))
-    named = (as_list(each.get("Service")) for each in principals if isinstance(each, Mapping))
-    return frozenset(each for listed in named for each in listed if isinstance(each, str))
-
-
-ROLE = "aws:iam/role:Role"
 POLICY = "aws:iam/policy:Policy"
 _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 _ATTACHMENTS = "aws:iam/policyAttachment:PolicyAttachment"
 _OWN = "aws:iam/rolePolicy:RolePolicy"
-_PROFILE = "aws:iam/instanceProfile:InstanceProfile"
 
-_USERS = {_PROFILE: "role", NODE_GROUP: "nodeRoleArn", HYPERPOD: "instanceGroups"}
+_USERS = {INSTANCE_PROFILE: "role", NODE_GROUP: "nodeRoleArn", HYPERPOD: "instanceGroups"}
 """Type that uses a role -> the property with the role."""
 _MACHINES = "ec2.amazonaws.com"
 
@@ -81,6 +59,7 @@ def node_role(of: Properties) -> NodeRole | None:
         Place(of.resource.urn),
         policies=frozenset(each for each in attached if isinstance(each, str)),
         statements=tuple(statement for found, _ in read for statement in found),
+        boundary=of.raw("permissionsBoundary"),
         more_policies=any(each is UNKNOWN for each in attached),
         more_statements=any(more for _, more in read),
     )

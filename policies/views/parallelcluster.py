@@ -202,6 +202,9 @@ _parallelcluster = View(
     mounts=_mounts,
     setting_names=_setting_names,
     database=lambda of: of.get("Scheduling.SlurmSettings.Database") is not None,
+    boundary="Iam.PermissionsBoundary",
+    prefix="Iam.ResourcePrefix",
+    functions_role="Iam.Roles.LambdaFunctionsRole",
 )
 
 

@@ -81,6 +81,7 @@ _COMMON: Mapping[str, Any] = {
     "policies": lambda of: frozenset(str(each) for each in _policies(of) if each is not UNKNOWN),
     "more_policies": lambda of: UNKNOWN in if_known(lambda: _policies(of), [UNKNOWN]),
     "own_role": lambda of: of.raw("Iam.InstanceRole|Iam.InstanceProfile") is not None,
+    "role": "Iam.InstanceRole|Iam.InstanceProfile",
 }
 """What all nodes have."""
 

@@ -31,13 +31,13 @@ from muster.fleet.resources.ref import (
     LUSTRE,
     MLFLOW_APP,
     OPENZFS,
+    ROLE,
     SUBNET,
     TRACKING_SERVER,
 )
 from muster.object_cache import cached_by_identity
 from muster.plain_data import mappings_at
 from muster.policies.views.eks import labels, taints
-from muster.policies.views.iam import ROLE
 from muster.policies.views.references import BUCKETS, GROUPS
 from muster.policies.views.view import Properties, Reader, View, known, one, several, unknown
 from muster.unknown import UNKNOWN, UnknownType, if_known, stored

@@ -37,6 +37,8 @@ def answers(stack: str) -> dict[str, Answers]:
     return {
         "sts.GetCallerIdentity": {"Account": ACCOUNT, "Arn": ARN, "UserId": "AROAEXAMPLE:someone"},
         "iam.GetRole": {"Role": _role()},
+        "iam.GetInstanceProfile": {"InstanceProfile": {**_PROFILE, "Roles": [_role()]}},
+        "iam.GetPolicy": lambda asked: {"Policy": {"Arn": asked["PolicyArn"]}},
         "iam.SimulatePrincipalPolicy": allowed,
         "service-quotas.GetServiceQuota": quota,
         "service-quotas.GetAWSDefaultServiceQuota": quota,
@@ -62,6 +64,15 @@ def hyperpod_cluster(asked: Mapping[str, Any]) -> dict[str, Any] | Refused:
     if asked["ClusterName"] != "another":
         return Refused("ResourceNotFound", "Cluster not found")
     return {"ClusterName": "another", "InstanceGroups": [OTHERS]}
+
+
+_PROFILE = {
+    "Path": "/",
+    "InstanceProfileName": "nodes",
+    "InstanceProfileId": "AIPAEXAMPLEEXAMPLE",
+    "Arn": f"arn:aws:iam::{ACCOUNT}:instance-profile/nodes",
+    "CreateDate": "2026-01-01T00:00:00Z",
+}
 
 
 def _role() -> dict[str, Any]:

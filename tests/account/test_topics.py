@@ -22,6 +22,7 @@ from tests.account.accounts import Account
 from tests.account.aws import Answers, Aws, Refused, playing
 from tests.account.canned import Canned
 from tests.account.needs import needs
+from tests.account.sound_quotas import ACCOUNT, ROLE
 from tests.stack_files import ROOT
 
 GROUP = "arn:aws:resource-groups:us-west-2:210987654321:group/p5"
@@ -33,10 +34,16 @@ OVER_NFS = {
     "c": {"existing-efs": {"id": "fs-0123456789abcdef1"}},
     "d": {"existing-openzfs": {"id": "fs-0123456789abcdef2"}},
 }
+ROLES = {
+    "iam.permissions-boundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary",
+    "iam.roles.head": ROLE,
+    "iam.roles.nodes": f"arn:aws:iam::{ACCOUNT}:instance-profile/nodes",
+}
 STACKS = {
     "security groups": ("p5-odcr", {"groups.workers.security-groups": ["sg-00000000000000001"]}),
     "a resource group": ("p5-odcr", {"groups.workers.capacity": ON_GROUP}),
     "a key pair": ("pcluster-p4de-custom-ami", {"head.login.key-pair": "ml-admins"}),
+    "roles": ("pcluster-gpu", ROLES),
     "scripts and storage": (
         "hyperpod-existing-eks",
         {"hyperpod.lifecycle": OWN, "storage": {"a": LUSTRE, "b": DATA, **OVER_NFS}},

@@ -22,7 +22,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
             "system": ("c5.2xlarge", 1, "on-demand"),
             "workers": ("p5.48xlarge", {"min": 0, "start": 2, "max": 2, "scaled-by": "you"}, "reservation"),
         },
-        {"iam", "managedNodeGroups[1].privateNetworking"},
+        {"iam.withOIDC", "managedNodeGroups[1].privateNetworking"},
     ),
     "eks-training.template.yaml": (
         "eks",

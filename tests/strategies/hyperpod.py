@@ -20,6 +20,7 @@ from tests.strategies.facts import subnets_of
 from tests.strategies.groups import may_be_for
 from tests.strategies.networks import name_subnets, training_zones, zone_ids
 from tests.strategies.readings import zone_of
+from tests.strategies.roles import iam
 
 HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
 """The types that HyperPod has."""
@@ -114,6 +115,8 @@ def legal_hyperpod(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
         ]
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research", "équipe": "entraînement 1"}
+    own = "execution-role" not in document["hyperpod"]
+    document |= iam(draw, *([] if joins else ["control-plane"]), policies=own)
     known = draw(st.booleans()) if facts is None else facts
     return Described(document, region, observed(document, region) if known else {})
 

@@ -13,6 +13,7 @@ from tests.strategies.groups import may_be_for
 from tests.strategies.hyperpod import HYPERPOD, IN_PLANS, UPDATES, key_of
 from tests.strategies.networks import name_subnets, zone_ids
 from tests.strategies.readings import zone_of
+from tests.strategies.roles import iam
 
 SCRIPTS = (
     "none",
@@ -62,6 +63,7 @@ def legal_hyperpod_slurm(draw: st.DrawFn) -> Described:
         document["home"] = {"id": made_up("fs", 7)}
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research"}
+    document |= iam(draw, policies="execution-role" not in document["hyperpod"])
     return Described(document, region, _observed(document, region) if draw(st.booleans()) else {})
 
 

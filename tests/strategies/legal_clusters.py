@@ -16,6 +16,7 @@ from tests.strategies.facts import observed
 from tests.strategies.groups import any_group, system_group
 from tests.strategies.karpenter import karpenters_addons, some_by_karpenter
 from tests.strategies.networks import a_network, more_subnets, training_zones
+from tests.strategies.roles import POLICIES, iam
 
 
 @st.composite
@@ -64,9 +65,17 @@ def legal(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
     if draw(st.booleans()):
         other = draw(st.sampled_from([{}, {"http": "http://10.9.8.7:3129", "no-proxy": [".corp.example.com"]}]))
         document["proxy"] = {"https": "http://proxy.example.com:3128", **other}
-    document |= _storage(draw, document, zones)
+    document |= _storage(draw, document, zones) | iam(draw, *_roles(groups, joins=joins), policies=False)
+    if "nodes" not in document.get("iam", {}).get("roles", ()):
+        groups[WORKERS]["policies"] = draw(st.lists(st.sampled_from(POLICIES), unique=True))
     known = draw(st.booleans()) if facts is None else facts
     return Described(document, region, observed(document, around) if known else {})
+
+
+def _roles(groups: Mapping[str, Any], *, joins: bool) -> list[str]:
+    """The existing roles that there may be: nodes of EKS Auto Mode and others never have one together."""
+    auto_mode = any(each.get("provisioned-by") == "auto-mode" for each in groups.values())
+    return [*([] if joins else ["control-plane"]), *([] if auto_mode else ["nodes"])]
 
 
 def _storage(draw: st.DrawFn, document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from tests.strategies.capacity import not_held
 from tests.strategies.facts import QUOTAS, reservation_of, subnets_of
 from tests.strategies.networks import name_subnets
 from tests.strategies.readings import held_by, most_of
+from tests.strategies.roles import POLICIES, iam
 
 QUEUE = "train"
 """The queue of the workers."""
@@ -126,6 +127,10 @@ def legal_slurm(draw: st.DrawFn, *, facts: bool | None = None) -> Described:
     document["storage"] |= draw(st.sampled_from([{}, VOLUMES]))
     if pools := _login_nodes(draw, around, network, document["head"]):
         document["login-nodes"] = pools
+    roles = ["provider", "lambda-functions", *([] if document.get("s3") else ["head", "nodes", "login"])]
+    document |= iam(draw, *roles, path="/parallelcluster/ml/", policies=False)
+    if "head" not in document.get("iam", {}).get("roles", ()):
+        document["head"]["policies"] = draw(st.lists(st.sampled_from(POLICIES), unique=True))
     known = draw(st.booleans()) if facts is None else facts
     return Described(document, region, observed(document, region) if known else {})
 

@@ -13,6 +13,7 @@ from tests.strategies import IN_BLOCKS, NOT_HELD, REGIONS, WORKERS, Described, K
 from tests.strategies.capacity import Held, capacity_of
 from tests.strategies.networks import name_subnets, training_zones
 from tests.strategies.readings import zone_of
+from tests.strategies.roles import iam
 
 USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).architecture == "x86_64")
 """The types that a group can be of: those of one image."""
@@ -57,6 +58,7 @@ def legal_pcs(draw: st.DrawFn) -> Described:
         document |= {"zone": draw(st.sampled_from(zones)), "name": "Ml-2", "on-destroy": "keep", "registry": {}}
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research", "équipe": "entraînement 1"}
+    document |= iam(draw)
     return Described(document, region, {})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
-from muster.account.query import Inquiry, Query
+from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic
 from muster.blueprint.cluster import (
     Blueprint,
@@ -21,6 +21,8 @@ from muster.blueprint.cluster import (
     PcsBlueprint,
 )
 from muster.blueprint.group import EksGroup, PcsGroup
+from muster.blueprint.iam import is_profile, role_name
+from muster.config.description.iam import VPC_CNI
 from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Ref
@@ -56,14 +58,16 @@ def _needed(blueprint: ClusterBlueprint) -> Iterator[str]:
 def of_parallelcluster(blueprint: ParallelClusterBlueprint) -> Iterator[str]:
     """What a cluster on ParallelCluster has."""
     yield from ("parallelcluster", "security group")
-    key = blueprint.described.head.login.public_key is not None
+    key, provider = blueprint.described.head.login.public_key is not None, blueprint.described.iam.roles.provider
     grouped = any(each.reservation_group for each in blueprint.groups)
-    yield from _chosen({"public key": key, "reservation group": grouped})
+    yield from _chosen({"public key": key, "reservation group": grouped, "provider role": not provider})
 
 
 def of_pcs(blueprint: PcsBlueprint) -> Iterator[str]:
     """What a cluster on PCS has."""
-    yield from ("pcs", "launch template", "security group", "instance profile")
+    yield from ("pcs", "launch template", "security group")
+    given = blueprint.described.iam.roles.nodes
+    yield from _chosen({"pcs role": given is None, "instance profile": not is_profile(given)})
     yield from _chosen({"pcs block": any(each.described.capacity.capacity_block for each in blueprint.groups)})
     yield from _of_capacity(blueprint.groups)
 
@@ -86,11 +90,18 @@ def of_kubernetes(blueprint: Blueprint) -> Iterator[str]:
     charts = blueprint.described.addons.charts.values()
     self_managed = [each for each in groups if not each.resource.managed]
     by_ec2 = [each for each in self_managed if not each.described.by_auto_mode]
+    roles, described = blueprint.described.iam.roles, blueprint.described
+    makes_role = [
+        own and not (roles.control_plane and VPC_CNI in roles.addons),
+        any(described.role_of(each.described) is None for each in groups),
+        karpenter and "karpenter" not in roles.addons,
+        hyperpod and (described.hyperpod.execution_role is None or tracking),
+    ]
     yield from _chosen(
         {
             "control plane": own,
             "key": own and not blueprint.described.secrets_key,
-            "role": own or groups or karpenter or hyperpod,
+            "role": any(makes_role),
             "add-on": blueprint.eks_addons,
             "access entry": blueprint.described.access or self_managed or hyperpod,
             "access policy": len(by_ec2) < len(self_managed),
@@ -135,7 +146,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
     answers = yield questions
     decided: dict[str, list[bool | None]] = {}
     for question, answer in zip(questions, answers, strict=True):
-        of = {each["EvalActionName"]: _allowed(each) for each in (answer.result or {}).get("EvaluationResults", ())}
+        of = simulated(answer)
         for action in question.parameters["ActionNames"]:
             decided.setdefault(action, []).append(of.get(action))
     return Facts(permissions={action: _on_all(decided[action]) for action in sorted(decided)})
@@ -156,22 +167,39 @@ def _questions(source: str, identity: Identity, wanted: PreflightRequest) -> lis
     all."""
     blueprint = wanted.blueprint
     names = {"region": blueprint.region, "cluster": blueprint.cluster_name, "name": blueprint.name_stem}
+    path = blueprint.described.iam.path
     by_thing: dict[str, list[str]] = {}
     for action, on in sorted(deployment_actions(blueprint)):
         thing = on.format(partition=identity.partition, account=identity.account, **names)
+        if path and ":role/" in thing:
+            thing = f"{thing.partition(':role/')[0]}:role{path}{role_name(thing)}"
         by_thing.setdefault(thing, []).append(action)
     return [_question(source, names, thing, wanted) for thing, names in by_thing.items()]
 
 
 def _question(source: str, names: Sequence[str], thing: str, wanted: PreflightRequest) -> Query:
-    region = {"ContextKeyName": "aws:RequestedRegion", "ContextKeyValues": [wanted.region], "ContextKeyType": "string"}
+    known = {"aws:RequestedRegion": wanted.region}
+    if boundary := wanted.blueprint.described.iam.permissions_boundary:
+        known["iam:PermissionsBoundary"] = boundary
+    context = [
+        {"ContextKeyName": key, "ContextKeyValues": [value], "ContextKeyType": "string"} for key, value in known.items()
+    ]
     return Query(
         "iam",
         "SimulatePrincipalPolicy",
         "permissions of the caller" if thing == "*" else f"permissions of the caller on {thing}",
-        {"PolicySourceArn": source, "ActionNames": names, "ResourceArns": [thing], "ContextEntries": [region]},
-        needs=("EvaluationResults[].EvalActionName", "EvaluationResults[].EvalDecision"),
+        {"PolicySourceArn": source, "ActionNames": names, "ResourceArns": [thing], "ContextEntries": context},
+        needs=SIMULATION_NEEDS,
     )
+
+
+SIMULATION_NEEDS = ("EvaluationResults[].EvalActionName", "EvaluationResults[].EvalDecision")
+
+
+def simulated(answer: Answer) -> dict[str, bool | None]:
+    """Action -> whether it is allowed, from one simulation; empty without an answer."""
+    results = (answer.result or {}).get("EvaluationResults", ())
+    return {each["EvalActionName"]: _allowed(each) for each in results}
 
 
 def _allowed(result: Mapping[str, Any]) -> bool | None:

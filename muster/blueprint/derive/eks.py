@@ -164,6 +164,7 @@ def _node_group(
         max_unavailable=(updates.at_once or 1) if managed and updates.percent_at_once is None else None,
         max_unavailable_percentage=updates.percent_at_once if managed else None,
         managed=managed,
+        role=(cluster.role_of(described) or Ref(types.ROLE, described.was or name)) if managed else None,
         zero_at=zero_at(described),
     )
 

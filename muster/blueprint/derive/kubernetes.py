@@ -10,6 +10,7 @@ from muster.blueprint.derive.storage import efa_rules, storage
 from muster.blueprint.dra import driven_on
 from muster.blueprint.gpu_sharing import sharing_on
 from muster.blueprint.group import Group
+from muster.blueprint.iam import principal_name
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import Node
 from muster.blueprint.user_data import NodeProxy
@@ -82,7 +83,7 @@ def _access(described: Cluster) -> Iterator[AccessEntry | AccessPolicyGrant]:
     for each in described.access:
         groups.setdefault(each.principal, set()).update(each.groups)
     for index, each in enumerate(described.access):
-        who, place = each.principal.split("::", 1)[1].replace(":", "/"), Place(f"access[{index}]")
+        who, place = principal_name(each.principal), Place(f"access[{index}]")
         if each.principal in groups:
             found = tuple(sorted(groups.pop(each.principal)))
             yield AccessEntry(Ref(types.ACCESS_ENTRY, who), each.principal, found, place)
@@ -120,6 +121,7 @@ def _created(described: Cluster, stack: str, around: Network) -> ControlPlane:
         endpoint_public=public is not None,
         public_networks=tuple(sorted(public or ())),
         name=described.name or stack,
+        role=Ref(types.ROLE, "control-plane"),
         authentication="API",
     )
 

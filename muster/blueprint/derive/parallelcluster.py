@@ -84,6 +84,9 @@ def slurm(described: Cluster, stack: str, region: str, around: Network) -> Paral
             bucket=described.s3_bucket,
             setting_names=frozenset(described.slurm.settings),
             database=described.accounting is not None,
+            boundary=described.iam.permissions_boundary,
+            prefix=described.iam.path,
+            functions_role=described.iam.roles.lambda_functions,
         ),
         service_nodes=(
             ServiceNodes(name="head", at="head", described=described.head, count=1, resource=head),
@@ -128,6 +131,7 @@ def _queue(
 ) -> SlurmQueue[ParallelClusterGroup]:
     described = cluster.queues[name]
     found = scripts(described.post_install or cluster.post_install)
+    role = cluster.iam.roles.nodes
     queue: Queue = Queue(
         ref=Ref(QUEUE, name),
         cluster=PARALLELCLUSTER_REF,
@@ -139,8 +143,10 @@ def _queue(
         allocation=described.allocation.value if described.allocation else None,
         zones=tuple(described.zones),
         scripts=found,
-        buckets=_buckets(found, cluster),
-        policies=frozenset(parallelcluster_policies(region)),
+        buckets=_buckets(found, cluster) if role is None else frozenset(),
+        policies=parallelcluster_policies(region, role, described.policies),
+        own_role=role is not None,
+        role=role,
     )
     groups = tuple(_group(each, name, cluster, queue, cluster_name) for each in sorted(described.groups))
     return SlurmQueue(name=name, groups=groups, exclusive=described.exclusive, resource=queue)
@@ -241,6 +247,7 @@ def _head(described: Cluster, around: Network, region: str) -> HeadNode:
     installs = head.post_install or described.post_install
     updates: list[Script] = [Script(each.at, each.arguments, UPDATED) for each in head.update_scripts]
     found = (*scripts(installs), *updates)
+    role = described.iam.roles.head
     return HeadNode(
         ref=HEAD_REF,
         cluster=PARALLELCLUSTER_REF,
@@ -252,8 +259,10 @@ def _head(described: Cluster, around: Network, region: str) -> HeadNode:
         ssh_from=head.ssh_from or NOWHERE,
         own_way_out=head.subnets is Tier.PUBLIC,
         scripts=found,
-        buckets=_buckets(found, described),
-        policies=frozenset(parallelcluster_policies(region)),
+        buckets=_buckets(found, described) if role is None else frozenset(),
+        policies=parallelcluster_policies(region, role, head.policies),
+        own_role=role is not None,
+        role=role,
         seconds=installs.timeout_minutes * 60 if installs else None,
         timed_at=None if head.post_install or not installs else Place(""),
     )
@@ -276,7 +285,9 @@ def _login_pool(name: str, cluster: Cluster, around: Network, head: HeadNode, re
         place=Place(f"login-nodes.{name}"),
         ssh_from=described.ssh_from or NOWHERE,
         scripts=scripts(described.post_install),
-        policies=frozenset(parallelcluster_policies(region)),
+        policies=parallelcluster_policies(region, cluster.iam.roles.login, described.policies),
+        own_role=cluster.iam.roles.login is not None,
+        role=cluster.iam.roles.login,
         grace_minutes=described.grace_minutes,
     )
     return ServiceNodes(name=name, at=f"login-nodes.{name}", described=described, count=described.nodes, resource=pool)

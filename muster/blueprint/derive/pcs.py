@@ -11,6 +11,7 @@ from muster.blueprint.derive.capacity import CapacitySource, capacity_source, pl
 from muster.blueprint.derive.network import in_order, subnets_in
 from muster.blueprint.derive.storage import nodes_group, storage
 from muster.blueprint.group import Group, PcsGroup, PlacementGroup
+from muster.blueprint.iam import is_profile
 from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
@@ -270,7 +271,7 @@ def _nodes(
         nodes_max=0,
         place=Place(at),
         image=cluster.image,
-        profile=Ref(types.INSTANCE_PROFILE, NODES),
+        profile=cluster.iam.roles.nodes if is_profile(cluster.iam.roles.nodes) else Ref(types.INSTANCE_PROFILE, NODES),
     )
 
 

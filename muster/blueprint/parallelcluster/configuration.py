@@ -12,7 +12,7 @@ from typing import Any
 
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
-from muster.blueprint.iam import parallelcluster_policies
+from muster.blueprint.iam import is_profile
 from muster.blueprint.logical_names import stack_tags
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import SlurmQueue
@@ -50,6 +50,14 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
             "Region": blueprint.region,
             "CustomS3Bucket": cluster.bucket,
             "Imds": {"ImdsSupport": "v2.0"},
+            "Iam": drop_none(
+                {
+                    "PermissionsBoundary": cluster.boundary,
+                    "ResourcePrefix": cluster.prefix,
+                    "Roles": drop_none({"LambdaFunctionsRole": cluster.functions_role}) or None,
+                }
+            )
+            or None,
             "Image": drop_none({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
             "HeadNode": _head(blueprint, id),
             "LoginNodes": {"Pools": [_login_pool(each, id) for each in blueprint.login_pools]}
@@ -114,7 +122,7 @@ def _login_pool(pool: LoginPool, id: Callable[[Reference], Any]) -> Json:
             },
             "Ssh": {"AllowedIps": pool.ssh_from},
             "CustomActions": _actions(pool.scripts),
-            "Iam": {"AdditionalIamPolicies": [{"Policy": each} for each in sorted(pool.policies)]},
+            "Iam": _permissions(pool),
         }
     )
 
@@ -261,13 +269,15 @@ def _script(script: Script) -> Json:
 
 def _iam(thing: HeadNode | Queue, blueprint: ParallelClusterBlueprint) -> Json:
     """The permissions of a node besides those that ParallelCluster gives it: sessions, images, its scripts, and the
-    buckets of `s3`."""
-    return drop_none(
-        {
-            "S3Access": [*_readable(thing.scripts), *_s3_access(blueprint.described.s3)] or None,
-            "AdditionalIamPolicies": [{"Policy": each} for each in parallelcluster_policies(blueprint.region)],
-        }
-    )
+    buckets of `s3`. ParallelCluster refuses them beside a custom role (`IamSchema` of 3.16.1)."""
+    access = [] if thing.role else [*_readable(thing.scripts), *_s3_access(blueprint.described.s3)]
+    return {**({"S3Access": access} if access else {}), **_permissions(thing)}
+
+
+def _permissions(thing: HeadNode | LoginPool | Queue) -> Json:
+    if thing.role:
+        return {"InstanceProfile" if is_profile(str(thing.role)) else "InstanceRole": thing.role}
+    return {"AdditionalIamPolicies": [{"Policy": each} for each in sorted(thing.policies)]}
 
 
 def _readable(found: Iterable[Script]) -> list[Json]:

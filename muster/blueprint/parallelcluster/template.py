@@ -19,6 +19,7 @@ from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.blueprint.parallelcluster.configuration import configuration, deletion_policy
+from muster.config.description.iam import Iam
 from muster.config.description.node_group import Tier
 from muster.config.description.slurm_settings import OnFailure
 from muster.fleet.resources import Reference
@@ -138,17 +139,19 @@ def handler(event, context):
 """The function answers CloudFormation itself only if it has not called the provider; otherwise the provider answers."""
 
 
-def creation_only(provider: Any) -> dict[str, Any]:
+def creation_only(provider: Any, iam: Iam) -> dict[str, Any]:
     """The resources, by logical id.
 
     Args:
         provider: the ARN of the provider's function, as a value of the template.
+        iam: the settings of all roles.
     """
     logs = {"Fn::Sub": "arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"}
     return {
         ROLE: {
             "Type": "AWS::IAM::Role",
             "Properties": {
+                **drop_none({"PermissionsBoundary": iam.permissions_boundary, "Path": iam.path}),
                 "AssumeRolePolicyDocument": _policy(
                     {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
                 ),
@@ -200,7 +203,7 @@ _MAY_ATTACH = frozenset(
 
 
 def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
-    """The policy, by its logical id; empty if AWS's policies are enough.
+    """The policy, by its logical id.
 
     Args:
         configuration: the cluster's, in ParallelCluster's words.
@@ -211,16 +214,14 @@ def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
     attached = {each["Policy"] for node in nodes for each in node.get("Iam", {}).get("AdditionalIamPolicies", ())}
     beyond = sorted(each for each in attached if each.rpartition("/")[2] not in _MAY_ATTACH)
     secret = scheduling.get("SlurmSettings", {}).get("Database", {}).get("PasswordSecretArn")
-    statements: list[dict[str, Any]] = []
+    boundary = configuration.get("Iam", {}).get("PermissionsBoundary")
+    # What the description no longer has is taken off the roles: a policy, a boundary.
+    statements = [_on_roles(["iam:DetachRolePolicy", "iam:DeleteRolePermissionsBoundary"])]
     if beyond:
-        statements.append(
-            {
-                "Effect": "Allow",
-                "Action": ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
-                "Resource": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/parallelcluster/*"},
-                "Condition": {"ArnEquals": {"iam:PolicyARN": beyond}},
-            }
-        )
+        statements.append(_on_roles(["iam:AttachRolePolicy"], {"ArnEquals": {"iam:PolicyARN": beyond}}))
+    if boundary:
+        only = {"StringEquals": {"iam:PermissionsBoundary": boundary}}
+        statements.append(_on_roles(["iam:PutRolePermissionsBoundary"], only))
     if secret:
         statements.append({"Effect": "Allow", "Action": "secretsmanager:DescribeSecret", "Resource": secret})
     if bucket := configuration.get("CustomS3Bucket"):
@@ -228,14 +229,18 @@ def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
         statements.append(
             {"Effect": "Allow", "Action": "s3:*", "Resource": [{"Fn::Sub": arn}, {"Fn::Sub": f"{arn}/*"}]}
         )
-    if not statements:
-        return {}
     return {
         POLICY: {
             "Type": "AWS::IAM::ManagedPolicy",
             "Properties": {"PolicyDocument": _policy(*statements)},
         }
     }
+
+
+def _on_roles(actions: list[str], condition: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A statement about the cluster's roles."""
+    roles = {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/parallelcluster/*"}
+    return {"Effect": "Allow", "Action": actions, "Resource": roles, **({"Condition": condition} if condition else {})}
 
 
 def _policy(*statements: dict[str, Any]) -> dict[str, Any]:
@@ -280,8 +285,10 @@ def template(blueprint: ParallelClusterBlueprint) -> Template:
     cluster, described = blueprint.cluster, blueprint.described
     kept_on_failure = described.on_failure is OnFailure.KEEP
     written = configuration(blueprint, names.ref)
-    rights = provider_rights(written)
-    first = creation_only(_PROVIDERS_FUNCTION) if kept_on_failure else {}
+    given = described.iam.roles.provider
+    rights = {} if given else provider_rights(written)
+    passed = {"CustomLambdaRole": given} if given else {"AdditionalIamPolicies": {"Ref": POLICY}}
+    first = creation_only(_PROVIDERS_FUNCTION, described.iam) if kept_on_failure else {}
     properties = drop_none(
         {
             "ServiceToken": {"Fn::GetAtt": [FUNCTION, "Arn"]} if first else _PROVIDERS_FUNCTION,
@@ -302,7 +309,7 @@ def template(blueprint: ParallelClusterBlueprint) -> Template:
                 "Type": "AWS::CloudFormation::Stack",
                 "Properties": {
                     "TemplateURL": {"Fn::Sub": _PROVIDER_URL % cluster.version},
-                    **({"Parameters": {"AdditionalIamPolicies": {"Ref": POLICY}}} if rights else {}),
+                    "Parameters": passed,
                 },
             },
             **first,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.tree import Tree
 
-from muster.fleet.registration import Registration
+from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import ref
 from muster.message_text import count_noun
 from muster.plain_data import to_plain
@@ -93,7 +93,7 @@ def _short(value: str) -> str:
 
 def resource_counts(registrations: Iterable[Registration]) -> list[tuple[str, str]]:
     """How many resources of each type, components left out: they cost nothing and create nothing."""
-    counted = Counter(each.type for each in registrations if each.custom)
+    counted = Counter(each.type for each in registrations if each.custom and not each.options.get(EXISTING))
     return [(kind, str(count)) for kind, count in sorted(counted.items())]
 
 

@@ -24,6 +24,7 @@ from muster.config.description.control_plane import Access, Api, ControlPlaneSou
 from muster.config.description.group import Group
 from muster.config.description.hyperpod_settings import HyperPod
 from muster.config.description.hyperpod_slurm_nodes import Controller, LoginNodes, OpenZfsHome
+from muster.config.description.iam import Iam
 from muster.config.description.network import Network
 from muster.config.description.node_boot import Proxy
 from muster.config.description.parallelcluster_nodes import HeadNode, PostInstall
@@ -191,6 +192,12 @@ class Cluster(StrictModel):
         },
         instead=("groups.*.image", "groups.*.hyperpod.image"),
         default=None,
+    )
+    iam: Iam = key(
+        "Permissions boundary and path of the roles that Muster creates, and existing roles instead. Default: roles "
+        "that Muster creates.",
+        Change.IN_PLACE,
+        default=Iam.model_construct(),
     )
     network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", FOR_GOOD)
     proxy: Proxy | None = key(
@@ -394,6 +401,10 @@ class Cluster(StrictModel):
     def group_path(self, name: str) -> KeyPath:
         """Where a group is in the description."""
         return ("queues", self.queue_of(name), "groups", name) if self.queues else ("groups", name)
+
+    def role_of(self, group: Group) -> str | None:
+        """The ARN of the existing role of a group's nodes; None if Muster creates one."""
+        return group.role or self.iam.roles.nodes
 
     @property
     def service_nodes(self) -> Mapping[str, Controller | LoginNodes]:

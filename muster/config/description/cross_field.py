@@ -17,6 +17,7 @@ from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description import addon_queues
 from muster.config.description.addons import Installer
 from muster.config.description.base import StrictModel
+from muster.config.description.iam_cross_field import addon_role_faults, kubernetes_role_faults
 from muster.config.description.karpenter_cross_field import (
     auto_mode_faults,
     in_another_stack,
@@ -330,6 +331,7 @@ def _ipv4(value: object) -> IPv4Network | None:
 _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _control_plane,
     tag_faults,
+    kubernetes_role_faults,
     _addons_of_hyperpod,
     _installers,
     existing_lustre,
@@ -350,6 +352,7 @@ ON_EKS: tuple[Check, ...] = (
 _OF_ADDONS: tuple[Check, ...] = (
     _of_the_cluster,
     _eks_addons_of_the_cluster,
+    addon_role_faults,
     _addons_of_hyperpod,
     _installers,
     in_another_stack,

@@ -20,6 +20,7 @@ from muster.config.description.base import (
     unique_items,
 )
 from muster.config.description.capacity import Capacity
+from muster.config.description.iam import POLICIES, Policies
 from muster.config.description.instance_group import InstanceSettings, Interface
 from muster.config.description.node_boot import Containerd, Kubelet, Scripts
 from muster.config.description.node_group import (
@@ -37,7 +38,7 @@ from muster.config.description.node_group import (
     Updates,
 )
 from muster.config.description.node_settings import ExtraVolume, Image, Nodes, Volume, one_of_each_device
-from muster.config.identifiers import GroupName, LabelKey, LabelValue, NodeLabelKey, SubnetList
+from muster.config.identifiers import GroupName, LabelKey, LabelValue, NodeLabelKey, RoleArn, SubnetList
 from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware
 from muster.hardware.hyperpod_types import ML
@@ -246,6 +247,16 @@ class Group(StrictModel):
     )
     session: Session | None = key(
         "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.", {EKS: Change.DRAINS}, default=None
+    )
+    role: RoleArn | None = key(
+        "ARN of the existing role of the nodes. It trusts ec2.amazonaws.com, and has AmazonEKSWorkerNodePolicy and "
+        "AmazonEC2ContainerRegistryPullOnly. Default: `iam.roles.nodes`; otherwise Muster creates one.",
+        {EKS: Change.REPLACES},
+        instead=("iam.roles.nodes", "hyperpod.execution-role"),
+        default=None,
+    )
+    policies: Policies = key(
+        POLICIES, {EKS: Change.IN_PLACE}, instead=("queues.*.policies", "iam.node-policies"), default=()
     )
     node_repair: StrictBool | None = key(
         "Whether EKS replaces or reboots nodes that are not Ready. It detects GPU faults only with its node "

@@ -7,6 +7,7 @@ from pydantic import AfterValidator
 from muster.config.description.addons import Addons, ChartRepository, ImageRegistry
 from muster.config.description.base import Change, StrictModel, key
 from muster.config.description.cluster import CHART_MIRROR, IMAGE_MIRROR, SUPPRESS, Cluster
+from muster.config.description.iam import AddonsIam
 from muster.config.description.suppression import Suppression
 from muster.config.identifiers import FullStackName
 
@@ -35,6 +36,12 @@ class AddonsOf(StrictModel):
     )
     addons: Annotated[Addons, AfterValidator(_some)] = key(
         "Kubernetes add-ons by name. Default: none.", Change.IN_PLACE
+    )
+    iam: AddonsIam = key(
+        "Permissions boundary and path of the roles that Muster creates, and existing roles instead. Default: roles "
+        "that Muster creates.",
+        Change.IN_PLACE,
+        default=AddonsIam.model_construct(),
     )
     chart_mirror: ChartRepository | None = key(CHART_MIRROR, Change.IN_PLACE, default=None)
     image_mirror: ImageRegistry | None = key(IMAGE_MIRROR, Change.IN_PLACE, default=None)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validat
 
 from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
 from muster.config.description.ebs import RootVolume, SharedVolume
+from muster.config.description.iam import POLICIES, Policies
 from muster.config.description.node_group import SecurityGroups, Tier, linux_type
 from muster.config.identifiers import AnyCidr, KeyPairName
 from muster.hardware.catalogue import instance_types, sizes_of
@@ -212,6 +213,7 @@ class HeadNode(StrictModel):
         Change.IN_PLACE,
         default=(),
     )
+    policies: Policies = key(POLICIES, Change.IN_PLACE, default=())
     post_install: PostInstall | None = key(
         "Software and scripts to run on the head node. Default: `post-install` of the cluster.",
         Change.REFUSED,

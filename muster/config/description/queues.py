@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StrictBool, StrictInt
 from muster.config.description.base import PARALLELCLUSTER, PCS, Change, StrictModel, key, unique_items
 from muster.config.description.ebs import RootVolume
 from muster.config.description.group import Group
+from muster.config.description.iam import POLICIES, Policies
 from muster.config.description.node_group import InstanceType, SecurityGroups, Tier
 from muster.config.description.node_settings import MOST_NODES, MOST_OF_PCS
 from muster.config.description.parallelcluster_nodes import HeadType, LoginPostInstall, PostInstall
@@ -72,6 +73,7 @@ class Queue(StrictModel):
         instead="groups.*.security-groups",
         default=(),
     )
+    policies: Policies = key(POLICIES, {PARALLELCLUSTER: Change.IN_PLACE}, instead="iam.node-policies", default=())
     post_install: PostInstall | None = key(
         "Software and scripts to run on the nodes. Default: `post-install` of the cluster.",
         {PARALLELCLUSTER: Change.DRAINS},
@@ -155,6 +157,7 @@ class LoginPool(StrictModel):
         {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.NEXT_LAUNCH},
         default=(),
     )
+    policies: Policies = key(POLICIES, {PARALLELCLUSTER: Change.LOGIN_STOP}, instead="iam.node-policies", default=())
     post_install: LoginPostInstall | None = key(
         "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
         "cluster does not apply to them.",

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from muster.config.description.cross_field import existing_file_systems, existing_lustre, subnet_faults, tag_faults
+from muster.config.description.iam_cross_field import parallelcluster_role_faults, shared_role_faults
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.queues import MOST_RESOURCES
 from muster.config.description.slurm_settings import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
@@ -261,14 +262,16 @@ ON_PARALLELCLUSTER: tuple[Check, ...] = (
     _number_of_volumes,
     _unsupported,
     _pyxis_without_head,
+    parallelcluster_role_faults,
     *_ON_EC2,
 )
-ON_PCS: tuple[Check, ...] = (_login_names, _nodes_of_pcs, partial(_mounts, ("home",)), *_ON_EC2)
+ON_PCS: tuple[Check, ...] = (_login_names, _nodes_of_pcs, partial(_mounts, ("home",)), shared_role_faults, *_ON_EC2)
 ON_HYPERPOD: tuple[Check, ...] = (
     _names_of_hyperpod,
     _continuous,
     _file_systems_of_hyperpod,
     tag_faults,
+    shared_role_faults,
     existing_lustre,
     subnet_faults,
 )

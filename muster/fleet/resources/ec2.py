@@ -316,6 +316,8 @@ class NodeRole(Observed, Generic[U]):
     """What its inline policies allow, and those that the program writes, as far as it is known."""
     more_policies: bool = False
     """Whether it has managed policies that are not known yet beside them."""
+    boundary: str | None | U = None
+    """The ARN of its permissions boundary."""
     more_statements: bool = False
     """Whether policies allow something that is not known yet beside them."""
 

@@ -32,6 +32,8 @@ class ControlPlane(Observed, Generic[U]):
     public_networks: tuple[str, ...] | U = ()
     """Sorted; empty for the whole world, where the endpoint is public."""
     name: str | None | U = None
+    role: Reference | None | U = None
+    """Its role, by ARN if the program neither creates nor reads it."""
     existing: bool = False
     """It was there before: the program registers nothing of it, and cannot change it."""
     authentication: str | None | U = None
@@ -109,6 +111,8 @@ class AccessPolicyGrant(Observed, Generic[U]):
     place: Place = field(compare=False)
 
 
+ROLE_OF_NODES = "nodeRoleArn"
+"""The property of a managed group with the role of its nodes, and of a self-managed one in a file of eksctl."""
 EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}
 """A taint's effect in Kubernetes' words -> in EKS's."""
 
@@ -187,6 +191,9 @@ class NodeGroup(DescribedGroup[U]):
     """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
     target: CapacityTarget[U] | None = None
     """A self-managed group's setting for reservations: it goes before its template's. None where it is not set."""
+    role: Reference | None | U = None
+    """The role of the nodes, by ARN if it is not the program's own; None where only an instance profile names it, as
+    that of a self-managed group."""
 
     @property
     def drained_by_its_service(self) -> bool:

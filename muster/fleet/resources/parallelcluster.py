@@ -83,6 +83,12 @@ class ParallelCluster(Observed, Generic[U]):
     """Whether it has a database for accounting (`SlurmSettings.Database`)."""
     bucket: str | None | U = None
     """`CustomS3Bucket`."""
+    boundary: str | None | U = None
+    """The permissions boundary of its roles (`Iam.PermissionsBoundary`)."""
+    prefix: str | None | U = None
+    """Of its roles (`Iam.ResourcePrefix`): a path, a beginning of names, or both."""
+    functions_role: str | None | U = None
+    """`Iam.Roles.LambdaFunctionsRole`."""
 
     @property
     def root(self) -> Place:
@@ -111,6 +117,8 @@ class SlurmNodes(Observed, Generic[U]):
     """Whether they have some that are not known yet beside them."""
     own_role: bool = False
     """Whether a custom role or instance profile is set."""
+    role: str | None | U = None
+    """The ARN of that one."""
 
 
 @dataclass(frozen=True, slots=True)

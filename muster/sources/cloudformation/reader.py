@@ -8,10 +8,9 @@ from muster.cloudformation.values import TooMany
 from muster.edits import OF_FILE
 from muster.finding import Finding
 from muster.fleet.registration import Registration
-from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE
+from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE, ROLE
 from muster.plain_data import value_at
 from muster.policies.views.addons import RELEASE
-from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
 from muster.position import Position
 from muster.sources.cloudformation.converted import TABLE, Converted, converted, finished, settled

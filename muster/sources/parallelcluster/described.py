@@ -98,6 +98,18 @@ def _scripts(event: str) -> tuple[str, Callable[[Any], Any]]:
     return f"CustomActions.{event}", made
 
 
+_OWN = frozenset(each.rpartition("/")[2] for each in parallelcluster_policies("", None, ()))
+"""The policies that nodes of Muster always have."""
+
+
+def _policy(listed: Any) -> str:
+    return str(value_at(listed, "Policy"))
+
+
+def _is_no_own(policy: str) -> bool:
+    return policy.rpartition("/")[2] not in _OWN
+
+
 _DELETION = {"Retain": "keep", "Delete": "delete"}.get
 _PLACEMENT = "Networking.PlacementGroup.Enabled"
 _SLURM, _LOGS = "Scheduling.SlurmSettings", "Monitoring.Logs.CloudWatch"
@@ -119,9 +131,15 @@ _CLUSTER: Rows = {
     "accounting.password-secret": f"{_SLURM}.Database.PasswordSecretArn",
     "accounting.database": f"{_SLURM}.Database.DatabaseName",
     "s3-bucket": "CustomS3Bucket",
+    "iam.permissions-boundary": "Iam.PermissionsBoundary",
+    "iam.path": "Iam.ResourcePrefix",
+    "iam.roles.lambda-functions": "Iam.Roles.LambdaFunctionsRole",
     "tags": ("Tags", lambda tags: {each.get("Key"): each.get("Value") for each in mappings_at(tags)}),
 }
-_NODE: Rows = {"security-groups": "Networking.AdditionalSecurityGroups"}
+_NODE: Rows = {
+    "security-groups": "Networking.AdditionalSecurityGroups",
+    "policies": ("Iam.AdditionalIamPolicies", lambda listed: [*filter(_is_no_own, map(_policy, as_list(listed)))]),
+}
 _HEAD: Rows = {
     "login.key-pair": "Ssh.KeyName",
     "subnets": ("Networking.ElasticIp", lambda address: "public" if address is True else None),
@@ -225,18 +243,26 @@ def complete(
     cluster["login-nodes"] = pools or None
     if len(cluster["queues"]) > 1:
         cluster.setdefault("slurm", {})["default-queue"] = next(iter(cluster["queues"]))
+    _roles(cluster, head, [at[f"queues.{name}"] for name in cluster["queues"]])
     _take_own(configuration, nodes)
     cluster["storage"] = dict(_storage(configuration, cluster, places, assumed))
+
+
+def _roles(cluster: dict[str, Any], head: Block, queues: list[Block]) -> None:
+    """Adds existing roles or instance profiles: that of the head node, and the one of all queues."""
+    for theirs in ("Iam.InstanceRole", "Iam.InstanceProfile"):
+        of_queues = [value_at(each.values, *theirs.split(".")) for each in queues]
+        alike = [each.take(theirs, _same(of_queues[0])) for each in queues] if len(set(of_queues)) == 1 else [None]
+        found = {key: value for key, value in (("head", head.take(theirs)), ("nodes", alike[0])) if value}
+        if found:
+            cluster.setdefault("iam", {}).setdefault("roles", {}).update(found)
 
 
 def _take_own(configuration: Block, nodes: list[Block]) -> None:
     """Notes what Muster always sets."""
     configuration.take("Imds.ImdsSupport", _same("v2.0"))
     configuration.take(f"{_LOGS}.Enabled", _same(True))
-    policies = [each.rpartition("/")[2] for each in parallelcluster_policies("")]
     for node in nodes:
-        for policy in node.blocks("Iam.AdditionalIamPolicies"):
-            policy.take("Policy", lambda arn: arn if str(arn).rpartition("/")[2] in policies else None)
         for storage in ("LocalStorage", "ComputeSettings.LocalStorage"):
             node.take(f"{storage}.EphemeralVolume.MountDir", _same(SCRATCH))
             node.take(f"{storage}.RootVolume.Encrypted", _same(True))

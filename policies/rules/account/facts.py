@@ -17,7 +17,7 @@ from muster.message_text import list_names, or_list
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict
-from muster.policies.lookups.account_facts import account_in, facts_observed
+from muster.policies.lookups.account_facts import account_in, facts_observed, of_iam, own_accounts
 from muster.policies.lookups.capacity_targets import existing_group
 from muster.unknown import NotKnown, if_known
 
@@ -117,7 +117,9 @@ def identity_may_deploy(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
 
 
 def named_things_exist(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    existing = {each: resource_exists(each, fleet.facts) for each in fleet.named}
+    own = own_accounts(fleet)
+    others = {each for each in of_iam(fleet) if own and account_in(each.id) not in own}
+    existing = {each: resource_exists(each, fleet.facts) for each in fleet.named if each not in others}
     account = (fleet.facts.account_id if fleet.facts else None) or "of the facts"
     region = f" in {fleet.region}" if fleet.region else ""
     for each, there in existing.items():
