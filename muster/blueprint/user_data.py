@@ -112,19 +112,19 @@ CONFIG
 
 # A script after the join is a unit of systemd, which waits for the end of nodeadm-run (nodeadm-run.service is
 # Type=oneshot): the script that cloud-init runs must end before nodeadm-run begins, so it only queues the unit.
+# It is in a folder of programs: where SELinux enforces its policy, systemd runs none from /var/lib.
 _AFTER_SCRIPT = """
-install -d -m 0700 /var/lib/muster
-cat > /var/lib/muster/after <<'{end}'
+cat > /usr/local/sbin/muster-after <<'{end}'
 {script}
 {end}
-chmod 0700 /var/lib/muster/after
+chmod 0700 /usr/local/sbin/muster-after
 cat > /etc/systemd/system/muster-after.service <<'UNIT'
 [Unit]
 Description=The script that runs after this node has joined its cluster
 After=nodeadm-run.service
 [Service]
 Type=oneshot
-ExecStart=/var/lib/muster/after
+ExecStart=/usr/local/sbin/muster-after
 StandardOutput=journal+console
 UNIT
 systemctl daemon-reload

@@ -124,11 +124,11 @@ def test_the_script_after_the_join_is_written_whole_by_a_shell(tmp_path: Path) -
     after = "#!/bin/sh\necho $HOME `date` 'END'\nEND\n"
     document = message_from_string(user_data(a_boot(scripts=Scripts.model_construct(after=after))))
     (script,) = (str(part.get_payload()) for part in document.walk() if not part.is_multipart())
-    local = script.replace("/var/lib/muster", str(tmp_path)).replace("/etc/systemd/system", str(tmp_path))
+    local = script.replace("/usr/local/sbin", str(tmp_path)).replace("/etc/systemd/system", str(tmp_path))
     run = subprocess.run(
         ["/bin/bash", "-c", f"systemctl() {{ echo $*; }}\n{local}"], capture_output=True, text=True, check=True
     )
-    assert (tmp_path / "after").read_text() == after
+    assert (tmp_path / "muster-after").read_text() == after
     assert run.stdout.splitlines() == ["daemon-reload", "start --no-block muster-after.service"]
 
 
