@@ -7,6 +7,7 @@ from botocore.loaders import Loader
 
 from muster.blueprint.hyperpod.node_labels import identity_labels
 from muster.config.description.control_plane import AuthenticationMode
+from muster.fleet.resources import AccessEntry, AccessPolicyGrant
 from tests.factories import DROP, SG, a_blueprint
 from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.factories.parallelcluster import WORKERS, a_slurm_blueprint
@@ -64,14 +65,21 @@ def test_how_a_cluster_that_exists_lets_people_in_is_said_as_eks_says_it(said: s
 
 
 @pytest.mark.parametrize("make", [a_blueprint, a_hyperpod_blueprint])
-def test_whom_a_cluster_that_exists_would_let_in(make: Any) -> None:
-    """Each principal of `access` once, in order; so that whether it takes access entries can be asked."""
-    people = [f"arn:aws:iam::210987654321:role/{name}" for name in ("b", "a")]
-    plane = {
-        "control-plane": {"existing": {"name": "ours", "security-group": SG, "authentication": "api"}},
-        "api": DROP,
-        "logs": DROP,
+def test_a_principal_has_one_access_entry(make: Any) -> None:
+    """With the groups of all its items: EKS takes one entry of a principal, and each policy of it once."""
+    first, second = (f"arn:aws:iam::210987654321:role/{name}" for name in ("b", "a"))
+    access = [
+        {"principal": first, "policy": "view", "groups": ["x"]},
+        {"principal": second, "policy": "edit"},
+        {"principal": first, "policy": "edit", "namespaces": ["n"], "groups": ["w", "x"]},
+    ]
+    found = make({"access": access}).access
+    assert {each.principal: each.groups for each in found if isinstance(each, AccessEntry)} == {
+        first: ("w", "x"),
+        second: (),
     }
-    access = [{"principal": each, "policy": "view"} for each in people]
-    assert make({**plane, "access": access}).cluster.grants == tuple(sorted(people))
-    assert make(plane).cluster.grants == ()
+    assert [each.ref.name.rpartition("/")[2] for each in found if isinstance(each, AccessPolicyGrant)] == [
+        "b-view",
+        "a-edit",
+        "b-edit",
+    ]

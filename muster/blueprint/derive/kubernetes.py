@@ -144,7 +144,6 @@ def _existing(existing: ExistingControlPlane, described: Cluster, around: Networ
         name=existing.name,
         existing=True,
         authentication=_MODES[existing.authentication],
-        grants=tuple(sorted({each.principal for each in described.access})),
         vpc=around.vpc,
     )
 

@@ -38,8 +38,6 @@ class ControlPlane(Observed, Generic[U]):
     """It was there before: the program registers nothing of it, and cannot change it."""
     authentication: str | None | U = None
     """`authenticationMode`: ``API``, ``API_AND_CONFIG_MAP`` or ``CONFIG_MAP``; None where it is not set."""
-    grants: tuple[str, ...] = field(default=(), compare=False)
-    """The principals that the description lets into it. Sorted."""
     vpc: Reference | None = field(default=None, compare=False)
     """The VPC of the description that joins an existing one."""
 

@@ -5,7 +5,7 @@ from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 
 from muster.config.description.base import HYPERPOD
 from muster.edits import Remedy, add, set_to
-from muster.fleet.resources import Addon, ControlPlane, CountedResource, Fleet, NodeGroup, Subnet
+from muster.fleet.resources import AccessEntry, Addon, ControlPlane, CountedResource, Fleet, NodeGroup, Subnet
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import VPC
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
@@ -78,7 +78,7 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
     switch = _switch(cluster, fleet)
     if cluster.place.described:
         switch += f" and set {_AT}: api-and-config-map"
-    needing: list[tuple[ControlPlane | NodeGroup, str]] = [(cluster, "access")] if cluster.grants else []
+    needing: list[tuple[ControlPlane | NodeGroup, str]] = [(cluster, "access")] if fleet.of(AccessEntry) else []
     for group in fleet.of(NodeGroup):
         if group.pool is None and not group.managed:
             needing.append((group, "self-managed"))
