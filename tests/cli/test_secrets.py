@@ -220,6 +220,22 @@ def test_a_description_has_no_credentials_of_addresses(muster: Muster) -> None:
     assert "example.com" in fault["got"]
 
 
+@pytest.mark.parametrize(
+    "contents",
+    [
+        f'{{"auths": {{"example.com": {{"auth": "{CANARY}"}}}}}}',
+        b64encode(f'{{"auths": {{"registry.example.com": {{"auth": "{CANARY}"}}}}}}'.encode()).decode(),
+    ],
+)
+def test_a_secret_is_named_and_its_contents_are_in_no_message(muster: Muster, contents: str) -> None:
+    """They may be written where a name belongs."""
+    muster.edit("    groups:\n", f"    image-pull-secrets: ['{contents}']\n    groups:\n")
+    ran = muster.judged("check", "p5-odcr", "-o", "json")
+    assert ran.code == 2
+    assert contents not in ran.out + ran.err
+    assert CANARY not in ran.out + ran.err
+
+
 KINDS = frozenset(
     {"kind", "apiVersion", "Type", "type", "mode", "address", "AWSTemplateFormatVersion", "format_version"}
 )
