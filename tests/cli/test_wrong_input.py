@@ -17,11 +17,14 @@ def test_a_file_in_stacks_is_read_from_anywhere(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The commands that a report advises then have the path, too."""
     at_home = muster.judged(*command, "p5-odcr")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     ran = muster.judged(*command, str(muster.file()))
     assert ran.code == at_home.code == 0
-    assert ran.out.replace(f"{muster.folder}/", "") == at_home.out
+    name, file = "p5-odcr", "stacks/Pulumi.p5-odcr.yaml"
+    said = ran.out.replace(f"{muster.folder}/", "").replace(file, name)
+    assert said.split() == at_home.out.replace(file, name).split()
 
 
 def test_the_folder_of_stacks_may_be_a_link(muster: Muster) -> None:
