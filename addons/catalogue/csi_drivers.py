@@ -1,6 +1,6 @@
 """CSI drivers: the volumes and claims of file systems and buckets; and the role of the one of S3. See their sheets."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -44,22 +44,17 @@ def _objects(driver: str, context: AddonContext) -> tuple[Json, ...]:
     options = _options(context, driver)
     assert options is not None, "these are objects of an add-on that is set"
     volumes = [each for each in context.volumes if each.kind.driver == driver]
-    bound = [each for volume in volumes for each in (_volume(volume, options), _claim(volume, options))]
     made = [namespace(name) for name, maker in of_claims(context).items() if maker == driver]
-    more = [_moved(each, name) for name in options.more_namespaces for each in bound]
-    return (*made, *bound, *more)
+    return (*made, *(each for volume in volumes for each in _bound(volume, options)))
 
 
-def _moved(manifest: Json, namespace: str) -> Json:
-    """A volume or a claim for another namespace. A volume has one claim, and several volumes may be of one file
-    system: the driver attaches nothing, and a pod has one of them."""
-    spec, metadata = manifest["spec"], manifest["metadata"]
-    volume = f"{metadata['name']}.{namespace}"
-    if "claimRef" in spec:
-        metadata, spec = {"name": volume}, {**spec, "claimRef": {**spec["claimRef"], "namespace": namespace}}
-    else:
-        metadata, spec = {**metadata, "namespace": namespace}, {**spec, "volumeName": volume}
-    return {**manifest, "metadata": metadata, "spec": spec}
+def _bound(volume: Volume, options: CsiDriverOptions) -> Iterator[Json]:
+    """A volume and a claim in each namespace. A volume has one claim, and several volumes may be of one file system:
+    the drivers attach nothing, and a pod has one of them."""
+    for where in (options.namespace, *options.more_namespaces):
+        name = volume.name if where == options.namespace else f"{volume.name}.{where}"
+        yield _volume(volume, name, where)
+        yield _claim(volume, name, where)
 
 
 def _mounting(volume: Volume) -> tuple[list[str], Mapping[str, Any]]:
@@ -84,14 +79,14 @@ def _modes(volume: Volume) -> list[str]:
     return ["ReadWriteMany" if volume.writes else "ReadOnlyMany"]
 
 
-def _volume(volume: Volume, options: CsiDriverOptions) -> Json:
+def _volume(volume: Volume, name: str, namespace: str) -> Json:
     mount_options, attributes = _mounting(volume)
-    # Two volumes of one bucket have different handles.
-    handle = volume.name if volume.kind.word == "s3" else volume.file_system
+    # Of a bucket, it "must be unique" (mountpoint-s3-csi-driver, `examples`).
+    handle = name if volume.kind.word == "s3" else volume.file_system
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolume",
-        "metadata": {"name": volume.name},
+        "metadata": {"name": name},
         "spec": {
             "capacity": {"storage": volume.capacity or _NOMINAL},
             "volumeMode": "Filesystem",
@@ -100,7 +95,7 @@ def _volume(volume: Volume, options: CsiDriverOptions) -> Json:
             "persistentVolumeReclaimPolicy": "Retain",
             "storageClassName": "",
             # Otherwise any claim without a class could take it.
-            "claimRef": {"namespace": options.namespace, "name": volume.name},
+            "claimRef": {"namespace": namespace, "name": volume.name},
             **({"mountOptions": mount_options} if mount_options else {}),
             "csi": {
                 "driver": volume.kind.csi,
@@ -111,16 +106,16 @@ def _volume(volume: Volume, options: CsiDriverOptions) -> Json:
     }
 
 
-def _claim(volume: Volume, options: CsiDriverOptions) -> Json:
+def _claim(volume: Volume, name: str, namespace: str) -> Json:
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
-        "metadata": {"name": volume.name, "namespace": options.namespace},
+        "metadata": {"name": volume.name, "namespace": namespace},
         "spec": {
             "accessModes": _modes(volume),
             # Empty, not left out: otherwise the default StorageClass would make a volume.
             "storageClassName": "",
-            "volumeName": volume.name,
+            "volumeName": name,
             "resources": {"requests": {"storage": _NOMINAL}},
         },
     }
