@@ -10,7 +10,7 @@ EXTRA_POLICY, OWN_ADDON, LAUNCH_TEMPLATE = re.findall(
     re.DOTALL | re.MULTILINE,
 )
 
-DATASETS = ("create", "aws:iam/rolePolicyAttachment:RolePolicyAttachment", "workers-datasets", ())
+DATASETS = ("create", "aws:iam/rolePolicy:RolePolicy", "workers-datasets", ())
 CHANGES = {
     EXTRA_POLICY: {DATASETS},
     OWN_ADDON: {
