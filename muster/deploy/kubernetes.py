@@ -217,7 +217,7 @@ def _group(group: EksGroup, blueprint: Blueprint, registered: NodesOfGroup) -> d
         group.resource,
         **_nodes(group, blueprint),
         capacity=capacity_output(group.described.capacity, registered.capacity),
-        kubelet=group.described.kubelet or None,
+        **({"kubelet": group.described.kubelet} if group.described.kubelet else {}),
     )
 
 
