@@ -3,7 +3,7 @@ schema refuses."""
 
 import json
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from muster.config.description.root import model_of
@@ -40,7 +40,7 @@ def _keys_of_eksctl(file: InputFile) -> Iterator[LeftOut]:
                 yield LeftOut(dotted_path(path), file.position(path, index), _WHY)
 
 
-def rest_of(file: InputFile, source: Source, kept: list[tuple[str, ...]]) -> Iterator[LeftOut]:
+def rest_of(file: InputFile, source: Source, kept: list[KeyPath]) -> Iterator[LeftOut]:
     """One line for each input without a place in a description, and for the other resources of each type.
 
     Args:
@@ -73,10 +73,9 @@ def rest_of(file: InputFile, source: Source, kept: list[tuple[str, ...]]) -> Ite
         yield LeftOut(source.label(urns[0]) or urns[0], place_of(source, urns[0]), f"{why}{more}")
 
 
-def gaps_of(source: Source, kept: list[tuple[str, ...]]) -> Iterator[LeftOut]:
+def gaps_of(source: Source, kept: list[KeyPath]) -> Iterator[LeftOut]:
     """One line for each part of the file that no rule evaluates, and that the description does not have either."""
-    steps = [tuple(int(step) if step.isdigit() else step for step in path) for path in kept]
-    brought = {dotted_path(path[:end]) for path in steps for end in range(1, len(path))}
+    brought = {dotted_path(path[:end]) for path in kept for end in range(1, len(path))}
     for gap in source.gaps:
         if gap.where in brought:
             continue
@@ -102,7 +101,7 @@ def _steps(kind: str) -> list[tuple[str, ...]]:
     return [tuple(each.split(".")) for each in _KEPT[kind]]
 
 
-def _rest(value: Any, kept: list[tuple[str, ...]], path: KeyPath) -> Iterator[KeyPath]:
+def _rest(value: Any, kept: Sequence[KeyPath], path: KeyPath) -> Iterator[KeyPath]:
     """The largest parts below a value that none of the paths has."""
     if value is None or value is UNKNOWN or value in ({}, []) or () in kept:
         return
@@ -111,7 +110,7 @@ def _rest(value: Any, kept: list[tuple[str, ...]], path: KeyPath) -> Iterator[Ke
         return
     steps = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     for step, each in steps:
-        below = [one[1:] for one in kept if one[0] in ("*", str(step))]
+        below = [one[1:] for one in kept if str(one[0]) in ("*", str(step))]
         yield from _rest(each, below, (*path, step))
 
 

@@ -15,7 +15,7 @@ from muster.plain_data import as_list, mappings_at, value_at
 from muster.sources.left_out import plain_name
 from muster.unknown import UNKNOWN
 
-Kept = list[tuple[str, ...]]
+Kept = list[KeyPath]
 """Ways to values that the description has."""
 Assumed = Callable[[str, Any], Any]
 """Notes the path of a placeholder, and returns it."""
@@ -28,7 +28,7 @@ class Block:
     """A block of the configuration."""
 
     values: Any
-    path: tuple[str, ...] = ()
+    path: KeyPath = ()
     kept: Kept = field(default_factory=list)
 
     def take(self, path: str, made: Callable[[Any], Any] = lambda value: value) -> Any:
@@ -43,15 +43,16 @@ class Block:
         """The blocks of a list, or the only one."""
         found = value_at(self.values, *path.split("."))
         for index, each in enumerate(as_list(found)):
-            step = (str(index),) if isinstance(found, list) else ()
+            step = (index,) if isinstance(found, list) else ()
             yield Block(each, (*self.path, *path.split("."), *step), self.kept)
 
     def at(self, path: KeyPath) -> "Block":
         """The block at a way that may have places of lists."""
         values: Any = self.values
         for step in path:
-            values = values[step]
-        return Block(values, (*self.path, *map(str, path)), self.kept)
+            values = dict(enumerate(values)) if isinstance(values, list) else values
+            values = values.get(step) if isinstance(values, Mapping) else None
+        return Block(values, (*self.path, *path), self.kept)
 
     def described(self, rows: Rows) -> dict[str, Any]:
         """The keys of a description."""
@@ -71,6 +72,10 @@ class Block:
 def _same(*own: Any) -> Callable[[Any], Any]:
     """A value that Muster sets itself."""
     return lambda value: value if value in own else None
+
+
+def _word(**words: str) -> Callable[[Any], Any]:
+    return lambda value: words.get(str(value))
 
 
 def _network(value: Any) -> Any:
@@ -110,7 +115,7 @@ def _is_no_own(policy: str) -> bool:
     return policy.rpartition("/")[2] not in _OWN
 
 
-_DELETION = {"Retain": "keep", "Delete": "delete"}.get
+_DELETION = _word(Retain="keep", Delete="delete")
 _PLACEMENT = "Networking.PlacementGroup.Enabled"
 _SLURM, _LOGS = "Scheduling.SlurmSettings", "Monitoring.Logs.CloudWatch"
 _CLUSTER: Rows = {
@@ -121,7 +126,7 @@ _CLUSTER: Rows = {
     "slurm.scaling": "Scheduling.ScalingStrategy",
     "slurm.idle-minutes": f"{_SLURM}.ScaledownIdletime",
     "slurm.memory-scheduling": f"{_SLURM}.EnableMemoryBasedScheduling",
-    "slurm.on-update": (f"{_SLURM}.QueueUpdateStrategy", {"DRAIN": "drain", "TERMINATE": "terminate"}.get),
+    "slurm.on-update": (f"{_SLURM}.QueueUpdateStrategy", _word(DRAIN="drain", TERMINATE="terminate")),
     "slurm.settings": (
         f"{_SLURM}.CustomSlurmSettings",
         lambda listed: {key: value for each in mappings_at(listed) for key, value in each.items()},
@@ -134,7 +139,7 @@ _CLUSTER: Rows = {
     "iam.permissions-boundary": "Iam.PermissionsBoundary",
     "iam.path": "Iam.ResourcePrefix",
     "iam.roles.lambda-functions": "Iam.Roles.LambdaFunctionsRole",
-    "tags": ("Tags", lambda tags: {each.get("Key"): each.get("Value") for each in mappings_at(tags)}),
+    "tags": ("Tags", lambda tags: {str(each.get("Key")): each.get("Value") for each in mappings_at(tags)}),
 }
 _NODE: Rows = {
     "security-groups": "Networking.AdditionalSecurityGroups",
@@ -173,7 +178,7 @@ _STORAGE: Rows = {
     "ebs.on-destroy": ("EbsSettings.DeletionPolicy", _DELETION),
     "existing-ebs.id": "EbsSettings.VolumeId",
     "existing-lustre.id": "FsxLustreSettings.FileSystemId",
-    "efs.throughput": ("EfsSettings.ThroughputMode", {"bursting": "bursting", "elastic": "elastic"}.get),
+    "efs.throughput": ("EfsSettings.ThroughputMode", _word(bursting="bursting", elastic="elastic")),
     "efs.throughput.provisioned": "EfsSettings.ProvisionedThroughput",
     "efs.key": "EfsSettings.KmsKeyId",
     "efs.on-destroy": ("EfsSettings.DeletionPolicy", _DELETION),
@@ -189,7 +194,7 @@ _SET_BY_MUSTER = {
 _NAMED_BY_KIND = {"Ebs": "ebs", "Efs": "efs"}
 _LUSTRE: Rows = {
     "on-destroy": ("FsxLustreSettings.DeletionPolicy", _DELETION),
-    "drive-cache": ("FsxLustreSettings.DriveCacheType", {"READ": "read", "NONE": "none"}.get),
+    "drive-cache": ("FsxLustreSettings.DriveCacheType", _word(READ="read", NONE="none")),
     "key": "FsxLustreSettings.KmsKeyId",
 }
 
@@ -235,7 +240,7 @@ def complete(
     for each in configuration.blocks("LoginNodes.Pools"):
         nodes.append(each)
         pool = {"ssh-from": described.get("ssh-from")} | each.described(_LOGIN) | _post_install(each)
-        pool["zone"] = each.take("Networking.SubnetIds", lambda ids: zones.get(str(ids[0])))
+        pool["zone"] = each.take("Networking.SubnetIds", lambda ids: zones.get(str(as_list(ids)[0])))
         if [value_at(head.values, "Networking", "SubnetId")] == value_at(each.values, "Networking", "SubnetIds"):
             pool["subnets"] = described.get("subnets")
         pools[plain_name(str(each.take("Name")), pools, 25)] = pool
@@ -244,6 +249,9 @@ def complete(
     if len(cluster["queues"]) > 1:
         cluster.setdefault("slurm", {})["default-queue"] = next(iter(cluster["queues"]))
     _roles(cluster, head, [at[f"queues.{name}"] for name in cluster["queues"]])
+    if not str(value_at(cluster, "iam", "path") or "/parallelcluster/").startswith("/parallelcluster/"):
+        role = assumed("iam.roles.provider", f"arn:aws:iam::111122223333:role/{PLACEHOLDER}")
+        cluster["iam"].setdefault("roles", {})["provider"] = role
     _take_own(configuration, nodes)
     cluster["storage"] = dict(_storage(configuration, cluster, places, assumed))
 
