@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.addon_sheets import SHEETS
 from muster.config.description.base import EKS, HYPERPOD, PCS
 from muster.config.description.group import Group
 from muster.config.description.iam import VPC_CNI
@@ -169,5 +170,9 @@ def _uses_of_role(path: KeyPath, described: Description) -> Iterator[RoleUse]:
             yield RoleUse("hyperpod.sagemaker.amazonaws.com")
 
 
-_BY_OIDC = frozenset({"s3-csi-driver", "hyperpod-inference"})
+_BY_OIDC = frozenset(
+    name
+    for name, sheet in SHEETS.items()
+    if name == "s3-csi-driver" or any(each.get("by-oidc") for each in sheet.get("permissions", ()))
+)
 """Add-ons some of whose roles trust the OIDC provider of the cluster."""
