@@ -72,10 +72,10 @@ class OpenZfs(FileSystem):
             opts=self.protected(depends_on=rules),
         )
         self.dns_name, self.mount_name = made.dns_name, derived.mount_name or ""
-        self._root_volume = made.root_volume_id
+        self.volume = made.root_volume_id
         return made.id
 
     @property
     def mounted(self) -> pulumi.Output[str]:
         """The id of its root volume."""
-        return self._root_volume
+        return self.volume

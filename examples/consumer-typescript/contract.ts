@@ -196,6 +196,8 @@ export interface StorageOutput {
     readonly dnsName: string;
     /** Mount name: the second part of what a client mounts. Of a bucket, the prefix */
     readonly mountName: string;
+    /** Id of the root volume, of FSx for OpenZFS */
+    readonly volume?: string | null;
     /** Of a bucket: whether pods may write */
     readonly write?: boolean | null;
     /** PersistentVolumeClaim that pods mount; none if this stack creates none */

@@ -175,6 +175,7 @@ class StorageOutput(Output):
         "DNSNAME:/MOUNTNAME of EFS and OpenZFS. Empty for a bucket"
     )
     mount_name: str = Field(description="Mount name: the second part of what a client mounts. Of a bucket, the prefix")
+    volume: str | None = Field(default=None, description="Id of the root volume, of FSx for OpenZFS")
     write: bool | None = Field(default=None, description="Of a bucket: whether pods may write")
     claim: str | None = Field(
         default=None, description="PersistentVolumeClaim that pods mount; none if this stack creates none"

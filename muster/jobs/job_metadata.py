@@ -146,7 +146,7 @@ def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
     reasons = Reasons()
     name = reasons.of(lambda: chosen_file_system(blueprint, ask)) or ""
     drivers = [each.kind.driver for each in blueprint.storage if each.name == name]
-    reasons.listed += missing_addons(blueprint, drivers or ("fsx-csi-driver",))
+    reasons.listed += missing_addons(blueprint, drivers if blueprint.storage else ("fsx-csi-driver",))
     reasons.check()
     options = blueprint.described.addons.chosen[drivers[0]]
     more = getattr(options, "more_namespaces", ())

@@ -373,7 +373,8 @@ class _Placeholders:
                 what = (
                     f"{'the root volume of ' if reference.type == types.OPENZFS else ''}an {KINDS[reference.type].name}"
                 )
-                made = f"`pulumi up` creates one: output storage.{name}.fileSystem"
+                output = "volume" if reference.type == types.OPENZFS else "fileSystem"
+                made = f"`pulumi up` creates one: output storage.{name}.{output}"
                 return "FILE_SYSTEM", f"the id of {what} file system for /{name}{size}; {made}"
             case types.KEY_PAIR:
                 how = f"aws ec2 import-key-pair {region}"
