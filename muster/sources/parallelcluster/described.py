@@ -95,10 +95,12 @@ def _volume(key: str, path: str) -> Rows:
 def _scripts(event: str) -> tuple[str, Callable[[Any], Any]]:
     early = {"at-start": True} if event == START else {}
 
-    def made(action: Any) -> list[dict[str, Any]]:
+    def made(action: Any) -> list[dict[str, Any]] | None:
         listed = mappings_at(action, "Sequence") or mappings_at([action])
-        scripts = ((each.get("Script"), [*map(str, as_list(each.get("Args")))]) for each in listed)
-        return [{"at": at, **({"arguments": given} if given else {}), **early} for at, given in scripts]
+        scripts = [(each.get("Script"), as_list(each.get("Args"))) for each in listed]
+        if any(UNKNOWN in (at, *given) for at, given in scripts):
+            return None
+        return [{"at": at, **({"arguments": [*map(str, given)]} if given else {}), **early} for at, given in scripts]
 
     return f"CustomActions.{event}", made
 
@@ -240,7 +242,7 @@ def complete(
     for each in configuration.blocks("LoginNodes.Pools"):
         nodes.append(each)
         pool = {"ssh-from": described.get("ssh-from")} | each.described(_LOGIN) | _post_install(each)
-        pool["zone"] = each.take("Networking.SubnetIds", lambda ids: zones.get(str(as_list(ids)[0])))
+        pool["zone"] = each.take("Networking.SubnetIds", lambda ids: zones.get(str([*as_list(ids), ""][0])))
         if [value_at(head.values, "Networking", "SubnetId")] == value_at(each.values, "Networking", "SubnetIds"):
             pool["subnets"] = described.get("subnets")
         pools[plain_name(str(each.take("Name")), pools, 25)] = pool
@@ -287,7 +289,9 @@ def _s3(node: Block) -> Iterator[tuple[str, str]]:
     scripts = str(value_at(node.values, "CustomActions"))
     for each in node.blocks("Iam.S3Access"):
         bucket, key = (value_at(each.values, name) for name in ("BucketName", "KeyName"))
-        place = f"s3://{bucket}/{key or '*'}"
+        place = f"s3://{bucket}/{'*' if key is None else key}"
+        if UNKNOWN in (bucket, key):
+            continue
         if place.endswith("*") or place in scripts:
             _, _, writes = (each.take(name) for name in ("BucketName", "KeyName", "EnableWriteAccess"))
             yield from [(place.rstrip("*/"), "write" if writes is True else "read")] if place.endswith("*") else ()
