@@ -151,7 +151,7 @@ def _outputs() -> Mapping[str, Any]:
 
 def _form(schema: Any) -> str:
     """The type of a value in a JSON Schema."""
-    if not isinstance(schema, dict):
+    if not schema or schema is True:
         return "any value"
     if "if" in schema:
         return f"{_form(schema['then'])} or {_form(schema['else'])}"
