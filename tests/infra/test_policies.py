@@ -13,6 +13,7 @@ import pytest
 from muster.blueprint.iam import SERVICES
 from muster.blueprint.karpenter import controller_policy
 from muster.blueprint.parallelcluster.template import ROLE, creation_only
+from muster.config.description.iam import Iam
 from muster.infra.hyperpod.mlflow import PODS_LOG, REGISTERS_MODELS
 from muster.infra.hyperpod.roles import Ground, of_autoscaler, of_instances
 from tests.factories import SG, A, a_blueprint
@@ -149,7 +150,9 @@ def test_every_trust_policy_has_the_conditions_that_its_service_sends(golden: Pa
 
 
 def test_the_role_in_the_template_of_parallelcluster_follows_the_table() -> None:
-    (statement,) = creation_only("arn")[ROLE]["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+    (statement,) = creation_only("arn", Iam.model_construct())[ROLE]["Properties"]["AssumeRolePolicyDocument"][
+        "Statement"
+    ]
     assert SERVICES[statement["Principal"]["Service"]] == ()
     assert "Condition" not in statement
 
