@@ -15,10 +15,3 @@ WRITERS: Mapping[str, Callable[[tuple[Part, ...], Target], Files]] = {
     Installer.HELMFILE: helmfile.files,
 }
 """Tool -> writes its files."""
-
-NEXT: Mapping[str, str] = {
-    Installer.ARGO_CD: f"commit them, then: kubectl apply -f root.yaml; waves wait only with {argo_cd.HEALTH}",
-    Installer.FLUX: "commit them to the repository of the GitRepository flux-system",
-    Installer.HELMFILE: "then: helmfile apply",
-}
-"""What to do with the files."""

@@ -6,63 +6,59 @@ CRD is missing. A wave waits for the one before only if `argocd-cm` has the heal
 Health", "Argocd App"); without it, `retry` brings every Application to the same end.
 """
 
-from typing import Any
-
 from muster.addons.addon import Json
-from muster.addons.gitops.parts import Files, Part, Target, folder_of
+from muster.addons.gitops.parts import Files, Part, Target, folders, thing
 from muster.addons.releases import OCI
-
-HEALTH = "https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app"
+from muster.plain_data import merged
 
 _NAMESPACE = "argocd"
-_VERSION = "argoproj.io/v1alpha1"
+_HERE = "in-cluster"
+"""Argo CD's name of the cluster on which it runs."""
 _FINALIZER = "resources-finalizer.argocd.argoproj.io"
-_KEEP = ("argocd.argoproj.io/sync-options", "Prune=false,Delete=false")
-_RETRY = {"limit": -1, "backoff": {"duration": "10s", "factor": 2, "maxDuration": "3m"}}
-_AUTHORITY = {
-    "group": "admissionregistration.k8s.io",
-    "jqPathExpressions": [".webhooks[]?.clientConfig.caBundle"],
+_POLICY = {
+    "automated": {"prune": True, "selfHeal": True},
+    "retry": {"limit": -1, "backoff": {"duration": "10s", "factor": 2, "maxDuration": "3m"}},
+    "syncOptions": [
+        "CreateNamespace=true",
+        "ServerSideApply=true",
+        "SkipDryRunOnMissingResource=true",
+        "RespectIgnoreDifferences=true",
+    ],
 }
+_IGNORED = [
+    {
+        "group": "admissionregistration.k8s.io",
+        "kind": kind,
+        "jqPathExpressions": [".webhooks[]?.clientConfig.caBundle"],
+    }
+    for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+]
 """Operators write the certificate of their webhooks themselves."""
 
 
 def files(parts: tuple[Part, ...], target: Target) -> Files:
     """All files."""
-    prefix = f"{target.destination}-" if target.destination else ""
     waves: dict[str, int] = {}
     for each in parts:
         waves[each.name] = 1 + max((waves[name] for name in each.after), default=-1)
-    written: Files = {"applications.yaml": [_application(each, prefix, waves[each.name], target) for each in parts]}
-    for each in parts:
-        written |= folder_of(each, *_KEEP)
-    source = {**_folder(target, "."), "directory": {"include": "applications.yaml"}}
-    here = {"server": "https://kubernetes.default.svc", "namespace": _NAMESPACE}
-    return {"root.yaml": [_made(f"{target.destination or target.name}-add-ons", source, here, {})], **written}
+    listed = {**_folder(target), "directory": {"include": "applications.yaml"}}
+    root = _application(f"{target.destination or target.name}-add-ons", listed, _HERE, _NAMESPACE)
+    below = [_of_part(each, waves[each.name], target) for each in parts]
+    return {"root.yaml": [root], "applications.yaml": below, **folders(parts)}
 
 
-def _application(part: Part, prefix: str, wave: int, target: Target) -> Json:
-    there = {"name": target.destination} if target.destination else {"server": "https://kubernetes.default.svc"}
-    options = ["ServerSideApply=true", "SkipDryRunOnMissingResource=true", "RespectIgnoreDifferences=true"]
-    if part.makes_namespace:
-        options.insert(0, "CreateNamespace=true")
-    metadata: Json = {"annotations": {"argocd.argoproj.io/sync-wave": str(wave)}}
-    if not part.kept:
-        metadata["finalizers"] = [_FINALIZER]
-    made = _made(f"{prefix}{part.name}", _source(part, target), {**there, "namespace": part.namespace}, metadata)
-    made["spec"]["syncPolicy"]["syncOptions"] = options
-    kinds = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
-    made["spec"]["ignoreDifferences"] = [{"kind": kind, **_AUTHORITY} for kind in kinds]
-    return made
+def _of_part(part: Part, wave: int, target: Target) -> Json:
+    prefix = f"{target.destination}-" if target.destination else ""
+    annotations = {"argocd.argoproj.io/sync-wave": str(wave)}
+    own = {"annotations": annotations, **({} if part.kept else {"finalizers": [_FINALIZER]})}
+    made = _application(prefix + part.name, _source(part, target), target.destination or _HERE, part.namespace)
+    return merged(made, {"metadata": own})
 
 
-def _made(name: str, source: Json, destination: Json, metadata: Json) -> Json:
-    policy: dict[str, Any] = {"automated": {"prune": True, "selfHeal": True}, "retry": _RETRY}
-    return {
-        "apiVersion": _VERSION,
-        "kind": "Application",
-        "metadata": {"name": name, "namespace": _NAMESPACE, **metadata},
-        "spec": {"project": "default", "source": source, "destination": destination, "syncPolicy": policy},
-    }
+def _application(name: str, source: Json, cluster: str, namespace: str) -> Json:
+    there = {"name": cluster, "namespace": namespace}
+    spec = {"project": "default", "source": source, "destination": there, "syncPolicy": _POLICY}
+    return thing("argoproj.io/v1alpha1/Application", name, _NAMESPACE, {**spec, "ignoreDifferences": _IGNORED})
 
 
 def _source(part: Part, target: Target) -> Json:
@@ -76,6 +72,5 @@ def _source(part: Part, target: Target) -> Json:
     }
 
 
-def _folder(target: Target, name: str) -> Json:
-    path = "/".join(each for each in (target.path.strip("/"), name) if each != ".") or "."
-    return {"repoURL": target.repository, "targetRevision": "HEAD", "path": path}
+def _folder(target: Target, name: str = "") -> Json:
+    return {"repoURL": target.repository, "targetRevision": "HEAD", "path": target.folder(name)}

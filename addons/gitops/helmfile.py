@@ -6,69 +6,52 @@ manifests it adds a namespace where there is none, also of objects that are in n
 chartify 0.28.2). So a kustomization's release is in the add-on's namespace, and Muster's objects are a chart.
 """
 
-import re
-
 from muster.addons.addon import Json
-from muster.addons.gitops.parts import Files, Part, Target, folder_of
+from muster.addons.gitops.parts import OBJECTS, OVERLAY, Files, Part, Target, folders
 from muster.addons.manifest_patches import deleted
-from muster.addons.releases import Release
-
-_KEEP = ("helm.sh/resource-policy", "keep")
-_OVERLAY, _OBJECTS = "kustomization.yaml", "objects.yaml"
 
 
 def files(parts: tuple[Part, ...], _target: Target) -> Files:
     """All files. Values are in files of their own: helmfile may take braces in a helmfile for a template."""
-    names = {each.name: _name(each) for each in parts}
-    indexes = {each.release.repository for each in parts if each.release and not each.release.in_registry}
+    ids = {each.name: f"{each.namespace}/{each.release.name if each.release else each.name}" for each in parts}
     document: Json = {
         "helmDefaults": {"wait": True, "atomic": True, "createNamespace": True},
-        "repositories": [{"name": _slug(each), "url": each} for each in sorted(indexes)],
-        "releases": [_release(each, [names[name] for name in each.after]) for each in parts],
+        "repositories": [
+            {"name": each.name, "url": each.release.repository}
+            for each in parts
+            if each.release and not each.release.in_registry
+        ],
+        "releases": [
+            {
+                "name": ids[each.name].partition("/")[2],
+                "namespace": each.namespace,
+                **_chart(each),
+                "needs": [ids[name] for name in each.after],
+            }
+            for each in parts
+        ],
     }
-    written: Files = {"helmfile.yaml": [{key: value for key, value in document.items() if value}]}
+    written: Files = {"helmfile.yaml": [document], **folders(parts)}
     for each in parts:
-        written |= {**folder_of(each, *_KEEP), **_more(each)}
+        folder = each.name
+        if each.release:
+            written[f"{folder}/values.yaml"] = [dict(each.release.values)]
+        if OBJECTS in each.files:
+            written[f"{folder}/Chart.yaml"] = [{"apiVersion": "v2", "name": folder, "version": "0.0.0"}]
+            written[f"{folder}/templates/{OBJECTS}"] = written.pop(f"{folder}/{OBJECTS}")
+        for over in each.files.get(OVERLAY, ()):
+            # Helm makes the namespace first, and then refuses to take over another.
+            patches = [*over["patches"], deleted("Namespace", each.namespace, "v1")]
+            written[f"{folder}/{OVERLAY}"] = [{**over, "patches": patches}]
     return written
 
 
-def _more(part: Part) -> Files:
-    """The values of a release; what makes a chart of objects; a kustomization without the namespace, which Helm makes
-    first and then refuses to take over."""
-    files = part.files or {}
-    made: Files = {f"{part.name}/values.yaml": [dict(part.release.values)]} if part.release else {}
-    if _OBJECTS in files:
-        made[f"{part.name}/Chart.yaml"] = [{"apiVersion": "v2", "name": part.name, "version": "0.0.0"}]
-        made[f"{part.name}/templates/{_OBJECTS}"] = f'{{{{ .Files.Get "{_OBJECTS}" }}}}\n'
-    for each in files.get(_OVERLAY, ()):
-        patches = [*each["patches"], deleted("Namespace", part.namespace, "v1")]
-        made[f"{part.name}/{_OVERLAY}"] = [{**each, "patches": patches}]
-    return made
-
-
-def _name(part: Part) -> str:
-    return f"{part.namespace}/{part.release.name if part.release else part.name}"
-
-
-def _release(part: Part, needs: list[str]) -> Json:
-    namespace, _, name = _name(part).partition("/")
+def _chart(part: Part) -> Json:
+    if not (made := part.release):
+        return {"chart": f"./{part.name}"}
     return {
-        "name": name,
-        "namespace": namespace,
-        **(_chart(part, part.release) if part.release else {"chart": f"./{part.name}"}),
-        **({"needs": needs} if needs else {}),
-    }
-
-
-def _chart(part: Part, made: Release) -> Json:
-    return {
-        "chart": made.address if made.in_registry else f"{_slug(made.repository)}/{made.chart}",
+        "chart": made.address if made.in_registry else f"{part.name}/{made.chart}",
         "version": made.version,
         "timeout": made.timeout,
         "values": [f"{part.name}/values.yaml"],
     }
-
-
-def _slug(address: str) -> str:
-    """The name of a repository, which helmfile needs."""
-    return re.sub(r"[^a-z0-9]+", "-", address.partition("://")[2].lower()).strip("-")

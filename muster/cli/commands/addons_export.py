@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -62,23 +61,24 @@ def addons_export(
     order, and SHA256SUMS of all files. `pulumi up` creates their roles in AWS. If a stack has mandatory findings, the
     command prints only the findings, on stderr.
     """
-    from muster.addons.gitops import NEXT, WRITERS
+    from muster.addons.gitops import WRITERS
     from muster.addons.gitops.parts import Target, parts
     from muster.cli.stacks import open_stacks, require_kubernetes, require_passing
     from muster.config.description.kubernetes_cluster import AddonsOf
     from muster.stack.stack_file import with_outputs
 
     opened = open_stacks([stack])[0]
-    given = _outputs(outputs) if outputs else None
+    given = _read_outputs(outputs) if outputs else None
     if given and isinstance(opened.described, AddonsOf):
         opened = with_outputs(opened, given)
     blueprint = require_kubernetes(require_passing(opened, day(None)))
     context = _context(blueprint, given)
     tool = _tool(form, context, blueprint.stack)
-    where = path if path is not None else _path(out, tool)
+    if path is None:
+        path = "." if tool == "helmfile" else _path(out)
     if tool == "argo-cd" and not repository:
         raise WrongInput("Argo CD reads the files from a Git repository; give it as --repository URL")
-    target = Target(blueprint.cluster_name, repository, where, destination)
+    target = Target(blueprint.cluster_name, repository, path, destination)
     try:
         made = WRITERS[tool](parts(context, tool), target)
     except ValueError as fault:
@@ -88,22 +88,20 @@ def addons_export(
         terminal.write("".join(f"# {visible(name)}\n---\n{text}" for name, text in texts.items()))
         return
     _write(out, texts)
-    terminal.write_lines([f"wrote {len(texts)} files to {visible(str(out))}", NEXT[tool]])
+    terminal.write_lines([f"wrote {len(texts)} files to {visible(str(out))}"])
 
 
-def _outputs(file: Path) -> "Cluster":
+def _read_outputs(file: Path) -> "Cluster":
     from muster.contract import Cluster, NotTheContract
     from muster.json_text import NotJson, load
 
     try:
         data = load(user_files.read_text(file, user_files.SAVED))
-        if not isinstance(data, dict):
-            raise WrongInput(f"--outputs {file}: it is not what `pulumi stack output --json` prints")
-        return Cluster.read(data)
-    except (user_files.CannotRead, NotTheContract) as fault:
-        raise WrongInput(*(f"--outputs {file}: {line}" for line in str(fault).split("\n"))) from None
+        return Cluster.read(data if isinstance(data, dict) else {})
     except NotJson as fault:
-        raise WrongInput(f"--outputs {file} {fault}; save what `pulumi stack output --json` prints") from None
+        raise WrongInput(f"--outputs {file} {fault}") from None
+    except (user_files.CannotRead, NotTheContract) as fault:
+        raise WrongInput(*f"--outputs {file}: {fault}".split("\n")) from None
 
 
 def _context(blueprint: "Blueprint", outputs: "Cluster | None") -> "AddonContext":
@@ -132,10 +130,8 @@ def _tool(form: str | None, context: "AddonContext", stack: str) -> str:
     return form or used[0]
 
 
-def _path(out: Path | None, tool: str) -> str:
+def _path(out: Path | None) -> str:
     """The path of a folder in its checkout."""
-    if tool == "helmfile":
-        return "."
     here = (out or Path()).absolute()
     root = next((each for each in here.parents if (each / ".git").exists()), None)
     if out is None or root is None:
@@ -143,61 +139,34 @@ def _path(out: Path | None, tool: str) -> str:
     return here.relative_to(root).as_posix()
 
 
-_SUMS = "SHA256SUMS"
-
-
 def _texts(made: "Files", title: str) -> Iterator[tuple[str, str]]:
     from muster.jobs.manifest_yaml import dump
 
     for name, documents in made.items():
-        text = documents if isinstance(documents, str) else "---\n".join(dump(each, 4096) for each in documents)
-        yield name, f"# {visible(title)}\n{text}"
+        yield name, f"# {visible(title)}\n" + "---\n".join(dump(each, 4096) for each in documents)
 
 
 def _write(out: Path, texts: Mapping[str, str]) -> None:
-    """Writes the files; deletes those of the export before, which this one has no more.
+    """Writes the files, and their checksums.
 
     Raises:
         WrongInput: a file would be lost that no export wrote; nothing is written.
     """
-    sums = out / _SUMS
+    sums = out / "SHA256SUMS"
+    wanted = "".join(_sum(name, text.encode()) for name, text in texts.items())
     try:
-        before = dict(_sums(user_files.read_text(sums, user_files.DESCRIPTION))) if sums.is_file() else {}
-        changed = [name for name in {**texts, **before} if not _is_ours(out, name, before)]
-        if changed:
-            raise WrongInput(
-                *(f"{out / name} was not written by `muster addons export`, or changed since" for name in changed),
-                "  move such files, and export again",
-            )
-        for name, text in texts.items():
+        known = wanted + (sums.read_text(errors="replace") if sums.is_file() else "")
+        there = [name for name in texts if (out / name).is_file()]
+        if changed := [out / name for name in there if _sum(name, (out / name).read_bytes()) not in known]:
+            why = "was not written by `muster addons export`, or changed since; move it, and export again"
+            raise WrongInput(*(f"{file} {why}" for file in changed))
+        for name, text in {**texts, sums.name: wanted}.items():
             written_files.make_folder((out / name).parent)
             written_files.write(out / name, text)
-        for name in before.keys() - texts.keys():
-            (out / name).unlink(missing_ok=True)
-            with suppress(OSError):  # others have files there
-                (out / name).parent.rmdir()
-        written_files.write(sums, "".join(f"{_digest(text.encode())}  {name}\n" for name, text in texts.items()))
-    except user_files.CannotRead as fault:
-        raise WrongInput(f"{sums}: {fault}") from None
     except (OSError, ValueError) as fault:  # ValueError: a name that no file can have
         why = getattr(fault, "strerror", None) or fault
         raise WrongInput(f"cannot write to '{out}': {why}; give another folder as --out") from None
 
 
-def _sums(text: str) -> Iterator[tuple[str, str]]:
-    """File -> its digest."""
-    for line in text.splitlines():
-        digest, _, name = line.partition("  ")
-        yield name, digest
-
-
-def _is_ours(out: Path, name: str, before: Mapping[str, str]) -> bool:
-    """Whether there is no such file, or the one that was written; never a file that a link leads to."""
-    file = out.resolve() / name
-    if file.resolve() != file:
-        return False
-    return not file.exists() or (file.is_file() and _digest(file.read_bytes()) == before.get(name))
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _sum(name: str, data: bytes) -> str:
+    return f"{hashlib.sha256(data).hexdigest()}  {name}\n"

@@ -187,17 +187,6 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
     }
 
 
-def _applied_elsewhere(outcome: "Plan") -> list[tuple[str, str]]:
-    """The add-ons of the stack that Pulumi does not install, with the tool that applies them."""
-    from muster.addons.context import AddonContext
-
-    if not outcome.blueprint.on_kubernetes:
-        return []
-    own = AddonContext.of_blueprint(outcome.blueprint).own
-    chosen = [(name, each.controller) for name, each in own.chosen.items() if each.controller]
-    return [*chosen, *((f"charts.{name}", each.controller) for name, each in own.charts.items() if each.controller)]
-
-
 _OWN = {
     "create": "Added by the project's own program",
     "update": "Changed by the project's own program, with the changed inputs",
@@ -241,10 +230,7 @@ def _readable(
         yield "\n" + table(("type", "count"), counts, f"Resources: {total}")
     else:
         yield f"\nResources: {total}; -v lists them by type\n"
-    if applied := _applied_elsewhere(outcome):
-        yield "\n" + table(("add-on", "applied by"), applied, "What `muster addons export` writes, and not `pulumi up`")
-    own = plan_against.resource_lines(outcome.own, _OWN, style)
-    yield terminal.text_of(own)
+    yield terminal.text_of(plan_against.resource_lines(outcome.own, _OWN, style))
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if outcome.blueprint.note:
