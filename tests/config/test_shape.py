@@ -15,25 +15,9 @@ from muster.fleet.facts import Facts, ReservationFacts
 from muster.hardware.catalogue import hardware
 from muster.message_text import closest_match
 from muster.stack.stack_file import load
-from tests.description_faults import (
-    BOTH,
-    CPU,
-    CR,
-    CREATED,
-    DATABASE,
-    DAYS,
-    DOCKER,
-    JOINED,
-    OWN_SCRIPT,
-    PYXIS,
-    TRAIN,
-    WORKERS,
-    V,
-    W,
-    findings,
-    rows,
-)
-from tests.factories import DROP, a_document
+from tests.description_faults import BOTH, DATABASE, DOCKER, OWN_SCRIPT, PYXIS, TRAIN, WORKERS, findings, rows
+from tests.eks_description_faults import CPU, CREATED, DAYS, JOINED, V, W
+from tests.factories import CR, DROP, a_document
 from tests.factories.hyperpod import a_hyperpod_document
 from tests.factories.hyperpod_slurm import a_hyperpod_slurm_document
 from tests.factories.parallelcluster import a_slurm_document
