@@ -10,7 +10,8 @@ from muster.blueprint.group import Group, ParallelClusterGroup, PlacementGroup
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.blueprint.node import SlurmNode
-from muster.blueprint.parallelcluster.configuration import APPS, EBS, SCRATCH, deletion_policy
+from muster.blueprint.parallelcluster.configuration import APPS, EBS, SCRATCH
+from muster.blueprint.parallelcluster.keys import DELETION
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
 from muster.config.description.capacity import Capacity
@@ -59,7 +60,7 @@ def slurm(described: Cluster, stack: str, region: str, around: Network) -> Paral
     ]
     for key, each in described.storage.items():
         if each.ebs:
-            mounts.append(Mount(key, EBS, deletion=deletion_policy(each.ebs.on_destroy)))
+            mounts.append(Mount(key, EBS, deletion=DELETION.write(each.ebs.on_destroy)))
         elif each.existing_ebs:
             mounts.append(Mount(key, EBS, file_system=each.existing_ebs.id))
     head = _head(described, around, region)

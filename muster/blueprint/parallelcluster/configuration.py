@@ -14,13 +14,12 @@ from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.iam import is_profile
 from muster.blueprint.logical_names import stack_tags
+from muster.blueprint.parallelcluster.keys import EBS_VOLUME, GENERAL, MONITORING, ROOT_VOLUME, SCHEDULING, written
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import SlurmQueue
-from muster.config.description.base import OnDestroy
 from muster.config.description.cluster import Cluster
-from muster.config.description.ebs import Ebs, RootVolume, SharedVolume
 from muster.config.description.parallelcluster_nodes import DEFAULT_TIMEOUT_MINUTES
-from muster.config.description.slurm_settings import OnUpdate, S3Right, Scaling
+from muster.config.description.slurm_settings import S3Right
 from muster.fleet.resources import ComputeResource, HeadNode, LoginPool, Mount, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.parallelcluster import EVENTS
@@ -48,16 +47,7 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
     return drop_none(
         {
             "Region": blueprint.region,
-            "CustomS3Bucket": cluster.bucket,
-            "Imds": {"ImdsSupport": "v2.0"},
-            "Iam": drop_none(
-                {
-                    "PermissionsBoundary": cluster.boundary,
-                    "ResourcePrefix": cluster.prefix,
-                    "Roles": drop_none({"LambdaFunctionsRole": cluster.functions_role}) or None,
-                }
-            )
-            or None,
+            **written(described, GENERAL),
             "Image": drop_none({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
             "HeadNode": _head(blueprint, id),
             "LoginNodes": {"Pools": [_login_pool(each, id) for each in blueprint.login_pools]}
@@ -65,22 +55,11 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
             else None,
             "Scheduling": {
                 "Scheduler": "slurm",
-                **_scaling(described),
-                "SlurmSettings": _slurm(described),
+                **written(described, SCHEDULING),
                 "SlurmQueues": [_queue(each, blueprint, id) for each in blueprint.queues],
             },
             "SharedStorage": _storage(blueprint, id),
-            "Monitoring": {
-                "DetailedMonitoring": described.monitoring.detailed,
-                "Logs": {
-                    "CloudWatch": {
-                        "Enabled": True,
-                        "RetentionInDays": described.logs.retention_days,
-                        "DeletionPolicy": deletion_policy(described.logs.on_destroy),
-                    }
-                },
-                "Dashboards": {"CloudWatch": {"Enabled": described.monitoring.dashboard}},
-            },
+            **written(described, MONITORING),
             "Tags": [{"Key": key, "Value": value} for key, value in sorted(stack_tags(blueprint).items())],
             "DevSettings": _timeouts(blueprint),
         }
@@ -101,7 +80,7 @@ def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -
                 }
             ),
             "Ssh": drop_none({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
-            "LocalStorage": {"RootVolume": _volume(described.root)},
+            "LocalStorage": {"RootVolume": written(described.root, ROOT_VOLUME)},
             "Imds": {"Secured": False} if described.metadata_for_all_users else None,
             "CustomActions": _actions(head.scripts),
             "Iam": _iam(head, blueprint),
@@ -127,50 +106,6 @@ def _login_pool(pool: LoginPool, id: Callable[[Reference], Any]) -> Json:
     )
 
 
-def _slurm(described: Cluster) -> Json:
-    own, accounting = described.slurm, described.accounting
-    return drop_none(
-        {
-            "ScaledownIdletime": own.idle_minutes,
-            "QueueUpdateStrategy": "DRAIN" if own.on_update is OnUpdate.DRAIN else "TERMINATE",
-            "EnableMemoryBasedScheduling": own.memory_scheduling,
-            "Database": drop_none(
-                {
-                    "Uri": accounting.server,
-                    "UserName": accounting.user,
-                    "PasswordSecretArn": accounting.password_secret,
-                    "DatabaseName": accounting.database,
-                }
-            )
-            if accounting
-            else None,
-            "CustomSlurmSettings": [{key: value} for key, value in sorted(own.settings.items())] or None,
-        }
-    )
-
-
-def _scaling(described: Cluster) -> Json:
-    """Nothing for the default of ParallelCluster."""
-    scaling = described.slurm.scaling
-    return {} if scaling is Scaling.ALL_OR_NOTHING else {"ScalingStrategy": scaling.value}
-
-
-def _volume(described: RootVolume) -> Json:
-    numbers = {"Size": described.size.gib, "Iops": described.iops, "Throughput": described.throughput}
-    kind = None if described.type == "gp3" else described.type
-    return drop_none({"VolumeType": kind, **numbers, "Encrypted": True})
-
-
-def _ebs(described: SharedVolume) -> Json:
-    """The settings of a volume that ParallelCluster makes."""
-    made = {"VolumeType": "gp3", **_volume(described)}
-    if isinstance(described, Ebs):
-        raid = described.raid
-        made |= {"Raid": {"Type": raid.level, "NumberOfVolumes": raid.volumes}} if raid else {}
-        made["DeletionPolicy"] = deletion_policy(described.on_destroy)
-    return made
-
-
 def _queue(
     derived: SlurmQueue[ParallelClusterGroup], blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]
 ) -> Json:
@@ -188,7 +123,7 @@ def _queue(
             "ComputeSettings": {
                 "LocalStorage": drop_none(
                     {
-                        "RootVolume": _volume(blueprint.described.queues[derived.name].root),
+                        "RootVolume": written(blueprint.described.queues[derived.name].root, ROOT_VOLUME),
                         "EphemeralVolume": {"MountDir": SCRATCH} if has_disks else None,
                     }
                 )
@@ -251,7 +186,7 @@ def _settings(mount: Mount, described: Cluster, id: Callable[[Reference], Any]) 
     stored = described.storage.get(str(mount.name))
     if stored and stored.existing_ebs:
         return {"EbsSettings": {"VolumeId": stored.existing_ebs.id}}
-    return {"EbsSettings": _ebs(stored.ebs if stored and stored.ebs else described.head.apps)}
+    return {"EbsSettings": written(stored.ebs if stored and stored.ebs else described.head.apps, EBS_VOLUME)}
 
 
 def _actions(scripts: tuple[Script, ...]) -> Json | None:
@@ -306,11 +241,6 @@ def _timeouts(blueprint: ParallelClusterBlueprint) -> Json | None:
     of_queues = max(minutes) * 60 if any(installs) else None
     timeouts = drop_none({"HeadNodeBootstrapTimeout": blueprint.head.seconds, "ComputeNodeBootstrapTimeout": of_queues})
     return {"Timeouts": timeouts} if timeouts else None
-
-
-def deletion_policy(on_destroy: OnDestroy) -> str:
-    """The deletion policy with ParallelCluster's value."""
-    return "Retain" if on_destroy is OnDestroy.KEEP else "Delete"
 
 
 def _id(reference: Reference | None, id: Callable[[Reference], Any]) -> Any:

@@ -18,7 +18,8 @@ from typing import Any
 from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.logical_names import NODES_GROUP_REF
-from muster.blueprint.parallelcluster.configuration import configuration, deletion_policy
+from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.parallelcluster.keys import DELETION
 from muster.config.description.iam import Iam
 from muster.config.description.node_group import Tier
 from muster.config.description.slurm_settings import OnFailure
@@ -294,7 +295,7 @@ def template(blueprint: ParallelClusterBlueprint) -> Template:
             "ServiceToken": {"Fn::GetAtt": [FUNCTION, "Arn"]} if first else _PROVIDERS_FUNCTION,
             "ClusterName": cluster.name,
             "ClusterConfiguration": written,
-            "DeletionPolicy": deletion_policy(described.on_destroy),
+            "DeletionPolicy": DELETION.write(described.on_destroy),
             PROPERTY: False if kept_on_failure else None,
         }
     )
