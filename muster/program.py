@@ -103,19 +103,19 @@ def this_stack() -> StackFile:
 
 
 def _judged(opened: StackFile, day: date) -> tuple[StackFile, Judgement]:
-    """The judgement of a stack, with what its project's own program registers: that runs once offline, in a thread,
-    because this one has the event loop of the real run."""
-    if (own := own_program(opened)) is None:
+    """The judgement of a stack, with what its project's own program registers. That is planned in a thread, because
+    this one has the event loop of the real run."""
+    if own_program(opened) is None:
         return opened, judge_stack(opened, described_fleet(opened.derive(), day))
-    from muster.offline.plan import judge_own  # noqa: PLC0415  (only a project with an own program needs it)
+    from muster.offline.plan import plan_stack  # noqa: PLC0415  (only a project with an own program needs it)
 
     with ThreadPoolExecutor(1) as thread:
         try:
-            run = thread.submit(judge_own, opened, own, day).result()
+            plan = thread.submit(plan_stack, opened, day).result()
         except ProgramFailed as fault:  # it may work where AWS answers
             pulumi.log.info(_text([f"not evaluated: what the program adds: it fails offline: {fault}"]))
             return opened, judge_stack(opened, described_fleet(opened.derive(), day))
-    return replace(opened, sources=run.sources), run.judgement
+    return replace(opened, sources=plan.sources), plan.judgement
 
 
 def judge_deployed(opened: StackFile, cluster: Cluster) -> None:

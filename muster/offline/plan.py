@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -64,6 +64,9 @@ def plan_stack(
     The findings on the registered resources, with places in the description, and the findings on the blueprint are
     equal, so the plan has one set of findings.
 
+    If the project has its own program, the findings are those on all that it registers, and on Muster's resources as it
+    leaves them. Of one that needs what only AWS or a provider knows, only Muster's resources are planned.
+
     Args:
         opened: the stack.
         as_of: the date that the rules use.
@@ -74,11 +77,12 @@ def plan_stack(
     Raises:
         ValueError: the stack file has schema errors, or its cluster is unknown.
         RuleCrashed: a rule raised, and `crashes` is not given.
+        ProgramFailed: the own program raised, or does not call `run`.
     """
     blueprint, own = opened.derive(), own_program(opened)
-    recording = record_stack(opened, blueprint, as_of, preview=preview, own=own, alone=True)
+    whole = alone = record_stack(opened, blueprint, as_of, preview=preview, own=own, alone=True)
     derived = described_fleet(blueprint, as_of)
-    registered = with_description(opened, derived, fleet_of(recording.registrations))
+    registered = with_description(opened, derived, fleet_of(alone.registrations))
     raised: list[RuleCrashed] | None = None if crashes is None else []
     first, second = (judge_stack(opened, each, configuration, crashes=raised) for each in (derived, registered))
     by_rule = {each.rule: each for each in reversed(raised or ())}
@@ -89,81 +93,36 @@ def plan_stack(
     laws += tuple(f"only one of the two results contains {each}" for each in sorted(only))
     # Some rules evaluate resources that no blueprint contains.
     judged = {rule: max(count, second.judged.get(rule, 0)) for rule, count in first.judged.items()}
-    whole = OwnRun(recording, replace(first, judged=judged))
+    judgement = replace(first, judged=judged)
     if own:
-        whole = judge_own(opened, own, as_of, recording, configuration=configuration, crashes=crashes)
+        try:
+            whole = record_stack(opened, blueprint, as_of, preview=preview, own=own)
+            seen = fleet_of(whole.registrations)
+            judgement = judge_stack(opened, with_description(opened, derived, seen), configuration, crashes=crashes)
+            known = {each.urn for each in alone.registrations}
+            gaps = unread_lines(each for each in whole.registrations if each.urn not in known)
+            gaps += tuple(NotEvaluated(NOT_MODELLED, urn, why) for urn, why in seen.unreadable.items())
+        except NotModelled as missing:
+            why = f"it needs {missing}; `pulumi preview --policy-pack` judges what it registers"
+            gaps = (NotEvaluated(NOT_MODELLED, own.file.name, why),)
+        judgement = replace(judgement, not_evaluated=tuple(sorted({*judgement.not_evaluated, *gaps})))
     return Plan(
         stack=opened.stack,
         backend=blueprint.described.backend,
         blueprint=blueprint,
-        registrations=whole.recording.registrations,
-        outputs=whole.recording.outputs,
-        secret_outputs=whole.recording.secret_outputs,
-        judgement=whole.judgement,
+        registrations=whole.registrations,
+        outputs=whole.outputs,
+        secret_outputs=whole.secret_outputs,
+        judgement=judgement,
         objects=len(derived.objects),
         broken_laws=laws,
-        own=tuple(resource_changes(recording.registrations, whole.recording.registrations)),
-        sources=whole.sources,
+        own=tuple(resource_changes(alone.registrations, whole.registrations)),
+        sources={
+            each.urn: (display_path(Path(each.source[0])), each.source[1])
+            for each in whole.registrations
+            if each.source
+        },
     )
-
-
-class OwnRun(NamedTuple):
-    """A run of a project's own program, and the findings of the rules on all that it registers."""
-
-    recording: Recording
-    judgement: Judgement
-
-    @property
-    def sources(self) -> dict[str, tuple[Path, int]]:
-        """URN -> the file and the line that register it."""
-        known = {each.urn: each.source for each in self.recording.registrations if each.source}
-        return {urn: (display_path(Path(file)), line) for urn, (file, line) in known.items()}
-
-
-def judge_own(
-    opened: StackFile,
-    own: OwnProgram,
-    as_of: date,
-    alone: Recording | None = None,
-    *,
-    configuration: Configuration = DEFAULT_CONFIGURATION,
-    crashes: list[RuleCrashed] | None = None,
-) -> OwnRun:
-    """Runs a project's own program offline, and judges Muster's resources as it leaves them, and its own. Of a program
-    that needs what only AWS or a provider knows, only Muster's resources as they are described.
-
-    Args:
-        opened: the stack.
-        own: the program.
-        as_of: the date that the rules use.
-        alone: Muster's resources alone, if they are recorded already.
-        configuration: the selected rules and their levels.
-        crashes: as of `plan_stack`.
-
-    Raises:
-        ProgramFailed: it raised, or does not call `run`.
-        RuleCrashed: as of `plan_stack`.
-    """
-    blueprint = opened.derive()
-    derived = described_fleet(blueprint, as_of)
-    alone = alone or record_stack(opened, blueprint, as_of, own=own, alone=True)
-    try:
-        recording = record_stack(opened, blueprint, as_of, own=own)
-    except NotModelled as missing:
-        judged = judge_stack(opened, derived, configuration, crashes=crashes)
-        why = f"it needs {missing}; `pulumi preview --policy-pack` judges what it registers"
-        gap = NotEvaluated(NOT_MODELLED, own.file.name, why)
-        return OwnRun(alone, replace(judged, not_evaluated=(*judged.not_evaluated, gap)))
-    except ProgramFailed:
-        raise
-    except Exception as fault:  # of a transform, or of what it registers: Muster's resources alone have none
-        raise failed(own, fault) from fault
-    seen = fleet_of(recording.registrations)
-    judged = judge_stack(opened, with_description(opened, derived, seen), configuration, crashes=crashes)
-    known = {each.urn for each in alone.registrations}
-    gaps = unread_lines(each for each in recording.registrations if each.urn not in known)
-    gaps += tuple(NotEvaluated(NOT_MODELLED, urn, why) for urn, why in seen.unreadable.items())
-    return OwnRun(recording, replace(judged, not_evaluated=tuple(sorted({*judged.not_evaluated, *gaps}))))
 
 
 def record_stack(
@@ -203,15 +162,21 @@ def record_stack(
 
     program = register if own is None or alone else partial(run_own, own, register)
     names: dict[str, Any] = {"project": own.project, "config": own.config} if own else {}
-    return record(
-        program,
-        **names,
-        stack=opened.stack,
-        region=opened.region,
-        preview=preview,
-        existing_clusters=existing_clusters(blueprint),
-        stack_outputs=_outputs_of_others(opened, as_of),
-    )
+    others = _outputs_of_others(opened, as_of)
+    try:
+        return record(
+            program,
+            **names,
+            stack=opened.stack,
+            region=opened.region,
+            preview=preview,
+            existing_clusters=existing_clusters(blueprint),
+            stack_outputs=others,
+        )
+    except Exception as fault:
+        if own is None or alone or isinstance(fault, NotModelled | ProgramFailed):
+            raise
+        raise failed(own, fault) from fault  # of a transform: Muster's resources alone have none
 
 
 def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs]:
