@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from muster.secret_texts import hidden, without_credentials
@@ -144,3 +146,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """``"; did you mean 'reservation'?"`` for a near miss, the empty string for anything further away."""
     close = closest_match(word, known)
     return f"; did you mean '{close}'?" if close else ""
+
+
+def raised(fault: BaseException, file: str) -> str:
+    """An exception, with the last line of a file that led to it: ``nodes.py:12: KeyError: 'x'``."""
+    frames = [each for each in extract_tb(fault.__traceback__) if Path(each.filename).name == file]
+    line = fault.lineno if isinstance(fault, SyntaxError) else frames[-1].lineno if frames else None
+    return f"{file}{f':{line}' if line else ''}: {type(fault).__name__}: {fault}"

@@ -2,15 +2,13 @@
 
 import runpy
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from pulumi import RunError
-
+from muster.message_text import raised
 from muster.offline.eks_component import NotModelled
 from muster.stack.own_program import OwnProgram
 
@@ -48,18 +46,10 @@ def run_own(own: OwnProgram, register: Callable[[], Mapping[str, Any]]) -> None:
         except NotModelled:
             raise
         except (Exception, SystemExit) as fault:  # noqa: BLE001  (whatever a program raises)
-            raise failed(own, fault) from None
+            raise ProgramFailed(raised(fault, own.file.name)) from None
     if not called:
         why = "it does not call run() of muster.program, so nothing that is described is registered"
         raise ProgramFailed(f"{own.file.name}: {why}")
-
-
-def failed(own: OwnProgram, fault: BaseException) -> ProgramFailed:
-    """What the program raised, with the last line of it on the way."""
-    frames = [each for each in traceback.extract_tb(fault.__traceback__) if Path(each.filename) == own.file]
-    line = fault.lineno if isinstance(fault, SyntaxError) else frames[-1].lineno if frames else None
-    kind = "" if isinstance(fault, RunError) else f"{type(fault).__name__}: "
-    return ProgramFailed(f"{own.file.name}{f':{line}' if line else ''}: {kind}{fault}")
 
 
 @contextmanager

@@ -13,9 +13,10 @@ from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.contract import SECRETS
 from muster.finding import NOT_MODELLED, NotEvaluated
 from muster.fleet.registration import Registration
+from muster.message_text import raised
 from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import StackOutputs
-from muster.offline.own_program import ProgramFailed, failed, run_own
+from muster.offline.own_program import ProgramFailed, run_own
 from muster.offline.recording import Recording, record
 from muster.offline.resource_changes import ResourceChange, resource_changes
 from muster.policies.engine.configuration import Configuration
@@ -174,9 +175,12 @@ def record_stack(
             stack_outputs=others,
         )
     except Exception as fault:
+        # Else it is of a transform: Muster's resources alone have none.
         if own is None or alone or isinstance(fault, NotModelled | ProgramFailed):
             raise
-        raise failed(own, fault) from fault  # of a transform: Muster's resources alone have none
+        raise ProgramFailed(
+            raised(fault, own.file.name)
+        ) from fault  # of a transform: Muster's resources alone have none
 
 
 def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs]:

@@ -9,9 +9,10 @@ from muster.config.description.suppression import Suppression
 from muster.finding import Finding, Level, NotEvaluated, OurBug
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.fleet import Judged
+from muster.message_text import raised
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import Configuration
-from muster.policies.engine.rule import Rule, Verdict, of_crash
+from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.engine.suppressions import Suppressed, about, split
 from muster.stack.stack_file import StackFile
 from muster.stack.stack_uses import uses_of
@@ -113,8 +114,8 @@ def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
                 verdicts.append(rule.not_evaluated(thing.place, missing.on(thing, rule.terms.later)))
             except Exception as cause:
                 if rule.is_own:
-                    got, change = of_crash(rule, cause)
-                    verdicts.append(rule.configured(Level.MANDATORY).finding(thing, got=got, change=change))
+                    own = rule.configured(Level.MANDATORY)
+                    verdicts.append(own.finding(thing, got=raised(cause, rule.file), change=f"correct {rule.file}"))
                     continue
                 raise RuleCrashed(rule.id, thing.place.resource or str(thing.ref), cause) from cause
     return len(things), verdicts

@@ -13,9 +13,10 @@ from muster.config.document import Document, LocatedFinding, locate_at, read
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.resources.fleet import Judged
+from muster.message_text import raised
 from muster.policies.engine import catalogue, rule_index
 from muster.policies.engine.configuration import Misconfigured
-from muster.policies.engine.rule import OWN_PACKAGE, Severity, Sheet, raised, resolved
+from muster.policies.engine.rule import OWN_PACKAGE, Sheet, resolved
 
 Text = Annotated[str, Field(min_length=1)]
 Judges: Any = Literal[tuple(sorted(each.__name__ for each in get_args(Judged)))]
@@ -39,7 +40,10 @@ class OwnSheet(BaseModel):
     options: str = ""
 
 
-class OwnSheets(RootModel[dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], OwnSheet]]):
+RuleId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+
+
+class OwnSheets(RootModel[Annotated[dict[RuleId, OwnSheet], Field(min_length=1)]]):
     """The sheets of a folder by the ids of the rules."""
 
 
@@ -67,32 +71,11 @@ def _sheets(folder: Path) -> list[Sheet]:
     if found is None or faults:
         raise Misconfigured(faults)
     package = _package(folder)
-    made = [
-        Sheet(
-            id=id_,
-            level=Level(each.level),
-            severity=Severity(each.severity),
-            facts=(),
-            topic=folder.name,
-            module=f"{package}.{each.module}",
-            options_class=each.options,
-            judges=tuple(each.judges),
-            backends=tuple(each.backends),
-            source=tuple(each.source),
-            title=each.title,
-            why=each.why,
-            remedy=each.remedy,
-        )
-        for id_, each in found.root.items()
-    ]
+    made = [rule_index.sheet_of_row(folder.name, package, name, each.model_dump()) for name, each in found.root.items()]
     taken = {each.id for each in rule_index.sheets()}
     wrong = [_fault(document, (each.id,), *why) for each in made for why in _wrong(each, taken)]
-    if wrong or not made:
-        nothing = (
-            "it has no rules",
-            "write a rule: its id, and below it title, level, judges, why, remedy, source, module",
-        )
-        raise Misconfigured(wrong or [_fault(document, (), *nothing)])
+    if wrong:
+        raise Misconfigured(wrong)
     return made
 
 
@@ -100,14 +83,13 @@ def _wrong(sheet: Sheet, taken: set[str]) -> Iterator[tuple[str, str]]:
     """What is wrong with a rule, and what to do."""
     if sheet.id in taken:
         yield f"there is already a rule '{sheet.id}'", "choose another id"
-    file, function = f"{sheet.module.rpartition('.')[2]}.py", sheet.id.replace("-", "_")
-    for name in filter(None, (function, sheet.options_class)):
+    for name in filter(None, (sheet.id.replace("-", "_"), sheet.options_class)):
         try:
             resolved(f"{sheet.module}:{name}")
         except AttributeError:
-            yield f"{file} has no {name}", f"define {name} in {file}, or correct `module`"
+            yield f"{sheet.file} has no {name}", f"define {name} in {sheet.file}, or correct `module`"
         except Exception as fault:  # noqa: BLE001  (whatever a module raises)
-            yield f"{file} cannot be imported: {raised(fault, file)}", f"correct {file}, or `module`"
+            yield f"cannot import {raised(fault, sheet.file)}", f"correct {sheet.file}, or `module`"
 
 
 def _package(folder: Path) -> str:

@@ -1,12 +1,10 @@
 """What a rule is: a sheet and a predicate over one judged thing. Importing this loads neither pydantic nor the types
 that rules judge: `muster explain` reads only sheets."""
 
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -74,6 +72,11 @@ class Sheet:
         return self.module.startswith(OWN_PACKAGE)
 
     @property
+    def file(self) -> str:
+        """The name of its module's file."""
+        return f"{self.module.rpartition('.')[2]}.py"
+
+    @property
     def page(self) -> str:
         """The address of its page on the documentation site; of a user's rule, its first source."""
         return self.source[0] if self.is_own else f"{SITE}/rules/{self.topic}/{self.id}.html"
@@ -104,19 +107,6 @@ class Sheet:
 def resolved(place: str) -> Any:
     """The object at ``module:name``."""
     return resolve_name(place)
-
-
-def raised(fault: BaseException, file: str) -> str:
-    """``KeyError: 'x' at line 12``."""
-    frames = [each for each in traceback.extract_tb(fault.__traceback__) if Path(each.filename).name == file]
-    line = fault.lineno if isinstance(fault, SyntaxError) else frames[-1].lineno if frames else None
-    return f"{type(fault).__name__}: {fault}{f' at line {line}' if line else ''}"
-
-
-def of_crash(sheet: Sheet, fault: Exception) -> tuple[str, str]:
-    """What is wrong with an own rule that raised, and what to do."""
-    file = f"{sheet.module.rpartition('.')[2]}.py"
-    return f"the rule raised {raised(fault, file)}", f"correct {sheet.id.replace('-', '_')} in {file}"
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,13 @@ def sheets() -> tuple[Sheet, ...]:
     found = [*OWN]
     for file in _FOLDER.glob("*/rules.yaml"):
         rows = yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-        found += [_sheet(file.parent.name, name, row) for name, row in rows.items()]
+        topic = file.parent.name
+        found += [sheet_of_row(topic, f"muster.policies.rules.{topic}", name, row) for name, row in rows.items()]
     return tuple(sorted(found, key=lambda sheet: sheet.id))
 
 
-def _sheet(topic: str, id: str, row: dict[str, Any]) -> Sheet:
+def sheet_of_row(topic: str, package: str, id: str, row: dict[str, Any]) -> Sheet:
+    """The sheet of an entry of `rules.yaml`, whose modules are in a package."""
     return Sheet(
         id=id,
         title=row["title"],
@@ -43,9 +45,9 @@ def _sheet(topic: str, id: str, row: dict[str, Any]) -> Sheet:
         why=row["why"],
         source=tuple(row["source"]),
         remedy=row["remedy"],
-        facts=tuple(row["facts"]),
+        facts=tuple(row.get("facts", ())),
         topic=topic,
-        module=f"muster.policies.rules.{topic}.{row['module']}",
+        module=f"{package}.{row['module']}",
         leaves_to=tuple(row.get("leaves-to", ())),
         options_class=row.get("options", ""),
     )
