@@ -21,6 +21,7 @@ from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, OwnObjects
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
+from muster.addons.namespaces import claimed, of_claims
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind
 from muster.blueprint.cluster import Blueprint
@@ -64,7 +65,9 @@ def _before(addon: Addon, context: AddonContext) -> Mapping[str, str]:
     others = [name for name in CATALOGUE if addon.last and not CATALOGUE[name].last]
     values = values_of(addon, context) if addon.needs_if else {}
     switched = {each.addon: each.why for each in addon.needs_if if each.is_on(values)}
-    reasons = {**dict.fromkeys(others, addon.last or ""), **addon.after, **switched, **addon.needs}
+    makers = {maker: _NAMESPACE for name, maker in of_claims(context).items() if name in claimed(addon.name, context)}
+    makers.pop(addon.name, None)
+    reasons = {**dict.fromkeys(others, addon.last or ""), **makers, **addon.after, **switched, **addon.needs}
     return {name: why for name, why in reasons.items() if context.has(name) or name in context.eks_addons}
 
 
@@ -77,6 +80,7 @@ _ADDRESSES = "it assigns addresses to pods"
 _SERVICES = "it routes traffic to services"
 _ROLES = "pods get their AWS roles from it"
 _NAMES = "pods find services by name, and the nodes run by then"
+_NAMESPACE = "it makes the namespace of claims"
 _FIRST = "nodes need the EKS add-ons first"
 _BEFORE_ADDONS = "before-addons installs the chart before add-ons"
 _NODES = "it is installed before the nodes, and this one after them"

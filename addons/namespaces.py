@@ -13,12 +13,16 @@ def of_claims(context: AddonContext) -> dict[str, str]:
     """Each namespace that is made for claims on file systems -> the CSI driver that makes it: the first that has claims
     there."""
     made: dict[str, str] = {}
-    mounting = {each.kind.driver for each in context.volumes}
-    for driver, options in context.chosen.items():
-        if driver in mounting and isinstance(options, CsiDriverOptions):
-            for name in (options.namespace, *options.more_namespaces):
-                made.setdefault(name, driver)
+    for driver in context.chosen:
+        for name in claimed(driver, context):
+            made.setdefault(name, driver)
     return {name: driver for name, driver in made.items() if name not in OF_EVERY_CLUSTER}
+
+
+def claimed(driver: str, context: AddonContext) -> tuple[str, ...]:
+    """The namespaces in which a CSI driver has claims."""
+    options, mounts = context.chosen[driver], any(each.kind.driver == driver for each in context.volumes)
+    return (options.namespace, *options.more_namespaces) if mounts and isinstance(options, CsiDriverOptions) else ()
 
 
 def of_queues(context: AddonContext) -> frozenset[str]:

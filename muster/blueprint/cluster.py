@@ -132,8 +132,6 @@ class Storage(NamedTuple):
     """The file system that Muster creates; or the existing one, whose settings only FSx knows."""
     security_group: SecurityGroup | None
     """Its own security group; None for an existing file system."""
-    zone: str | None
-    """Its zone; None if the description does not set it, and of EFS."""
 
     @property
     def kind(self) -> FileSystemKind:

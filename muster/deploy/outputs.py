@@ -140,7 +140,7 @@ def plan_output(described: Capacity) -> dict[str, Any]:
 def storage_output(storage: Storage, registered: FileSystem | None, **values: Any) -> dict[str, Any]:
     """A file system, with the values of the backend; of one that exists, what the description gives."""
     derived = storage.file_system
-    values |= {"kind": storage.kind.word, "zone": storage.zone}
+    values |= {"kind": storage.kind.word, "zone": derived.zone}
     if isinstance(derived, SharedFileSystem) and not storage.kind.service:
         values |= {"write": derived.writes}
     if registered is None:

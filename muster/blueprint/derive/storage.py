@@ -1,8 +1,7 @@
 """Shared file systems: their zone, their security group, and the values that a client mounts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from muster.blueprint.cluster import Network, Storage
@@ -10,11 +9,13 @@ from muster.blueprint.derive.network import in_order
 from muster.blueprint.group import Group
 from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.cluster import Cluster
-from muster.config.description.nfs import Efs, ExistingEfs, ExistingOpenZfs, MountedBucket, OpenZfs
+from muster.config.description.nfs import Efs, ExistingEfs, ExistingOpenZfs, MountedBucket
 from muster.config.description.node_group import Purpose
 from muster.config.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
+from muster.config.description.storage import Storage as FileSystemDescription
 from muster.fleet.resources import (
     DataAssociation,
+    FileSystem,
     LustreFileSystem,
     Place,
     Ref,
@@ -54,10 +55,13 @@ def storage(
     efa = efa_nodes if any(group.node.efa for group in listed) else None
     surroundings = _Around(around, clusters, _zone(listed, around), efa, region)
     return tuple(
-        _MAKERS[each.chosen](name, Place(f"storage.{name}.{each.chosen}"), each.block, surroundings)
+        _storage(name, type_, each, surroundings)
         for name, each in described.storage.items()
-        if each.chosen in _MAKERS
+        if (type_ := _TYPES.get(each.chosen.removeprefix("existing-")))
     )
+
+
+_TYPES = {kind.word: type_ for type_, kind in KINDS.items()}
 
 
 class _Around(NamedTuple):
@@ -81,90 +85,55 @@ def _zone(groups: Iterable[Group], around: Network) -> str | None:
     return next((zone for zone in (*alone, *around.private) if zone in around.private), None)
 
 
-def _lustre(name: str, place: Place, described: Lustre, around: _Around) -> Storage:
-    wanted = described.zone or around.zone
-    efa = around.efa if described.efa else None
-    group = _security_group(Ref(types.LUSTRE, name), place, around.clusters, efa, efa=described.efa)
-    hdd, metadata = described.disk is Disk.HDD, described.metadata
+def _storage(name: str, type_: str, each: FileSystemDescription, around: _Around) -> Storage:
+    described, ref, place = each.block, Ref(type_, name), Place(f"storage.{name}.{each.chosen}")
+    made: type[FileSystem] = LustreFileSystem if type_ == types.LUSTRE else SharedFileSystem
+    vpc, known = around.network.vpc, {"mount_name": KINDS[type_].mount_name}
+    if isinstance(described, MountedBucket):
+        bucket, _, prefix = described.location.removeprefix("s3://").partition("/")
+        known = {"id": bucket, "mount_name": prefix.strip("/"), "writes": described.write}
+        return Storage(name, described, made(ref, EMPTY, EMPTY, place, existing=True, **known), None)
+    if isinstance(described, ExistingLustre | ExistingEfs | ExistingOpenZfs):
+        own_name = f"{described.id}.{KINDS[type_].service}.{around.region}.{domain_of(around.region)}"
+        known |= {"dns_name": own_name, **described.model_dump(exclude_none=True, by_alias=False)}
+        return Storage(name, described, made(ref, EMPTY, EMPTY, place, existing=True, vpc=vpc, **known), None)
+    has_efa = isinstance(described, Lustre) and described.efa
+    group = _security_group(ref, place, around.clusters, around.efa if has_efa else None, efa=has_efa)
+    if isinstance(described, Efs):
+        subnets = in_order(tuple(around.network.private.values()))
+        known |= {"deployment": described.throughput.chosen, "throughput": described.throughput.provisioned}
+    else:
+        zone = described.zone or around.zone
+        subnets = tuple(subnet for at, subnet in around.network.private.items() if at == zone)
+        known |= {
+            "deployment": described.type.value.replace("-", "_").upper(),
+            "size": described.size.gib,
+            "throughput": described.throughput,
+            "backup_days": described.backup_days,
+            "compression": described.compression.value.upper(),
+            "zone": zone,
+            **(_of_lustre(described) if isinstance(described, Lustre) else {}),
+        }
+    system = made(ref, subnets, (group.ref,), place, key=described.kms_key, vpc=vpc, **known)
+    return Storage(name, described, system, group)
+
+
+def _of_lustre(described: Lustre) -> dict[str, Any]:
+    metadata = described.metadata
     automatic = metadata.automatic is not None if metadata else described.type.aws == PERSISTENT_2
-    cache = described.drive_cache or (DriveCache.NONE if hdd else None)
-    return Storage(
-        name=name,
-        described=described,
-        file_system=LustreFileSystem(
-            ref=Ref(types.LUSTRE, name),
-            size=described.size.gib,
-            deployment=described.type.aws,
-            disk=described.disk.value.upper(),
-            throughput=described.throughput,
-            subnets=_subnets(wanted, around),
-            security_groups=(group.ref,),
-            place=place,
-            drive_cache=cache.value.upper() if cache else None,
-            metadata_mode=AUTOMATIC if automatic else USER_PROVISIONED if metadata else None,
-            metadata_iops=metadata.iops if metadata else None,
-            efa=described.efa,
-            version=LUSTRE,
-            key=described.kms_key,
-            backup_days=described.backup_days,
-            compression=described.compression.value.upper(),
-            associations=tuple(
-                DataAssociation(path, link.s3, _events(link.imports), _events(link.exports))
-                for path, link in sorted(described.data.items())
-            ),
-            zone=wanted,
-            vpc=around.network.vpc,
+    cache = described.drive_cache or (DriveCache.NONE if described.disk is Disk.HDD else None)
+    return {
+        "disk": described.disk.value.upper(),
+        "drive_cache": cache.value.upper() if cache else None,
+        "metadata_mode": AUTOMATIC if automatic else USER_PROVISIONED if metadata else None,
+        "metadata_iops": metadata.iops if metadata else None,
+        "efa": described.efa,
+        "version": LUSTRE,
+        "associations": tuple(
+            DataAssociation(path, link.s3, _events(link.imports), _events(link.exports))
+            for path, link in sorted(described.data.items())
         ),
-        security_group=group,
-        zone=wanted,
-    )
-
-
-def _subnets(zone: str | None, around: _Around) -> tuple[Reference, ...]:
-    """The private subnet of a zone, if there is one."""
-    subnet = around.network.private.get(zone or "")
-    return (subnet,) if subnet else ()
-
-
-def _efs(name: str, place: Place, described: Efs, around: _Around) -> Storage:
-    group = _security_group(Ref(types.EFS, name), place, around.clusters)
-    system = SharedFileSystem(
-        ref=Ref(types.EFS, name),
-        subnets=in_order(tuple(around.network.private.values())),
-        security_groups=(group.ref,),
-        place=place,
-        deployment=described.throughput.chosen,
-        throughput=described.throughput.provisioned,
-        key=described.kms_key,
-        mount_name=_mount_name(types.EFS),
-        vpc=around.network.vpc,
-    )
-    return Storage(name, described, system, group, None)
-
-
-def _openzfs(name: str, place: Place, described: OpenZfs, around: _Around) -> Storage:
-    wanted = described.zone or around.zone
-    group = _security_group(Ref(types.OPENZFS, name), place, around.clusters)
-    system = SharedFileSystem(
-        ref=Ref(types.OPENZFS, name),
-        subnets=_subnets(wanted, around),
-        security_groups=(group.ref,),
-        place=place,
-        deployment=described.type.value.replace("-", "_").upper(),
-        size=described.size.gib,
-        throughput=described.throughput,
-        key=described.kms_key,
-        backup_days=described.backup_days,
-        compression=described.compression.value.upper(),
-        mount_name=_mount_name(types.OPENZFS),
-        zone=wanted,
-        vpc=around.network.vpc,
-    )
-    return Storage(name, described, system, group, wanted)
-
-
-def _mount_name(type_: str) -> str | None:
-    return KINDS[type_].mount_name
+    }
 
 
 def _events(events: Iterable[Event]) -> frozenset[str]:
@@ -213,75 +182,3 @@ def nodes_group(ref: Ref, place: str, stored: Iterable[Storage], *, itself: bool
     own = {all_traffic(INGRESS, ref), all_traffic(EGRESS, ref), all_traffic(EGRESS, EVERYWHERE)} if itself else set()
     own |= {replace(rule, peer=each.ref) for each in groups for rule in each.allows if rule.peer == ref}
     return SecurityGroup(ref, Place(place), frozenset(each.ref for each in groups), frozenset(own))
-
-
-def _existing_lustre(name: str, place: Place, described: ExistingLustre, around: _Around) -> Storage:
-    system: LustreFileSystem = LustreFileSystem(
-        ref=Ref(types.LUSTRE, name),
-        size=EMPTY,
-        deployment=EMPTY,
-        disk=EMPTY,
-        throughput=EMPTY,
-        subnets=EMPTY,
-        security_groups=EMPTY,
-        place=place,
-        existing=True,
-        id=described.id,
-        mount_name=described.mount_name,
-        dns_name=described.dns_name or _dns_name(types.LUSTRE, described.id, around.region),
-        zone=described.zone,
-        vpc=around.network.vpc,
-    )
-    return Storage(name, described, system, None, described.zone)
-
-
-def _dns_name(type_: str, id_: str, region: str) -> str:
-    return f"{id_}.{KINDS[type_].service}.{region}.{domain_of(region)}"
-
-
-def _existing(
-    type_: str, name: str, place: Place, described: ExistingEfs | ExistingOpenZfs, around: _Around
-) -> Storage:
-    own = described if isinstance(described, ExistingOpenZfs) else None
-    zone = own.zone if own else None
-    system: SharedFileSystem = SharedFileSystem(
-        ref=Ref(type_, name),
-        subnets=EMPTY,
-        security_groups=EMPTY,
-        place=place,
-        existing=True,
-        id=described.id,
-        volume=own.volume if own else None,
-        mount_name=_mount_name(type_),
-        dns_name=(own.dns_name if own else None) or _dns_name(type_, described.id, around.region),
-        zone=zone,
-        vpc=around.network.vpc,
-    )
-    return Storage(name, described, system, None, zone)
-
-
-def _bucket(name: str, place: Place, described: MountedBucket, _around: _Around) -> Storage:
-    bucket, _, prefix = described.location.removeprefix("s3://").partition("/")
-    system: SharedFileSystem = SharedFileSystem(
-        ref=Ref(types.MOUNTED_BUCKET, name),
-        subnets=EMPTY,
-        security_groups=EMPTY,
-        place=place,
-        existing=True,
-        id=bucket,
-        mount_name=prefix.strip("/"),
-        writes=described.write,
-    )
-    return Storage(name, described, system, None, None)
-
-
-_MAKERS: Mapping[str, Callable[[str, Place, Any, _Around], Storage]] = {
-    "lustre": _lustre,
-    "existing-lustre": _existing_lustre,
-    "efs": _efs,
-    "existing-efs": partial(_existing, types.EFS),
-    "openzfs": _openzfs,
-    "existing-openzfs": partial(_existing, types.OPENZFS),
-    "s3": _bucket,
-}
-"""The key of a description -> its file system."""

@@ -6,6 +6,7 @@ from typing import Final, Generic, NamedTuple
 
 from muster.fleet.resources.ref import EFS, LUSTRE, MOUNTED_BUCKET, OPENZFS, Place, Ref, Reference
 from muster.hardware import lustre
+from muster.hardware.lustre import SSD
 from muster.unknown import Observed, U
 
 
@@ -120,66 +121,21 @@ class DataAssociation(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class LustreFileSystem(Observed, Generic[U]):
-    """One FSx for Lustre file system. AWS's defaults are filled in where they are known."""
-
-    ref: Ref
-    size: int | None | U
-    """GiB; None if the program does not set it."""
-    deployment: str | U
-    """``PERSISTENT_2``; AWS's own default is SCRATCH_1."""
-    disk: str | U
-    """``SSD``, ``HDD`` or ``INTELLIGENT_TIERING``."""
-    throughput: int | None | U
-    """MB/s per TiB (`perUnitStorageThroughput`)."""
-    subnets: tuple[Reference, ...] | U
-    """FSx for Lustre takes one."""
-    security_groups: tuple[Reference, ...] | U
-    """Sorted. Empty: AWS attaches the VPC's default one."""
-    place: Place = field(compare=False)
-    drive_cache: str | None | U = None
-    """``NONE`` or ``READ``."""
-    metadata_mode: str | None | U = None
-    """``AUTOMATIC`` or ``USER_PROVISIONED``; None without a metadata configuration."""
-    metadata_iops: int | None | U = None
-    efa: bool | U = False
-    version: str | None | U = None
-    """Lustre's: ``2.15``; None where the program leaves it to AWS."""
-    key: Reference | None | U = None
-    """A KMS key of the account."""
-    backup_days: int | U = 0
-    compression: str | U = "NONE"
-    associations: tuple[DataAssociation[U], ...] | U = ()
-    """Sorted."""
-    existing: bool = False
-    """It was there before: the program registers nothing of it, and only the fields below are known."""
-    id: str | None = None
-    """An existing one's."""
-    mount_name: str | None = None
-    """Of an existing one, from the description; AWS generates it for others."""
-    dns_name: str | None = None
-    zone: str | None = field(default=None, compare=False)
-    """The zone in the description."""
-    vpc: Reference | None = field(default=None, compare=False)
-    """The VPC of the description."""
-
-
-@dataclass(frozen=True, slots=True)
-class SharedFileSystem(Observed, Generic[U]):
-    """One EFS or FSx for OpenZFS file system, or a bucket that pods mount. AWS's defaults are filled in."""
+class FileSystem(Observed, Generic[U]):
+    """One shared file system. AWS's defaults are filled in where they are known."""
 
     ref: Ref
     subnets: tuple[Reference, ...] | U
-    """Sorted. Of EFS: those of its mount targets."""
+    """Sorted. FSx in one zone takes one; of EFS: those of its mount targets."""
     security_groups: tuple[Reference, ...] | U
     """Sorted. Empty: AWS attaches the VPC's default one."""
     place: Place = field(compare=False)
     deployment: str | None | U = None
-    """OpenZFS's: ``SINGLE_AZ_1``. EFS's mode of throughput: ``elastic``."""
+    """FSx's type: ``PERSISTENT_2``, ``SINGLE_AZ_1``. EFS's mode of throughput: ``elastic``."""
     size: int | None | U = None
-    """GiB, of OpenZFS."""
+    """GiB; None if the program does not set it, and of EFS."""
     throughput: int | None | U = None
-    """MB/s of OpenZFS; MiB/s that are provisioned of EFS."""
+    """MB/s per TiB of Lustre (`perUnitStorageThroughput`), MB/s of OpenZFS; MiB/s that are provisioned of EFS."""
     key: Reference | None | U = None
     """A KMS key of the account."""
     backup_days: int | U = 0
@@ -188,17 +144,38 @@ class SharedFileSystem(Observed, Generic[U]):
     """It was there before: the program registers nothing of it, and only the fields below are known."""
     id: str | None = None
     """An existing one's; of S3, the bucket's name."""
-    volume: str | None = None
-    """The volume of an existing OpenZFS file system that ParallelCluster mounts."""
     mount_name: str | None = None
-    """What clients mount below its DNS name; of S3, the prefix."""
+    """What clients mount below its DNS name; of S3, the prefix. None where AWS generates it."""
     dns_name: str | None = None
-    writes: bool = True
-    """Whether pods may write; of S3."""
     zone: str | None = field(default=None, compare=False)
     """The zone in the description."""
     vpc: Reference | None = field(default=None, compare=False)
     """The VPC of the description."""
 
 
-FileSystem = LustreFileSystem | SharedFileSystem
+@dataclass(frozen=True, slots=True)
+class LustreFileSystem(FileSystem[U]):
+    """One FSx for Lustre file system; AWS's own default of `deployment` is SCRATCH_1."""
+
+    disk: str | U = SSD
+    """``SSD``, ``HDD`` or ``INTELLIGENT_TIERING``."""
+    drive_cache: str | None | U = None
+    """``NONE`` or ``READ``."""
+    metadata_mode: str | None | U = None
+    """``AUTOMATIC`` or ``USER_PROVISIONED``; None without a metadata configuration."""
+    metadata_iops: int | None | U = None
+    efa: bool | U = False
+    version: str | None | U = None
+    """Lustre's: ``2.15``; None where the program leaves it to AWS."""
+    associations: tuple[DataAssociation[U], ...] | U = ()
+    """Sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFileSystem(FileSystem[U]):
+    """One EFS or FSx for OpenZFS file system, or a bucket that pods mount."""
+
+    volume: str | None = None
+    """The volume of an existing OpenZFS file system that ParallelCluster mounts."""
+    writes: bool = True
+    """Whether pods may write; of S3."""
