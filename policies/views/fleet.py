@@ -16,7 +16,9 @@ from muster.fleet.resources import (
     CountedResource,
     FileSystem,
     Fleet,
+    LustreFileSystem,
     Place,
+    SharedFileSystem,
     Subnet,
 )
 from muster.fleet.resources.ec2 import COUNTED
@@ -224,7 +226,8 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
 
     # Existing resources are not registered: the description states them.
     existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
-    existing += [each for each in blueprint.of(FileSystem) if each.existing]
+    stored: list[FileSystem] = [*blueprint.of(LustreFileSystem), *blueprint.of(SharedFileSystem)]
+    existing += [each for each in stored if each.existing]
     # Add-ons of other stacks are in their registrations, and those that a GitOps tool applies in its files.
     existing += [each for each in blueprint.of(Addon) if each.installed_by or each.controller]
     return replace(

@@ -1,6 +1,6 @@
 """Shared file systems: their zone, their security group, and the values that a client mounts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -87,8 +87,9 @@ def _zone(groups: Iterable[Group], around: Network) -> str | None:
 
 def _storage(name: str, type_: str, each: FileSystemDescription, around: _Around) -> Storage:
     described, ref, place = each.block, Ref(type_, name), Place(f"storage.{name}.{each.chosen}")
-    made: type[FileSystem] = LustreFileSystem if type_ == types.LUSTRE else SharedFileSystem
-    vpc, known = around.network.vpc, {"mount_name": KINDS[type_].mount_name}
+    made: Callable[..., FileSystem] = LustreFileSystem if type_ == types.LUSTRE else SharedFileSystem
+    vpc = around.network.vpc
+    known: dict[str, Any] = {"mount_name": KINDS[type_].mount_name}
     if isinstance(described, MountedBucket):
         bucket, _, prefix = described.location.removeprefix("s3://").partition("/")
         known = {"id": bucket, "mount_name": prefix.strip("/"), "writes": described.write}

@@ -121,7 +121,7 @@ class DataAssociation(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class FileSystem(Observed, Generic[U]):
+class _FileSystem(Observed, Generic[U]):
     """One shared file system. AWS's defaults are filled in where they are known."""
 
     ref: Ref
@@ -154,7 +154,7 @@ class FileSystem(Observed, Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class LustreFileSystem(FileSystem[U]):
+class LustreFileSystem(_FileSystem[U]):
     """One FSx for Lustre file system; AWS's own default of `deployment` is SCRATCH_1."""
 
     disk: str | U = SSD
@@ -172,10 +172,13 @@ class LustreFileSystem(FileSystem[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class SharedFileSystem(FileSystem[U]):
+class SharedFileSystem(_FileSystem[U]):
     """One EFS or FSx for OpenZFS file system, or a bucket that pods mount."""
 
     volume: str | None = None
     """The volume of an existing OpenZFS file system that ParallelCluster mounts."""
     writes: bool = True
     """Whether pods may write; of S3."""
+
+
+FileSystem = LustreFileSystem | SharedFileSystem
