@@ -87,7 +87,7 @@ class Cluster(ControlPlaneConnection):
             "cluster",
             name=name,
             version=described.kubernetes,
-            service_role=role.resource("control-plane"),
+            service_role=role.made or aws.iam.Role.get("control-plane", role.name, arn=role.arn, opts=role.below()),
             vpc_id=around.vpc,
             subnet_ids=around.ids(plane.subnets),
             authentication_mode=eks.AuthenticationMode.API,

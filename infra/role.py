@@ -44,41 +44,32 @@ class Role(Component):
         """
         super().__init__(name, opts)
         self.attachments: list[pulumi.Resource] = []
-        self.arn: pulumi.Output[str]
-        self.name: pulumi.Output[str]
-        self._given = given
-        self._made: aws.iam.Role | None = None
+        self.made: aws.iam.Role | None = None
         if given is not None:
             self.arn, self.name = pulumi.Output.from_input(given), pulumi.Output.from_input(role_name(given))
-        else:
-            iam = blueprint.described.iam
-            # PCS demands the one or the other (`PCS_PATH`).
-            begins = "AWSPCS-" if path and iam.path else ""
-            made = aws.iam.Role(
-                name,
-                name_prefix=name_prefix(f"{begins}{blueprint.name_stem}", name),
-                path=iam.path or path,
-                permissions_boundary=iam.permissions_boundary,
-                assume_role_policy=trust_policy,
-                tags=tags(blueprint, name),
-                opts=self.below(),
-            )
-            self._made, self.arn, self.name = made, made.arn, made.name
-            listed = (*(managed_policy(blueprint.region, each) for each in policies), *more)
-            self.attachments += [
-                aws.iam.RolePolicyAttachment(f"{name}-{each}", role=made.name, policy_arn=arn, opts=self.below())
-                for each, arn in attached(listed).items()
-            ]
-            if inline is not None:
-                self.attachments.append(aws.iam.RolePolicy(name, role=made.name, policy=inline, opts=self.below()))
+            self.register_outputs({"arn": self.arn})
+            return
+        iam = blueprint.described.iam
+        # PCS demands the one or the other (`PCS_PATH`).
+        begins = "AWSPCS-" if path and iam.path else ""
+        self.made = aws.iam.Role(
+            name,
+            name_prefix=name_prefix(f"{begins}{blueprint.name_stem}", name),
+            path=iam.path or path,
+            permissions_boundary=iam.permissions_boundary,
+            assume_role_policy=trust_policy,
+            tags=tags(blueprint, name),
+            opts=self.below(),
+        )
+        self.arn, self.name = self.made.arn, self.made.name
+        listed = (*(managed_policy(blueprint.region, each) for each in policies), *more)
+        self.attachments += [
+            aws.iam.RolePolicyAttachment(f"{name}-{each}", role=self.name, policy_arn=arn, opts=self.below())
+            for each, arn in attached(listed).items()
+        ]
+        if inline is not None:
+            self.attachments.append(aws.iam.RolePolicy(name, role=self.name, policy=inline, opts=self.below()))
         self.register_outputs({"arn": self.arn})
-
-    def resource(self, name: str) -> aws.iam.Role:
-        """The role as a resource. An existing one is read from AWS, under a logical name."""
-        if self._made is None:
-            assert self._given is not None, "a role is made or given"
-            return aws.iam.Role.get(name, role_name(self._given), arn=self._given, opts=self.below())
-        return self._made
 
 
 def instance_profile(
@@ -162,15 +153,7 @@ def node_access(
     below: pulumi.ResourceOptions,
 ) -> tuple[pulumi.Resource, ...]:
     """The access of the nodes of a group: the entry of the role that Muster makes for it. An existing role, which may
-    be that of several groups, has its one entry with the cluster's.
-
-    Args:
-        group: the group.
-        blueprint: of its cluster.
-        cluster: the control plane.
-        role: the role of the nodes.
-        below: options of the resources.
-    """
+    be that of several groups, has its one entry with the cluster's."""
     if blueprint.described.role_of(group.described):
         return cluster.access
     return node_entry(group.made_as, blueprint, cluster.name, role.arn, below, auto_mode=group.described.by_auto_mode)

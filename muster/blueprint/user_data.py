@@ -1,6 +1,7 @@
 """User data: the settings of a node at boot, in the format of its operating system."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Network
@@ -11,6 +12,7 @@ from muster.blueprint.node_settings import setting_of
 from muster.config.description.node_boot import Containerd, Scripts
 from muster.hardware import huge_pages
 from muster.hardware.ami import Family
+from muster.plain_data import drop_none
 from muster.size import Size
 
 
@@ -142,8 +144,7 @@ def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
     after = own.after and _AFTER_SCRIPT.format(script=own.after.rstrip("\n"), end=_not_in("END", own.after))
     scripts = (script and _START + script, own.before, after and _START + after)
     parts = [(SCRIPT, each) for each in scripts if each]
-    joining = _joining(boot, cluster) if cluster else {}
-    if spec := {**joining, **_settings(boot), **joining}:
+    if spec := _node_config(boot, cluster):
         # JSON is also valid YAML, and needs no library.
         config = json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2)
         parts.append((NODE_CONFIG, f"{config}\n"))
@@ -173,46 +174,38 @@ def _not_in(line: str, *texts: str) -> str:
     return line
 
 
-def _settings(boot: Boot) -> dict[str, Any]:
-    """Nodeadm's settings of a node, whoever writes those of its cluster (awslabs/amazon-eks-ami, nodeadm/doc/api.md).
-    Environment variables need an image since v20251120: older ones ignore them, or query EKS without the proxy."""
-    instance: dict[str, Any] = {"localStorage": {"strategy": "RAID0"}} if boot.raid0 else {}
-    if proxy := boot.proxy:
-        named: dict[str, str] = {
-            "HTTP_PROXY": proxy.http,
-            "HTTPS_PROXY": proxy.https,
-            "NO_PROXY": ",".join(proxy.without),
-        }
-        instance["environment"] = {"default": named}
-    containerd = {"config": boot.containerd.config} if boot.containerd.config else {}
-    gates = {"FastImagePull": True} if boot.containerd.parallel_pull else {}
-    kubelet = {"config": dict(boot.kubelet)} if boot.kubelet else {}
-    settings = {"instance": instance, "kubelet": kubelet, "containerd": containerd, "featureGates": gates}
-    return {name: each for name, each in settings.items() if each}
-
-
-def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
-    """The cluster, and the labels and taints with which the kubelet registers its node."""
-    labels = ",".join(f"{key}={value}" for key, value in boot.labels)
-    taints = [{"key": key, "value": value, "effect": effect} for key, value, effect in boot.taints]
-    config = {
+def _node_config(boot: Boot, cluster: ClusterAddress | None) -> dict[str, Any]:
+    """Nodeadm's settings of a node (awslabs/amazon-eks-ami, nodeadm/doc/api.md); if it joins by itself, also its
+    cluster, and the labels and taints with which it registers. Environment variables need an image since v20251120:
+    older ones ignore them, or query EKS without the proxy."""
+    config, labels, proxy = dict(boot.kubelet), "", boot.proxy
+    if cluster:
+        labels = ",".join(f"{key}={value}" for key, value in boot.labels)
+        taints = [{"key": key, "value": value, "effect": effect} for key, value, effect in boot.taints]
         # Nothing else sets a number here, so no drop-in is needed, which older images ignore.
-        **({"maxPods": boot.max_pods} if boot.max_pods is not None else {}),
-        **({"registerWithTaints": taints} if taints else {}),
-        **boot.kubelet,
-    }
-    return {
+        config = {**drop_none({"maxPods": boot.max_pods, "registerWithTaints": taints or None}), **config}
+    named = {"HTTP_PROXY": proxy.http, "HTTPS_PROXY": proxy.https, "NO_PROXY": ",".join(proxy.without)} if proxy else {}
+    blocks: dict[str, dict[str, Any]] = {
         "cluster": {
             "name": cluster.name,
             "apiServerEndpoint": cluster.endpoint,
             "certificateAuthority": cluster.certificate_authority,
             "cidr": cluster.service_cidr,
+        }
+        if cluster
+        else {},
+        "kubelet": {"config": config, "flags": [f"--node-labels={labels}"] if labels else []},
+        "instance": {
+            "localStorage": {"strategy": "RAID0"} if boot.raid0 else {},
+            "environment": {"default": named} if named else {},
         },
-        "kubelet": {
-            **({"config": config} if config else {}),
-            **({"flags": [f"--node-labels={labels}"]} if labels else {}),
-        },
+        "containerd": {"config": boot.containerd.config},
+        "featureGates": {"FastImagePull": boot.containerd.parallel_pull},
     }
+    given = {
+        name: {key: each for key, each in block.items() if each or name == "cluster"} for name, block in blocks.items()
+    }
+    return {name: each for name, each in given.items() if each}
 
 
 # User data of Bottlerocket nodes: settings in TOML.
@@ -222,37 +215,35 @@ def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
 # bottlerocket-settings-sdk and the Bottlerocket documentation (bootstrap commands since 1.22, EFA since 1.28).
 
 
-def _tables(boot: Boot, cluster: ClusterAddress | None) -> dict[str, Mapping[str, Any]]:
-    """The tables below settings."""
+def _settings(boot: Boot, cluster: ClusterAddress | None) -> dict[str, Any]:
+    """The settings; some are empty."""
     fields = {setting_of(field): each for field, each in boot.kubelet.items()}
-    blocks = {name: each for name, each in fields.items() if isinstance(each, Mapping)}
     pods = {"max-pods": boot.max_pods} if boot.max_pods is not None else {}
-    pages = huge_pages.pages(boot.huge_page_memory) if boot.huge_page_memory.mib else 0
+    pages = huge_pages.pages(boot.huge_page_memory)
     soci, proxy = boot.containerd.parallel_pull, boot.proxy
     by_key = groupby(boot.taints, key=lambda taint: taint[0])
     taints = {key: [f"{value}:{effect}" for _, value, effect in each] for key, each in by_key}
     return {
         "kubernetes": {
-            **(_cluster(cluster) if cluster else {}),
+            **(_bottlerocket_cluster(cluster) if cluster else {}),
             **pods,
-            **{name: each for name, each in fields.items() if name not in blocks},
+            **({"node-labels": dict(boot.labels), "node-taints": taints} if cluster else {}),
+            **{
+                name: {key: str(one) for key, one in each.items()} if isinstance(each, Mapping) else each
+                for name, each in fields.items()
+            },
         },
-        "kubernetes.node-labels": dict(boot.labels) if cluster else {},
-        "kubernetes.node-taints": taints if cluster else {},
-        **{f"kubernetes.{name}": {key: str(each) for key, each in block.items()} for name, block in blocks.items()},
-        "kernel.sysctl": {"vm.nr_hugepages": str(pages)} if pages else {},
-        "bootstrap-containers.before": _container(boot.scripts) if boot.scripts.before else {},
+        "kernel": {"sysctl": {"vm.nr_hugepages": str(pages)} if pages else {}},
+        "bootstrap-containers": {"before": _container(boot.scripts) if boot.scripts.before else {}},
         "container-runtime": {"snapshotter": "soci"} if soci else {},
-        "container-runtime-plugins.soci-snapshotter": {"pull-mode": "parallel-pull-unpack"} if soci else {},
+        "container-runtime-plugins": {"soci-snapshotter": {"pull-mode": "parallel-pull-unpack"} if soci else {}},
         "network": {"https-proxy": proxy.https, "no-proxy": proxy.without} if proxy else {},
         # Bottlerocket itself accepts no keys: its admin container does.
-        "host-containers.admin": {"enabled": True} if boot.ssh else {},
-        "bootstrap-commands.local-scratch": _ARRAY if boot.raid0 else {},
+        "host-containers": {"admin": {"enabled": True} if boot.ssh else {}},
+        "bootstrap-commands": {"local-scratch": _ARRAY if boot.raid0 else {}},
     }
 
 
-_BARE = frozenset({"kubernetes", "host-containers.admin", "bootstrap-commands.local-scratch"})
-"""Tables without names of others, which may have dots and slashes."""
 _ON_THE_ARRAY = ("/var/lib/containerd", "/var/lib/kubelet", "/var/log/pods")
 _ARRAY = {
     "commands": [
@@ -264,7 +255,7 @@ _ARRAY = {
 }
 
 
-def _cluster(cluster: ClusterAddress) -> dict[str, str]:
+def _bottlerocket_cluster(cluster: ClusterAddress) -> dict[str, str]:
     return {
         "cluster-name": cluster.name,
         "api-server": cluster.endpoint,
@@ -280,30 +271,24 @@ def _container(scripts: Scripts) -> dict[str, str]:
     return {"source": str(scripts.image), "mode": "once", "user-data": encoded}
 
 
-def _bottlerocket(boot: Boot, cluster: ClusterAddress | None) -> str:
-    """The settings as text: JSON has TOML's strings, numbers and lists."""
-    lines: list[str] = []
-    for name, table in _tables(boot, cluster).items():
-        written = str if name in _BARE else _toml_string
-        lines += [f"[settings.{name}]"] if table else []
-        lines += [f"{written(key)} = {json.dumps(each, ensure_ascii=False)}" for key, each in table.items()]
-        lines += [""] if table else []
-    return "\n".join(lines)
-
-
-def toml_lines(key: str, *values: Any) -> Iterator[str]:
-    """Values at a key as TOML, one line each; blocks under the same key are one."""
-    for each in values:
+def toml_lines(name: str, table: Mapping[str, Any]) -> Iterator[str]:
+    """A table as lines of TOML, with those in it. JSON has TOML's strings, numbers and lists."""
+    values = {key: each for key, each in table.items() if each is not None and not isinstance(each, Mapping)}
+    if values:
+        yield f"[{name}]"
+        yield from (f"{_key(key)} = {json.dumps(each, ensure_ascii=False)}" for key, each in values.items())
+        yield ""
+    for key, each in table.items():
         if isinstance(each, Mapping):
-            for name, below in each.items():
-                yield from toml_lines(f"{key}.{_toml_string(str(name))}", below)
-        elif each is not None:
-            yield f"{key} = {json.dumps(each, ensure_ascii=False)}"
+            yield from toml_lines(f"{name}.{_key(key)}", each)
 
 
-def _toml_string(value: str) -> str:
-    """JSON has the escapes of TOML's basic strings."""
-    return json.dumps(value, ensure_ascii=False)
+def _key(written: Any) -> str:
+    text = str(written)
+    return text if _BARE_KEY.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
@@ -314,5 +299,5 @@ def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
         cluster: the cluster it joins, where `boot.joins`.
     """
     if boot.family is Family.BOTTLEROCKET:
-        return _bottlerocket(boot, cluster)
+        return "\n".join(toml_lines("settings", _settings(boot, cluster)))
     return _al2023(boot, cluster)

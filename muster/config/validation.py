@@ -4,7 +4,7 @@ Every fault says what was found and what to do, in the words of the document, no
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -36,14 +36,16 @@ FREE_FORM = frozenset({"values"})
 """Keys below which anything goes, null included: Helm values."""
 
 
-def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, Finding]]]:
-    """The typed object and no faults, or None and every fault with its path below `data`."""
+def validate(
+    model: type[M], data: Any, context: Mapping[str, Any] | None = None
+) -> tuple[M | None, list[tuple[KeyPath, Finding]]]:
+    """The typed object and no faults, or None and every fault with its path below `data`; with pydantic's context."""
     empty = list(_empty(data, ())) if model.model_config.get("json_schema_extra") != NULLS_ALLOWED else []
     together = list(faults_together(model, data))
     listed: list[Any] = []
     made: M | None = None
     try:
-        made = model.model_validate(data)
+        made = model.model_validate(data, context=context)
     except ValidationError as faults:
         every = faults.errors(include_url=False)
         listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, together)]

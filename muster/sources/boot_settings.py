@@ -1,12 +1,10 @@
 """The image, the volumes and the user data of a group's nodes, whoever wrote them, as keys of a description."""
 
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
-from email import message_from_string
+from collections.abc import Mapping
 from typing import Any
 
-from muster import yaml_text
-from muster.blueprint.node_settings import bottlerocket_settings, settings_in
+from muster.blueprint.node_settings import bottlerocket_settings, node_specs, parts_of, settings_in
 from muster.config.description.node_boot import SCRIPT_START
 from muster.config.description.node_settings import BOTTLEROCKET_DATA
 from muster.fleet.resources import LaunchTemplate, NodeGroup, Ref
@@ -84,9 +82,9 @@ def _of_parts(text: str) -> Found:
     keys: dict[str, Any] = {}
     left: list[str] = []
     scripts: list[str] = []
-    for part in _parts(text):
-        if "NodeConfig" in part:
-            left += _add_node_configs(keys, part)
+    for part in parts_of(text):
+        if specs := node_specs(part):
+            left += _add_node_configs(keys, specs)
         elif part.startswith(SCRIPT_START) and "/etc/eks/bootstrap.sh" not in part:
             scripts.append(part)
         elif part.strip():
@@ -99,22 +97,8 @@ def _of_parts(text: str) -> Found:
     return keys, left
 
 
-def _parts(text: str) -> Iterator[str]:
-    """The parts of a MIME document; the text itself, if it is none."""
-    if "multipart/mixed" not in text:
-        yield text
-        return
-    for each in message_from_string(text.lstrip()).walk():
-        if isinstance(payload := each.get_payload(decode=True), bytes):
-            yield payload.decode(errors="replace")
-
-
-def _add_node_configs(keys: dict[str, Any], text: str) -> list[str]:
+def _add_node_configs(keys: dict[str, Any], specs: list[Any]) -> list[str]:
     """Adds the settings of nodeadm's configurations, and returns what has no key."""
-    try:
-        specs = [value_at(each, "spec") for each in yaml_text.load_all(text)]
-    except yaml_text.NotYaml:
-        return ["a NodeConfig of its user data that is no YAML"]
     for spec in specs:
         if value_at(spec, "instance", "localStorage", "strategy") == "RAID0":
             keys["local-storage"] = "raid0"

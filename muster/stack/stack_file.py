@@ -10,6 +10,7 @@ from typing import Any
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
+from muster.config.description.node_boot import PROJECT
 from muster.config.description.root import Description, model_of
 from muster.config.description.suppression import Suppression
 from muster.config.document import (
@@ -43,7 +44,6 @@ from muster.stack.linked_stacks import (
     merge_addons,
     region_mismatch,
 )
-from muster.stack.script_files import with_scripts
 from muster.stack.stack_checks import (
     load_facts,
     misplaced_keys,
@@ -234,9 +234,7 @@ def _project(file: Path) -> Path:
 
 def _validate(data: Any, file: Path) -> tuple[Description | None, list[tuple[KeyPath, Finding]]]:
     """The description with the scripts of its project, or its faults."""
-    whole, faults = with_scripts(data, _project(file))
-    described, shaped = validate(model_of(data), whole)
-    return (None if faults else described), [*faults, *shaped]
+    return validate(model_of(data), data, {PROJECT: _project(file)})
 
 
 def _read(file: Path) -> Document:

@@ -4,7 +4,6 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping
 
 from muster.blueprint.node_settings import NodeSettings, settings_in
-from muster.config.description.node_boot import MAX_PODS
 from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
@@ -18,7 +17,6 @@ from muster.hardware.interfaces import InterfaceType
 from muster.policies.views.references import GROUPS
 from muster.policies.views.view import Properties, Reader, View, one, several, unknown
 from muster.unknown import UNKNOWN, UnknownType, stored
-from muster.whole_number import whole_number
 
 _ABOUT_ITSELF = frozenset(
     {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
@@ -99,7 +97,7 @@ launch_template = View(
     http_tokens="metadataOptions.httpTokens",
     hop_limit="metadataOptions.httpPutResponseHopLimit",
     user_data="userData",
-    max_pods=lambda of: whole_number(_at_boot(of).kubelet.get(MAX_PODS)),
+    max_pods=lambda of: _at_boot(of).max_pods,
     proxied=lambda of: _at_boot(of).proxied,
     key_pair="keyName",
     devices=devices("blockDeviceMappings"),

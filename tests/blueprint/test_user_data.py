@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.node_settings import NodeSettings, max_pods_in, settings_in
+from muster.blueprint.node_settings import NodeSettings, settings_in
 from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, Boot, ClusterAddress, mime, toml_lines, user_data
 from muster.config.description.node_boot import Scripts
 from muster.hardware.ami import Family
@@ -67,7 +67,7 @@ def test_an_al2023_node_has_a_script_and_all_that_nodeadm_asks_for() -> None:
     assert set(spec["cluster"]) == {"name", "apiServerEndpoint", "certificateAuthority", "cidr"}
     assert [each["key"] for each in spec["kubelet"]["config"]["registerWithTaints"]] == [key for key, *_ in TAINTS]
     alone = node_config(user_data(a_boot(joins=True), ADDRESS))
-    assert (set(alone), alone["kubelet"]) == ({"cluster", "kubelet"}, {})
+    assert set(alone) == {"cluster"}
 
 
 def test_two_taints_of_one_key_share_a_list_on_bottlerocket() -> None:
@@ -140,7 +140,7 @@ def test_the_script_after_the_join_is_written_whole_by_a_shell(tmp_path: Path) -
 @given(pods=st.none() | st.integers(1, 737))
 def test_the_maximum_of_pods_is_read_as_it_was_written(family: Family, pods: int | None, *, joins: bool) -> None:
     boot = a_joining(family, max_pods=pods) if joins else a_boot(family, max_pods=pods)
-    assert max_pods_in(user_data(boot, ADDRESS if joins else None)) == pods
+    assert settings_in(user_data(boot, ADDRESS if joins else None)).max_pods == pods
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_the_maximum_of_pods_is_read_as_it_was_written(family: Family, pods: int
 )
 def test_the_maximum_of_pods_in_other_hands(text: str, pods: int | None) -> None:
     """The last one holds; comments and other settings are none."""
-    assert max_pods_in(text) == pods
+    assert settings_in(text).max_pods == pods
 
 
 BOOT = '[settings.boot.kernel-parameters]\nhugepages = ["5128"]\nhugepagesz = ["2M"]\n'
@@ -204,5 +204,5 @@ def test_the_settings_of_nodes_in_other_hands(text: str, settings: NodeSettings)
 
 def test_settings_are_written_as_toml_reads_them() -> None:
     settings = {"kernel": {"sysctl": {"vm.nr_hugepages": "5128"}}, "boot": {"reboot-to-reconcile": True, "a b": ["x"]}}
-    written = "\n".join(toml_lines("settings", settings, {"kubernetes": {"max-pods": 58}}))
-    assert tomllib.loads(written) == {"settings": {**settings, "kubernetes": {"max-pods": 58}}}
+    written = "\n".join(toml_lines("settings", settings))
+    assert tomllib.loads(written) == {"settings": settings}

@@ -22,7 +22,7 @@ from muster.blueprint.disks import disks
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.group import EksGroup, Group, PlacementGroup
 from muster.blueprint.node import Node
-from muster.blueprint.node_settings import max_pods_in, settings_in
+from muster.blueprint.node_settings import settings_in
 from muster.blueprint.user_data import Boot, ClusterAddress, NodeProxy, user_data
 from muster.config.description.capacity import BLOCKS_CHANGE_AT
 from muster.config.description.cluster import Cluster
@@ -202,7 +202,7 @@ def _template(
         user_data=UNKNOWN if boot.joins else b64encode(at_boot.encode()).decode() if at_boot else None,
         least_user_data=len(at_boot.encode()),
         # As every reader of user data finds it: a script of the user may set it otherwise.
-        max_pods=max_pods_in(at_boot),
+        max_pods=settings_in(at_boot).max_pods,
         key_pair=key_pair,
         proxied=settings_in(at_boot).proxied,
         devices=tuple(sorted(each.device for each in disks(described))),

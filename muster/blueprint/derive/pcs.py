@@ -227,6 +227,7 @@ def _template(
         # So that containers of jobs reach the instance metadata. (AWS's templates for PCS set four.)
         hop_limit=2,
         user_data=_user_data(stored, before_of(described)),
+        least_user_data=len((before_of(described) or "").encode()),
         key_pair=key_pair,
     )
     return with_settings(template)

@@ -326,6 +326,11 @@ def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
     return which, "set exactly one of them"
 
 
+def fault_at(key: str, got: str, remedy: str) -> PydanticCustomError:
+    """A fault at a key of a block, for its validators."""
+    return PydanticCustomError("choice", "{got}; {remedy}", {"at": key, "got": got, "remedy": remedy})
+
+
 def unique_items(values: tuple[T, ...]) -> tuple[T, ...]:
     """The values, after a check that each occurs once.
 

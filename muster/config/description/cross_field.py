@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from muster import backends
 from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
@@ -29,11 +29,6 @@ from muster.config.description.network import CUSTOM_NETWORKING, DEFAULT_CIDR, V
 from muster.config.description.node_group import Tier
 from muster.config.description.node_settings import (
     BOTTLEROCKET_DATA,
-    GP3_IOPS,
-    GP3_IOPS_PER_GIB,
-    GP3_IOPS_PER_MIBPS,
-    GP3_MIBPS,
-    Volume,
 )
 from muster.config.description.written_blocks import Check, Fault, block, blocks, is_bottlerocket, machine_of
 from muster.config.request_limits import limit_faults, text_fields
@@ -93,38 +88,6 @@ def _made_once(raw: Mapping[Any, Any]) -> Iterator[Fault]:
                 got = f"group '{made[was]}' was created under the name '{was}'"
                 yield ("groups", name, "was"), got, "remove it, or write the former name of this group"
             made.setdefault(was, name)
-
-
-def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Faults in the volumes of groups."""
-    for name, group in blocks(raw, "groups").items():
-        yield from _volume(block(group, "volume"), ("groups", name, "volume"))
-        listed = group.get("volumes")
-        for number, each in enumerate(listed if isinstance(listed, list) else ()):
-            yield from _volume(each if isinstance(each, Mapping) else {}, ("groups", name, "volumes", number))
-
-
-def _volume(volume: Mapping[Any, Any], at: KeyPath) -> Iterator[Fault]:
-    """EBS user guide, "gp3": 500 IOPS a GiB, and 4 IOPS for every MiB/s."""
-    sized, rated, moved = (_alone(volume, key) for key in ("size", "iops", "throughput"))
-    if rated is None:
-        return
-    iops = rated.iops or GP3_IOPS
-    if sized is not None and iops > (most := max(GP3_IOPS, sized.size.gib * GP3_IOPS_PER_GIB)):
-        got = f"a volume of {sized.size} cannot have {iops} IOPS"
-        yield (*at, "iops"), got, f"write at most {most}: gp3 allows {GP3_IOPS_PER_GIB} for each GiB"
-    if moved is not None and (need := (moved.throughput or GP3_MIBPS) * GP3_IOPS_PER_MIBPS) > iops:
-        got = f"{moved.throughput} MiB/s need {need} IOPS, but the volume has {iops}"
-        remedy = f"write iops: {need}, or a throughput of at most {iops // GP3_IOPS_PER_MIBPS}"
-        yield (*at, "throughput"), got, remedy
-
-
-def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
-    """A volume with only this key; None if the key is wrong by itself."""
-    try:
-        return Volume.model_validate({key: volume[key]} if key in volume else {})
-    except ValidationError:
-        return None
 
 
 def _bottlerocket(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -342,7 +305,6 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
 ON_HYPERPOD: tuple[Check, ...] = (on_hyperpod, *_ON_A_CONTROL_PLANE)
 ON_EKS: tuple[Check, ...] = (
     _made_once,
-    _volumes,
     _bottlerocket,
     _pod_networks,
     karpenter_faults,

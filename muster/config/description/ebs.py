@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, also_drawn, key
-from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_MIBPS, GP3_MIBPS
+from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, also_drawn, fault_at, key
+from muster.config.description.node_settings import GP3_IOPS, GP3_MIBPS, speed_faults
 from muster.config.identifiers import VolumeId
 from muster.size import Size, whole_gib_within
 
@@ -58,8 +57,8 @@ class RootVolume(StrictModel):
     @model_validator(mode="after")
     def _of_its_type(self) -> Self:
         """Raises a fault at the first key that goes beyond what the type gives."""
-        for at, got, remedy in self._faults():
-            raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})
+        for fault in self._faults():
+            raise fault_at(*fault)
         return self
 
     def _faults(self) -> Iterator[tuple[str, str, str]]:
@@ -72,16 +71,10 @@ class RootVolume(StrictModel):
         least, most, for_each = _IOPS.get(self.type, (0, 0, 0))
         if self.iops is not None and not most:
             yield "iops", f"IOPS of a {kind} volume cannot be set", "remove it, or set type: io2"
-        iops, most = self.iops or least, min(most, size * for_each)
-        if not least <= iops <= most:
-            yield "iops", f"a {kind} volume of {self.size} cannot have {iops} IOPS", f"write {least} to {most}"
-        if self.throughput is None:
-            return
-        if self.type != "gp3":
+        if self.throughput is not None and kind != "gp3":
             yield "throughput", f"the throughput of a {kind} volume cannot be set", "remove it"
-        if (need := self.throughput * GP3_IOPS_PER_MIBPS) > iops:
-            remedy = f"write iops: {need}, or a throughput of at most {iops // GP3_IOPS_PER_MIBPS}"
-            yield "throughput", f"{self.throughput} MiB/s need {need} IOPS, but the volume has {iops}", remedy
+        within = (least, min(most, size * for_each))
+        yield from speed_faults(kind, self.size, self.iops or least, within, self.throughput)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:

@@ -1,12 +1,14 @@
 """What a node does when it boots: your scripts, the settings of the kubelet and of containerd, and its proxy."""
 
-from typing import Annotated, Any, Self
+from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, StrictBool, model_validator
+from pydantic import AfterValidator, StrictBool, ValidationInfo
 
 from muster.config.description.base import EKS, PCS, Change, Form, StrictModel, key
 from muster.kubernetes_quantity import Quantity
 from muster.message_text import show_value
+from muster.user_files import CannotRead, Limit, is_inside, read_text
 
 MOST_USER_DATA = 16 * 1024
 """Bytes of user data that EC2 accepts, before they are encoded in base64 (EC2 user guide, "instancedata-add-user-data":
@@ -16,13 +18,30 @@ SCRIPT_START = "#!"
 """The beginning of a script. A text that begins otherwise is the path of a file."""
 
 
-def _script(text: str) -> str:
+_LIMIT = Limit(MOST_USER_DATA, "EC2 accepts no more; write a short script that downloads the long one from S3")
+PROJECT = "project"
+"""The key of the validation context with the root of the project: paths begin there, and do not leave it."""
+
+
+def _script(written: str, info: ValidationInfo) -> str:
+    is_path = not written.startswith(SCRIPT_START) and "\n" not in written and written.strip()
+    project = (info.context or {}).get(PROJECT) if is_path else None
+    text = _file(written, project) if project else written
     if not text.startswith(SCRIPT_START):
         raise ValueError(
-            f"{show_value(text.partition(chr(10))[0])} is not a script, which begins with {SCRIPT_START}; write the "
-            "script itself, or the path of a file of the project"
+            f"{show_value(written.partition(chr(10))[0])} is not a script, which begins with {SCRIPT_START}; write the "
+            "script itself, or the path of a file of the project that has it"
         )
     return text
+
+
+def _file(path: str, project: Path) -> str:
+    if not is_inside(project / path, project):
+        raise ValueError(f"'{path}': no file of the project; copy it there, and write its path from there")
+    try:
+        return read_text(project / path, _LIMIT, project)
+    except CannotRead as fault:
+        raise ValueError(f"'{path}': {fault}") from None
 
 
 Script = Annotated[str, AfterValidator(_script)]
@@ -53,16 +72,6 @@ class Scripts(StrictModel):
         {EKS: Change.DRAINS},
         default=None,
     )
-
-    @model_validator(mode="after")
-    def _fit(self) -> Self:
-        size = sum(len(each.encode()) for each in (self.before, self.after) if each)
-        if size > MOST_USER_DATA:
-            raise ValueError(
-                f"the scripts have {size} bytes, but EC2 accepts at most {MOST_USER_DATA} of user data; write a short "
-                "script that downloads the long one from S3"
-            )
-        return self
 
 
 RESERVATIONS = ("systemReserved", "kubeReserved", "evictionHard")

@@ -5,9 +5,19 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic_core import PydanticKnownError
 
-from muster.config.description.base import Change, Choice, Form, Nothing, StrictModel, TextOrList, key, unique_items
+from muster.config.description.base import (
+    Change,
+    Choice,
+    Form,
+    Nothing,
+    StrictModel,
+    TextOrList,
+    fault_at,
+    key,
+    unique_items,
+)
 from muster.config.identifiers import KeyPairName, SecurityGroupId, SubnetList
 from muster.hardware.allocatable import allocatable, with_kubelet
 from muster.hardware.catalogue import Hardware, hardware, instance_types
@@ -103,7 +113,7 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
         to_pods = f"{left} MiB" if left > 0 else "nothing"
         got = f"huge-pages of {amount} leave {to_pods} of the memory of {machine.instance} to pods"
         remedy = f"set huge-pages to at most {most}" if most.mib else "remove huge-pages"
-        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "huge-pages", "got": got, "remedy": remedy})
+        raise fault_at("huge-pages", got, remedy)
 
 
 def check_reservations(fields: Mapping[str, Any], pages: Size, machine: Hardware, nics: tuple[Slot, ...]) -> None:
@@ -115,7 +125,7 @@ def check_reservations(fields: Mapping[str, Any], pages: Size, machine: Hardware
     left = with_kubelet(machine, allocatable(machine, nics, pages), fields)
     if fields and min(left.cpu_millicores, 1 if left.memory_mib is None else left.memory_mib) <= 0:
         got, remedy = f"the kubelet keeps all memory or CPU of {machine.instance} from pods", "lower the reservations"
-        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": "kubelet", "got": got, "remedy": remedy})
+        raise fault_at("kubelet", got, remedy)
 
 
 class LocalStorage(StrEnum):

@@ -1,5 +1,6 @@
 """The node counts of a node group, its image and its volumes."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
@@ -19,6 +20,7 @@ from muster.config.description.base import (
     Nothing,
     StrictModel,
     also_drawn,
+    fault_at,
     in_order,
     key,
     unique_items,
@@ -207,8 +209,9 @@ _LARGEST_ROOT = Size(64 * 1024 * 1024)
 _MOST_IOPS = 80_000
 _MOST_MIBPS = 2000
 
-GP3_IOPS_PER_GIB = 500
-GP3_IOPS_PER_MIBPS = 4
+_GP3_IOPS_PER_GIB = 500
+_GP3_IOPS_PER_MIBPS = 4
+"""EBS user guide, "gp3"."""
 GP3_IOPS = 3000
 """The IOPS that every gp3 volume includes, which is also the least that you can request. The same holds for its
 throughput."""
@@ -236,6 +239,33 @@ class Volume(StrictModel):
         ge=GP3_IOPS,
         le=_MOST_IOPS,
     )
+
+    @model_validator(mode="after")
+    def _of_gp3(self) -> Self:
+        most = max(GP3_IOPS, self.size.gib * _GP3_IOPS_PER_GIB)
+        for fault in speed_faults("gp3", self.size, self.iops or GP3_IOPS, (GP3_IOPS, most), self.throughput):
+            raise fault_at(*fault)
+        return self
+
+
+def speed_faults(
+    kind: str, size: Size, iops: int, within: tuple[int, int], throughput: int | None
+) -> Iterator[tuple[str, str, str]]:
+    """Key, fault and remedy for what a volume of that type and size does not give.
+
+    Args:
+        kind: its type.
+        size: its size.
+        iops: its IOPS.
+        within: the least and the most that it may have.
+        throughput: in MiB/s.
+    """
+    least, most = within
+    if not least <= iops <= most:
+        yield "iops", f"a {kind} volume of {size} cannot have {iops} IOPS", f"write {least} to {most}"
+    if throughput is not None and (need := throughput * _GP3_IOPS_PER_MIBPS) > iops:
+        remedy = f"write iops: {need}, or a throughput of at most {iops // _GP3_IOPS_PER_MIBPS}"
+        yield "throughput", f"{throughput} MiB/s need {need} IOPS, but the volume has {iops}", remedy
 
 
 BOTTLEROCKET_DATA = "/dev/xvdb"

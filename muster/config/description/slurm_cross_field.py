@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from muster.config.description.cross_field import existing_file_systems, existing_lustre, subnet_faults, tag_faults
-from muster.config.description.iam_cross_field import parallelcluster_role_faults, shared_role_faults
+from muster.config.description.iam_cross_field import existing_role_faults, parallelcluster_role_faults
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.queues import MOST_RESOURCES
 from muster.config.description.slurm_settings import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
@@ -265,13 +265,13 @@ ON_PARALLELCLUSTER: tuple[Check, ...] = (
     parallelcluster_role_faults,
     *_ON_EC2,
 )
-ON_PCS: tuple[Check, ...] = (_login_names, _nodes_of_pcs, partial(_mounts, ("home",)), shared_role_faults, *_ON_EC2)
+ON_PCS: tuple[Check, ...] = (_login_names, _nodes_of_pcs, partial(_mounts, ("home",)), existing_role_faults, *_ON_EC2)
 ON_HYPERPOD: tuple[Check, ...] = (
     _names_of_hyperpod,
     _continuous,
     _file_systems_of_hyperpod,
     tag_faults,
-    shared_role_faults,
+    existing_role_faults,
     existing_lustre,
     subnet_faults,
 )

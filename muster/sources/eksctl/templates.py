@@ -13,7 +13,7 @@ from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, mime, toml_lines
 from muster.config.description.node_settings import BOTTLEROCKET_DATA
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.hardware.ami import Family, image_of
-from muster.plain_data import as_list, drop_none, value_at
+from muster.plain_data import as_list, drop_none, merged, value_at
 from muster.sources.eksctl.group import AL2023, BOTTLEROCKET, Group
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.resources import (
@@ -225,7 +225,7 @@ def _user_data(group: Group) -> Any:
         return UNKNOWN
     if str(group.family).startswith(BOTTLEROCKET):
         kubernetes = {"kubernetes": {"max-pods": pods}} if pods > 0 else {}
-        text = "\n".join(toml_lines("settings", settings, kubernetes))
+        text = "\n".join(toml_lines("settings", merged(settings if isinstance(settings, dict) else {}, kubernetes)))
     elif group.family == AL2023:
         text = mime(list(_parts(group, pods)))
     else:
