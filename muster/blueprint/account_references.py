@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.addon_sheets import SHEETS
-from muster.config.description.base import EKS, HYPERPOD, PCS
+from muster.config.description.base import EKS, HYPERPOD
 from muster.config.description.group import Group
 from muster.config.description.iam import VPC_CNI
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -158,7 +158,7 @@ def _uses_of_role(path: KeyPath, described: Description) -> Iterator[RoleUse]:
         case "groups", name, "role":
             yield _AUTO_MODE_NODES if groups[str(name)].by_auto_mode else _NODES
         case "iam", "roles", ("nodes" | "head" | "login"):
-            yield RoleUse("ec2.amazonaws.com", of_pcs=backend == PCS)
+            yield RoleUse("ec2.amazonaws.com")
         case "iam", "roles", ("provider" | "lambda-functions"):
             yield RoleUse("lambda.amazonaws.com")
         case "iam", "roles", "addons", name if str(name) not in _BY_OIDC:

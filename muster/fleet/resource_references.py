@@ -45,8 +45,6 @@ class RoleUse(NamedTuple):
     """The service that acts as the role, which its trust policy allows: ``eks.amazonaws.com``."""
     actions: tuple[str, ...] = ()
     """Actions that it must allow, as its service documents. All of them are only allowed on every resource."""
-    of_pcs: bool = False
-    """Whether PCS restricts its name."""
 
 
 class ResourceReference(NamedTuple):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.config.description.base import PCS
 from muster.fleet.facts import RoleFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet, WholeCluster
@@ -39,7 +40,7 @@ def given_roles_usable(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Itera
 def _verdicts(role: ResourceReference, cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     facts = (fleet.facts.roles.get(role.id) if fleet.facts else None) or RoleFacts()
     arn = role.id if role.kind is ResourceKind.ROLE else facts.role
-    if any(use.of_pcs for use in role.uses) and arn and not _fits_pcs(arn):
+    if PCS in fleet.backends and arn and not _fits_pcs(arn):
         got = f"the name of role {arn} does not start with AWSPCS, and its path has no /aws-pcs/"
         yield rule.finding(cluster.root, role.at, got=got, change="write a role with such a name or path")
     wanted = {use.service for use in role.uses}
