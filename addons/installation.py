@@ -188,13 +188,13 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     described = _with(opts, deleted_with=gone)
     # The roles of an add-on that stays, stay: its pods need them.
     opts = _with(opts, retain_on_delete=addon.is_kept(options) or None)
-    roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(context)}
+    roles = {each: _role(addon.name, each, cluster, opts) for each in addon.permissions(context)}
     policies = [policy for role in roles.values() for policy in role.policies]
     first = _with(opts, depends_on=policies)
     # Also for EKS add-ons: EKS allows an association in an add-on only if the version of the add-on declares one, and
     # HyperPod's training operator v1.2.1 does not (awslabs/awsome-distributed-ai#1076).
     made: list[pulumi.Resource] = [
-        _association(addon, each, role, context, opts) for each, role in roles.items() if not each.by_oidc
+        _association(addon.name, each, role, context, opts) for each, role in roles.items() if not each.by_oidc
     ]
     if options.controller:
         return made  # `muster.addons.gitops` writes the rest
@@ -219,13 +219,11 @@ def _own_chart(
 ) -> list[pulumi.Resource]:
     """A chart of the description's own, after the roles of its service accounts; only these, if a GitOps tool applies
     the chart."""
-    source = Chart(chart.repository, chart.chart, lambda _: chart.values)
-    addon = Addon(release, chart.namespace, source, "", lambda _: ())
     made: list[pulumi.Resource] = []
     for account, given in chart.roles.items():
         each = Permissions(chart.namespace, account, policies=tuple(given.policies), release=release)
-        role = _role(addon, each, cluster, opts)
-        made += [*role.policies, _association(addon, each, role, cluster.context, opts)]
+        role = _role(release, each, cluster, opts)
+        made += [*role.policies, _association(release, each, role, cluster.context, opts)]
     if chart.controller:
         return made
     here = of_chart(release, chart, cluster.context)
@@ -292,7 +290,7 @@ def _eks_addon(
         service_account_role_arn=roles.get(source.annotated) if source.annotated else None,
         resolve_conflicts_on_create="OVERWRITE",
         resolve_conflicts_on_update="PRESERVE",
-        tags=_tags(addon, cluster),
+        tags=_tags(addon.name, cluster),
         opts=_of_aws(opts),
     )
 
@@ -312,24 +310,24 @@ def _configuration(
     return pulumi.Output.all(**roles, **{"": cluster.hyperpod}).apply(as_json)
 
 
-def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> ServiceAccountRole:
+def _role(name: str, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> ServiceAccountRole:
     return ServiceAccountRole(
         each,
         trust_of(each, cluster.account, cluster.oidc, cluster.issuer),
         region=cluster.context.region,
-        name_prefix=pulumi.Output.from_input(cluster.context.cluster).apply(lambda name: name_prefix(name, addon.name)),
-        tags=_tags(addon, cluster),
+        name_prefix=pulumi.Output.from_input(cluster.context.cluster).apply(lambda of: name_prefix(of, name)),
+        tags=_tags(name, cluster),
         iam=cluster.iam,
-        given=cluster.iam.roles.addons.get(addon.name),
+        given=cluster.iam.roles.addons.get(name),
         opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
     )
 
 
 def _association(
-    addon: Addon, each: Permissions, role: ServiceAccountRole, context: AddonContext, opts: pulumi.ResourceOptions
+    name: str, each: Permissions, role: ServiceAccountRole, context: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     return aws.eks.PodIdentityAssociation(
-        f"{addon.name}-{each.service_account}",
+        f"{name}-{each.service_account}",
         cluster_name=context.cluster,
         namespace=each.namespace,
         service_account=each.service_account,
@@ -345,9 +343,9 @@ def _of_aws(opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
     )
 
 
-def _tags(addon: Addon, cluster: ClusterHandle) -> dict[str, pulumi.Input[str]]:
-    name = pulumi.Output.from_input(cluster.context.cluster).apply(lambda of: f"{of}-{addon.name}")
-    return {"Name": name, **cluster.tags}
+def _tags(name: str, cluster: ClusterHandle) -> dict[str, pulumi.Input[str]]:
+    whole = pulumi.Output.from_input(cluster.context.cluster).apply(lambda of: f"{of}-{name}")
+    return {"Name": whole, **cluster.tags}
 
 
 _CORE = frozenset({"v1"})

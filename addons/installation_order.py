@@ -22,6 +22,7 @@ from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Man
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.namespaces import claimed, of_claims
+from muster.addons.releases import of_addon, of_chart
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
 from muster.addons.workload import JobKind
 from muster.blueprint.cluster import Blueprint
@@ -200,9 +201,8 @@ def _others(context: AddonContext, after: Mapping[str, str], *, before_addons: b
 
 def _other(release: str, chart: OtherChart, context: AddonContext, after: Mapping[str, str]) -> Entry:
     reason = "a chart that the description adds"
-    where = chart_address(chart.repository, chart.chart, context)
-    made = Entry(f"charts.{release}", chart.version, KINDS[Chart], chart.namespace, reason, after, address=where)
-    return replace(made, controller=chart.controller)
+    made = Entry(f"charts.{release}", chart.version, KINDS[Chart], chart.namespace, reason, after)
+    return replace(made, address=of_chart(release, chart, context).address, controller=chart.controller)
 
 
 def _served(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> dict[str, tuple[str, ...]]:
@@ -218,16 +218,10 @@ def address(addon: Addon, options: Options, context: AddonContext) -> str:
     """The address of an add-on's chart or manifest: the chart mirror's, where there is one."""
     source, version = addon.source, version_of(addon, options)
     if isinstance(source, Chart):
-        return chart_address(source.repository, source.name, context)
+        return of_addon(addon, context).address
     if isinstance(source, Manifest):
         return source.address_of(version)
     return source.base_of(version) if isinstance(source, Kustomization) else ""
-
-
-def chart_address(repository: str, name: str, context: AddonContext) -> str:
-    """The address of a chart in a registry; of one in an index, the index's address and the chart's name."""
-    where = (context.mirrors.charts or repository).rstrip("/")
-    return f"{where}/{name}"
 
 
 KEPT_KINDS = frozenset({"Namespace"})

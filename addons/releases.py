@@ -36,7 +36,7 @@ class Release(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The address of a chart in a registry."""
+        """The address of a chart in a registry; of one in an index, the index's address and the chart's name."""
         return f"{self.repository}/{self.chart}"
 
 

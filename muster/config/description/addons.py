@@ -40,24 +40,28 @@ class Installer(StrEnum):
     HELMFILE = "helmfile"
 
 
-_INSTALLED_BY = (
-    "What installs it: `pulumi`, or `argo-cd`, `flux` or `helmfile`, which apply the files that `muster addons export` "
-    "writes. Default: `addons.installed-by`."
-)
+class Installed(StrictModel):
+    """What is installed by Pulumi, or by a GitOps tool."""
+
+    installed_by: Installer | None = key(
+        "What installs it: `pulumi`, or `argo-cd`, `flux` or `helmfile`, which apply the files that `muster addons "
+        "export` writes. Default: `addons.installed-by`.",
+        Change.REPLACES,
+        default=None,
+    )
+
+    @property
+    def controller(self) -> str | None:
+        """The tool that applies it instead of Pulumi."""
+        return None if self.installed_by in {None, Installer.PULUMI} else str(self.installed_by)
 
 
-class ManifestOptions(StrictModel):
+class ManifestOptions(Installed):
     """Settings of an add-on that is one manifest, and thus has no values."""
 
     version: AddonVersion | None = key(
         "Version to install. Default: the version that Muster pins.", Change.IN_PLACE, default=None
     )
-    installed_by: Installer | None = key(_INSTALLED_BY, Change.REPLACES, default=None)
-
-    @property
-    def controller(self) -> str | None:
-        """The tool that applies it instead of Pulumi."""
-        return _controller(self.installed_by)
 
 
 class AddonOptions(ManifestOptions):
@@ -273,7 +277,7 @@ def existing_oidc_provider(options: Iterable[Options]) -> str | None:
     return next((each for each in named if each is not None), None)
 
 
-class OtherChart(PlacedChart):
+class OtherChart(PlacedChart, Installed):
     """A Helm chart that is not one of Muster's add-ons. Muster installs it with exactly these values."""
 
     repository: ChartRepository = key(
@@ -289,16 +293,6 @@ class OtherChart(PlacedChart):
         Change.NOTHING,
         default=False,
     )
-    installed_by: Installer | None = key(_INSTALLED_BY, Change.REPLACES, default=None)
-
-    @property
-    def controller(self) -> str | None:
-        """The tool that applies it instead of Pulumi."""
-        return _controller(self.installed_by)
-
-
-def _controller(given: Installer | None) -> str | None:
-    return None if given in {None, Installer.PULUMI} else str(given)
 
 
 _OWN: Mapping[str, type[Options]] = {
@@ -357,14 +351,13 @@ class Addons(_Named):
         made = handler(value)
         if made.installed_by is Installer.PULUMI:
             return made
-        changed = {"installed_by": made.installed_by}
+
+        def filled(given: Mapping[str, Any]) -> dict[str, Any]:
+            to = {"installed_by": made.installed_by}
+            return {name: each if each.installed_by else each.model_copy(update=to) for name, each in given.items()}
+
         blocks = {name.replace("-", "_"): given for name, given in made.chosen.items() if not by_pulumi(name)}
-        return made.model_copy(
-            update={
-                **{name: _changed(given, changed) for name, given in blocks.items()},
-                "charts": {release: _changed(chart, changed) for release, chart in made.charts.items()},
-            }
-        )
+        return made.model_copy(update={**filled(blocks), "charts": filled(made.charts)})
 
     eks_addons: dict[EksAddonName, AddonOptions] = key(
         "EKS add-ons by EKS's names, with their values (`configurationValues`): vpc-cni, coredns, kube-proxy and "
@@ -404,10 +397,6 @@ class Addons(_Named):
     def chosen(self) -> Mapping[str, Options]:
         """Name as the user writes it -> options, in the order of the model; without other charts."""
         return {name: given for name in ADDONS if (given := getattr(self, name.replace("-", "_"))) is not None}
-
-
-def _changed(given: Any, changed: Mapping[str, Any]) -> Any:
-    return given if given.installed_by is not None else given.model_copy(update=changed)
 
 
 class KnownOptions(ManifestOptions):
