@@ -165,7 +165,8 @@ def _write(out: Path, texts: Mapping[str, str]) -> None:
             written_files.write(out / name, text)
     except (OSError, ValueError) as fault:  # ValueError: a name that no file can have
         why = getattr(fault, "strerror", None) or fault
-        raise WrongInput(f"cannot write to '{out}': {why}; give another folder as --out") from None
+        where = getattr(fault, "filename", None) or out
+        raise WrongInput(f"cannot write to '{where}': {why}; give another folder as --out") from None
 
 
 def _sum(name: str, data: bytes) -> str:
