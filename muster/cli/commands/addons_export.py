@@ -164,9 +164,9 @@ def _write(out: Path, texts: Mapping[str, str]) -> None:
             written_files.make_folder((out / name).parent)
             written_files.write(out / name, text)
     except (OSError, ValueError) as fault:  # ValueError: a name that no file can have
-        why = getattr(fault, "strerror", None) or fault
+        reason = getattr(fault, "strerror", None) or fault
         where = getattr(fault, "filename", None) or out
-        raise WrongInput(f"cannot write to '{where}': {why}; give another folder as --out") from None
+        raise WrongInput(f"cannot write to '{where}': {reason}; give another folder as --out") from None
 
 
 def _sum(name: str, data: bytes) -> str:

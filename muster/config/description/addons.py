@@ -13,11 +13,10 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
-from muster.config.description.base import Change, Form, OnDestroy, StrictModel, key, unique_items
+from muster.config.description.base import Change, Form, OnDestroy, StrictModel, fault_at, key, unique_items
 from muster.config.description.placed_chart import PlacedChart
 from muster.config.identifiers import (
     BucketName,
@@ -202,10 +201,7 @@ class CsiDriverOptions(AddonOptions):
     def _each_once(self) -> Self:
         if self.namespace in self.more_namespaces:
             got = f"'{self.namespace}' already has the claims: it is the namespace of `namespace`"
-            remedy = "list only other namespaces"
-            raise PydanticCustomError(
-                "choice", "{got}; {remedy}", {"at": "more-namespaces", "got": got, "remedy": remedy}
-            )
+            raise fault_at("more-namespaces", got, "list only other namespaces")
         return self
 
 

@@ -4,7 +4,6 @@ from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, StrictBool, model_validator
-from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import (
     EKS,
@@ -18,6 +17,7 @@ from muster.config.description.base import (
     OnDestroy,
     StrictModel,
     everywhere,
+    fault_at,
     key,
 )
 from muster.config.identifiers import (
@@ -119,7 +119,7 @@ class Access(StrictModel):
             at, got, remedy = "policy", "the entry gives no rights", "set policy or groups"
         else:
             return self
-        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})
+        raise fault_at(at, got, remedy)
 
 
 def one_each(access: tuple[Access, ...]) -> tuple[Access, ...]:

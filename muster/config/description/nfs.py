@@ -4,7 +4,6 @@ from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, StrictBool, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import (
     EKS,
@@ -18,6 +17,7 @@ from muster.config.description.base import (
     OnDestroy,
     StrictModel,
     everywhere,
+    fault_at,
     key,
 )
 from muster.config.identifiers import BucketPath, DnsName, FileSystemId, KmsKeyArn, OpenZfsVolumeId
@@ -110,7 +110,7 @@ class OpenZfs(StrictModel):
             remedy = f"write a size from {_LEAST}GiB to {_MOST}GiB"
         else:
             return self
-        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})
+        raise fault_at(at, got, remedy)
 
     size: Annotated[Size, AfterValidator(whole_gib)] = key(
         "Size of the file system, in whole GiB, from 64GiB. It grows in place; FSx refuses a smaller one.",

@@ -4,7 +4,6 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, StrictBool, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import (
     EKS,
@@ -18,6 +17,7 @@ from muster.config.description.base import (
     Nothing,
     OnDestroy,
     StrictModel,
+    fault_at,
     key,
     unique_items,
 )
@@ -154,7 +154,7 @@ class Lustre(StrictModel):
             remedy = f"write {or_list([*(f'{each}GiB' for each in smaller), f'a multiple of {step}GiB'])}"
         else:
             return self
-        raise PydanticCustomError("choice", "{got}; {remedy}", {"at": at, "got": got, "remedy": remedy})
+        raise fault_at(at, got, remedy)
 
     size: Annotated[Size, AfterValidator(whole_gib)] = key(
         "Size of the file system, in whole GiB: for most kinds 1200GiB or a multiple of 2400GiB. It grows in place; "

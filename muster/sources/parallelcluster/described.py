@@ -109,7 +109,7 @@ def _scripts(name: str, event: str) -> Keys:
 
 def _disks(path: str) -> Keys:
     more = {"RootVolume.DeleteOnTermination": always(True), "EphemeralVolume.MountDir": always(SCRATCH)}
-    return below(path, "", below("RootVolume", "root", ROOT_VOLUME) | more)
+    return below(path, "", {**below("RootVolume", "root", ROOT_VOLUME), **more})
 
 
 _PLACEMENT = "Networking.PlacementGroup.Enabled"
