@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from muster.backends import records
-from muster.config.document import Document, LocatedFinding, locate_at, read
+from muster.config.document import Document, LocatedFinding, invalid_finding, locate_at, read
 from muster.config.validation import validate
-from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
+from muster.finding import KeyPath, dotted_path
 from muster.fleet.resources.fleet import Judged
 from muster.message_text import raised
 from muster.policies.engine import catalogue, rule_index
@@ -94,7 +94,7 @@ def _wrong(sheet: Sheet, taken: set[str]) -> Iterator[tuple[str, str]]:
 
 def _package(folder: Path) -> str:
     """The package of the folder's modules. No module is imported yet."""
-    name = f"{OWN_PACKAGE}{''.join(each if each.isalnum() else '_' for each in folder.name)}"
+    name = f"{OWN_PACKAGE}{''.join(each if each.isalnum() else '_' for each in str(folder))}"
     for known in [each for each in sys.modules if each.partition(".")[0] == name]:
         del sys.modules[known]
     sys.modules[name] = ModuleType(name)
@@ -103,4 +103,4 @@ def _package(folder: Path) -> str:
 
 
 def _fault(document: Document, path: KeyPath, got: str, remedy: str) -> LocatedFinding:
-    return locate_at(document, path, Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy, about_key=True))
+    return locate_at(document, path, invalid_finding(dotted_path(path), got, remedy, about_key=True))

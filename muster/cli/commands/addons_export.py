@@ -158,8 +158,8 @@ def _write(out: Path, texts: Mapping[str, str]) -> None:
         known = wanted + (sums.read_text(errors="replace") if sums.is_file() else "")
         there = [name for name in texts if (out / name).is_file()]
         if changed := [out / name for name in there if _sum(name, (out / name).read_bytes()) not in known]:
-            why = "was not written by `muster addons export`, or changed since; move it, and export again"
-            raise WrongInput(*(f"{file} {why}" for file in changed))
+            how = "was not written by `muster addons export`, or changed since; move it, and export again"
+            raise WrongInput(*(f"{file} {how}" for file in changed))
         for name, text in {**texts, sums.name: wanted}.items():
             written_files.make_folder((out / name).parent)
             written_files.write(out / name, text)
