@@ -29,6 +29,9 @@ from muster.stack.project import display_path
 from muster.stack.stack_file import StackFile
 
 
+_PACKAGE = Path(__file__).parents[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The resources that a stack would register, and the findings of the rules."""
@@ -121,7 +124,7 @@ def plan_stack(
         sources={
             each.urn: (display_path(Path(each.source[0])), each.source[1])
             for each in whole.registrations
-            if each.source
+            if each.source and _PACKAGE not in Path(each.source[0]).parents
         },
     )
 
