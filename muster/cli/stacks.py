@@ -276,7 +276,7 @@ def judge_stack(
     crashes = crash_list()
     judgement = judge(opened, fleet, rules, crashes=crashes)
     if own := own_program(opened):
-        why = f"it may add and change resources; `muster plan {opened.stack}` runs and judges it"
+        why = f"the resources that the program adds and changes; `muster plan {opened.stack}` runs and judges it"
         gap = NotEvaluated(NOT_MODELLED, own.file.name, why)
         judgement = replace(judgement, not_evaluated=(*judgement.not_evaluated, gap))
     return JudgedStack(opened, blueprint, judgement_report(opened, judgement, len(fleet.objects), crashes))

@@ -28,7 +28,6 @@ from muster.stack.own_program import OwnProgram, own_program
 from muster.stack.project import display_path
 from muster.stack.stack_file import StackFile
 
-
 _PACKAGE = Path(__file__).parents[1]
 
 

@@ -135,7 +135,7 @@ def _path(out: Path | None) -> str:
     here = (out or Path()).absolute()
     root = next((each for each in here.parents if (each / ".git").exists()), None)
     if out is None or root is None:
-        raise WrongInput("the folder is in no checkout of Git; give its path in the repository as --path")
+        raise WrongInput(f"{out or 'the folder'} is in no checkout of Git; give its path in the repository as --path")
     return here.relative_to(root).as_posix()
 
 
