@@ -1,10 +1,11 @@
 """Roles of EKS in a file, as keys of a description: existing ones, and policies beyond those that nodes need."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup, NodeRole
+from muster.plain_data import drop_none
 from muster.unknown import stored
 
 _NOT_NEEDED = frozenset(
@@ -25,10 +26,11 @@ _OF_SERVICE = {"elasticfilesystem": "AmazonElasticFileSystemFullAccess", "fsx": 
 def of_eks(fleet: Fleet, plane: ControlPlane[Any] | None) -> dict[str, Any] | None:
     """The block `iam` of a cluster on EKS: the boundary that all roles of nodes have, and the existing role of the
     control plane."""
-    boundary = _the_one(stored(each, "boundary") for each in fleet.of(NodeRole))
-    own = stored(plane, "role") if plane else None
-    roles = {"roles": {"control-plane": own}} if _arn(own) else {}
-    return {**({"permissions-boundary": boundary} if boundary else {}), **roles} or None
+    boundaries = {stored(each, "boundary") for each in fleet.of(NodeRole)}
+    boundary = boundaries.pop() if len(boundaries) == 1 else None
+    own = _arn(stored(plane, "role") if plane else None)
+    found = {"permissions-boundary": _arn(boundary), "roles": {"control-plane": own} if own else None}
+    return drop_none(found) or None
 
 
 def of_group(fleet: Fleet, group: NodeGroup[Any], leave: Callable[[NodeRole[Any], str], None]) -> dict[str, Any]:
@@ -44,7 +46,9 @@ def of_group(fleet: Fleet, group: NodeGroup[Any], leave: Callable[[NodeRole[Any]
     if role is None:
         return {"role": _arn(named)}
     iam = replace(role, place=replace(role.place, part="iam"))
-    own = _beyond(stored(role, "policies"))
+    known = stored(role, "policies")
+    attached = known if isinstance(known, frozenset) else frozenset()
+    own = sorted(each for each in attached if each.rpartition("/")[2] not in _NOT_NEEDED)
     if role.more_policies:
         leave(iam, "one of its policies is not known")
     for statement in role.statements:
@@ -57,18 +61,6 @@ def of_group(fleet: Fleet, group: NodeGroup[Any], leave: Callable[[NodeRole[Any]
     sessions = [each for each in own if each.endswith(f"/{_SESSIONS}")]
     policies = [each for each in own if each not in sessions]
     return {"session": "ssm" if sessions else None, "policies": policies or None}
-
-
-def _the_one(values: Iterable[Any]) -> str | None:
-    """The text that all values are; None if they differ, or one is not known."""
-    found = set(values)
-    only = found.pop() if len(found) == 1 else None
-    return only if isinstance(only, str) else None
-
-
-def _beyond(policies: Any) -> list[str]:
-    known = policies if isinstance(policies, frozenset) else ()
-    return sorted(each for each in known if each.rpartition("/")[2] not in _NOT_NEEDED)
 
 
 def _arn(value: Any) -> str | None:

@@ -30,9 +30,10 @@ from muster.config.description.node_group import Tier
 from muster.config.description.node_settings import (
     BOTTLEROCKET_DATA,
 )
-from muster.config.description.written_blocks import Check, Fault, block, blocks, is_bottlerocket, machine_of
+from muster.config.description.written_blocks import Check, Fault, block, blocks, machine_of
 from muster.config.request_limits import limit_faults, text_fields
 from muster.finding import KeyPath, dotted_path
+from muster.hardware.ami import Family
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.message_text import did_you_mean, show_value
 from muster.versions import EKS_ADDONS
@@ -94,7 +95,8 @@ def _bottlerocket(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """What Bottlerocket has otherwise, or not at all (bottlerocket.dev, bootstrap-containers and container-runtime)."""
     for name, group in blocks(raw, "groups").items():
         at, scripts = ("groups", name), block(group, "scripts")
-        if not is_bottlerocket(group):
+        family = block(group, "image", "custom").get("family")
+        if Family.BOTTLEROCKET.value not in (group.get("image"), family, *block(group, "image")):
             if "image" in scripts:
                 yield (*at, "scripts", "image"), "nodes of al2023 run scripts without a container", "remove it"
             continue

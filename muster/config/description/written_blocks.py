@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from muster.finding import KeyPath
-from muster.hardware.ami import Family
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 
 Fault = tuple[KeyPath, str, str]
@@ -31,9 +30,3 @@ def machine_of(group: object) -> Hardware | None:
         return hardware(str(group["instance"])) if isinstance(group, Mapping) else None
     except (KeyError, UnknownInstance):
         return None
-
-
-def is_bottlerocket(group: Mapping[Any, Any]) -> bool:
-    """Whether the nodes of a group of EKS have Bottlerocket. EKS Auto Mode's have it too, and no user data."""
-    image, word = group.get("image"), Family.BOTTLEROCKET.value
-    return image == word or word in block(group, "image") or block(group, "image", "custom").get("family") == word
