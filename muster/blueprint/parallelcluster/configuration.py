@@ -14,18 +14,28 @@ from muster.blueprint.cluster import ParallelClusterBlueprint
 from muster.blueprint.group import ParallelClusterGroup
 from muster.blueprint.iam import is_profile
 from muster.blueprint.logical_names import stack_tags
-from muster.blueprint.parallelcluster.keys import EBS_VOLUME, GENERAL, MONITORING, ROOT_VOLUME, SCHEDULING, written
+from muster.blueprint.parallelcluster.keys import (
+    EBS_VOLUME,
+    GENERAL,
+    GROUP,
+    HEAD,
+    MONITORING,
+    QUEUE,
+    SCHEDULING,
+    below,
+    block,
+    written,
+)
 from muster.blueprint.parallelcluster.post_install import bucket
 from muster.blueprint.slurm import SlurmQueue
 from muster.config.description.cluster import Cluster
 from muster.config.description.parallelcluster_nodes import DEFAULT_TIMEOUT_MINUTES
 from muster.config.description.slurm_settings import S3Right
-from muster.fleet.resources import ComputeResource, HeadNode, LoginPool, Mount, Queue, Ref, Reference, Script
+from muster.fleet.resources import HeadNode, LoginPool, Mount, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.parallelcluster import EVENTS
 from muster.fleet.resources.storage import KINDS
 from muster.hardware.catalogue import hardware
-from muster.plain_data import drop_none
 
 Json = dict[str, Any]
 
@@ -44,63 +54,54 @@ def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference],
         id: the id of a thing of the same program; of one outside it, itself.
     """
     described, cluster = blueprint.described, blueprint.cluster
-    return drop_none(
+    return block(
         {
             "Region": blueprint.region,
             **written(described, GENERAL),
-            "Image": drop_none({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
+            "Image.Os": cluster.os,
+            "Image.CustomAmi": _id(cluster.image, id),
             "HeadNode": _head(blueprint, id),
-            "LoginNodes": {"Pools": [_login_pool(each, id) for each in blueprint.login_pools]}
-            if blueprint.login_pools
-            else None,
-            "Scheduling": {
-                "Scheduler": "slurm",
-                **written(described, SCHEDULING),
-                "SlurmQueues": [_queue(each, blueprint, id) for each in blueprint.queues],
-            },
+            "LoginNodes.Pools": [_login_pool(each, id) for each in blueprint.login_pools] or None,
+            "Scheduling.Scheduler": "slurm",
+            **written(described, SCHEDULING),
+            "Scheduling.SlurmQueues": [_queue(each, blueprint, id) for each in blueprint.queues],
             "SharedStorage": _storage(blueprint, id),
             **written(described, MONITORING),
             "Tags": [{"Key": key, "Value": value} for key, value in sorted(stack_tags(blueprint).items())],
-            "DevSettings": _timeouts(blueprint),
+            **_timeouts(blueprint),
         }
     )
 
 
 def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
-    head, described = blueprint.head, blueprint.described.head
-    return drop_none(
+    head = blueprint.head
+    return block(
         {
             "InstanceType": head.instance,
-            "Networking": drop_none(
-                {
-                    "SubnetId": _id(head.subnet, id),
-                    # Not every public subnet gives its instances an address, but the stack has an output for it.
-                    "ElasticIp": True if head.own_way_out else None,
-                    "AdditionalSecurityGroups": [id(each) for each in head.security_groups],
-                }
-            ),
-            "Ssh": drop_none({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
-            "LocalStorage": {"RootVolume": written(described.root, ROOT_VOLUME)},
-            "Imds": {"Secured": False} if described.metadata_for_all_users else None,
-            "CustomActions": _actions(head.scripts),
+            "Networking.SubnetId": _id(head.subnet, id),
+            # Not every public subnet gives its instances an address, but the stack has an output for it.
+            "Networking.ElasticIp": True if head.own_way_out else None,
+            "Networking.AdditionalSecurityGroups": [id(each) for each in head.security_groups],
+            "Ssh.KeyName": _id(head.key_pair, id),
+            "Ssh.AllowedIps": head.ssh_from,
+            **written(blueprint.described.head, HEAD),
+            **_actions(head.scripts),
             "Iam": _iam(head, blueprint),
         }
     )
 
 
 def _login_pool(pool: LoginPool, id: Callable[[Reference], Any]) -> Json:
-    return drop_none(
+    return block(
         {
             "Name": pool.name,
             "InstanceType": pool.instance,
             "Count": pool.count,
             "GracetimePeriod": pool.grace_minutes,
-            "Networking": {
-                "SubnetIds": [id(each) for each in pool.subnets],
-                "AdditionalSecurityGroups": [id(each) for each in pool.security_groups],
-            },
-            "Ssh": {"AllowedIps": pool.ssh_from},
-            "CustomActions": _actions(pool.scripts),
+            "Networking.SubnetIds": [id(each) for each in pool.subnets],
+            "Networking.AdditionalSecurityGroups": [id(each) for each in pool.security_groups],
+            "Ssh.AllowedIps": pool.ssh_from,
+            **_actions(pool.scripts),
             "Iam": _permissions(pool),
         }
     )
@@ -111,102 +112,76 @@ def _queue(
 ) -> Json:
     queue: Queue = derived.resource
     has_disks = any(hardware(each).nvme_gb for group in derived.groups for each in group.described.types)
-    return drop_none(
+    return block(
         {
             "Name": derived.name,
             "CapacityType": queue.capacity_type,
             "AllocationStrategy": queue.allocation,
-            "Networking": {
-                "SubnetIds": [id(each) for each in queue.subnets],
-                "AdditionalSecurityGroups": [id(each) for each in queue.security_groups],
-            },
-            "ComputeSettings": {
-                "LocalStorage": drop_none(
-                    {
-                        "RootVolume": written(blueprint.described.queues[derived.name].root, ROOT_VOLUME),
-                        "EphemeralVolume": {"MountDir": SCRATCH} if has_disks else None,
-                    }
-                )
-            },
-            "JobExclusiveAllocation": derived.exclusive,
+            "Networking.SubnetIds": [id(each) for each in queue.subnets],
+            "Networking.AdditionalSecurityGroups": [id(each) for each in queue.security_groups],
+            **written(blueprint.described.queues[derived.name], QUEUE),
+            "ComputeSettings.LocalStorage.EphemeralVolume.MountDir": SCRATCH if has_disks else None,
             "ComputeResources": [_resource(each, id) for each in derived.groups],
-            "CustomActions": _actions(queue.scripts),
+            **_actions(queue.scripts),
             "Iam": _iam(queue, blueprint),
         }
     )
 
 
 def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Json:
-    derived, memory = group.resource, group.described.memory
-    return drop_none(
+    derived = group.resource
+    several = [{"InstanceType": each} for each in derived.instances]
+    return block(
         {
             "Name": group.name,
-            **_types(derived),
+            **({"Instances": several} if derived.flexible else several[0]),
             "MinCount": derived.nodes_min,
             "MaxCount": derived.nodes_max,
             "DisableSimultaneousMultithreading": True if derived.threads_per_core == 1 else None,
-            "SchedulableMemory": memory.mib if memory else None,
-            "Efa": {"Enabled": True} if derived.efa else None,
-            "CapacityReservationTarget": drop_none(
-                {
-                    "CapacityReservationId": _id(derived.target.reservation, id),
-                    "CapacityReservationResourceGroupArn": _id(derived.target.group, id),
-                }
-            )
-            or None,
-            "Networking": {
-                "PlacementGroup": drop_none({"Enabled": derived.placement.enabled, "Name": derived.placement.name})
-            },
+            **written(group.described, GROUP),
+            "Efa.Enabled": True if derived.efa else None,
+            "CapacityReservationTarget.CapacityReservationId": _id(derived.target.reservation, id),
+            "CapacityReservationTarget.CapacityReservationResourceGroupArn": _id(derived.target.group, id),
+            "Networking.PlacementGroup.Enabled": derived.placement.enabled,
+            "Networking.PlacementGroup.Name": derived.placement.name,
         }
     )
 
 
-def _types(derived: ComputeResource) -> Json:
-    if derived.flexible:
-        return {"Instances": [{"InstanceType": each} for each in derived.instances]}
-    return {"InstanceType": derived.instances[0]}
-
-
 def _storage(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
     return [
-        {
-            "MountDir": f"/{each.name}",
-            "Name": each.name,
-            "StorageType": each.kind,
-            **_settings(each, blueprint.described, id),
-        }
+        block(
+            {
+                "MountDir": f"/{each.name}",
+                "Name": each.name,
+                "StorageType": each.kind,
+                **_settings(each, blueprint.described, id),
+            }
+        )
         for each in blueprint.cluster.mounts
     ]
 
 
 def _settings(mount: Mount, described: Cluster, id: Callable[[Reference], Any]) -> Json:
     if mount.kind != EBS:
-        block, key = dict(each.in_parallelcluster for each in KINDS.values())[str(mount.kind)].split(".")
-        return {block: {key: _id(mount.file_system, id)}}
+        return {dict(each.in_parallelcluster for each in KINDS.values())[str(mount.kind)]: _id(mount.file_system, id)}
     stored = described.storage.get(str(mount.name))
     if stored and stored.existing_ebs:
-        return {"EbsSettings": {"VolumeId": stored.existing_ebs.id}}
-    return {"EbsSettings": written(stored.ebs if stored and stored.ebs else described.head.apps, EBS_VOLUME)}
+        return {"EbsSettings.VolumeId": stored.existing_ebs.id}
+    return written(stored.ebs if stored and stored.ebs else described.head.apps, below("EbsSettings", "", EBS_VOLUME))
 
 
-def _actions(scripts: tuple[Script, ...]) -> Json | None:
-    actions = {
-        event: {"Sequence": [_script(each) for each in scripts if each.event == event]}
-        for event in EVENTS
-        if any(each.event == event for each in scripts)
-    }
-    return actions or None
-
-
-def _script(script: Script) -> Json:
-    return drop_none({"Script": script.at, "Args": list(script.arguments) or None})
+def _actions(scripts: tuple[Script, ...]) -> Json:
+    made = [(each.event, block({"Script": each.at, "Args": list(each.arguments) or None})) for each in scripts]
+    sequences = {event: [script for its, script in made if its == event] for event in EVENTS}
+    return {f"CustomActions.{event}.Sequence": listed or None for event, listed in sequences.items()}
 
 
 def _iam(thing: HeadNode | Queue, blueprint: ParallelClusterBlueprint) -> Json:
     """The permissions of a node besides those that ParallelCluster gives it: sessions, images, its scripts, and the
     buckets of `s3`. ParallelCluster refuses them beside a custom role (`IamSchema` of 3.16.1)."""
     access = [] if thing.role else [*_readable(thing.scripts), *_s3_access(blueprint.described.s3)]
-    return {**({"S3Access": access} if access else {}), **_permissions(thing)}
+    return block({"S3Access": access or None, **_permissions(thing)})
 
 
 def _permissions(thing: HeadNode | LoginPool | Queue) -> Json:
@@ -224,14 +199,11 @@ def _s3_access(s3: Mapping[str, S3Right]) -> Iterator[Json]:
     """A bucket, or all below a prefix."""
     for place, right in sorted(s3.items()):
         bucket, _, prefix = place.removeprefix("s3://").partition("/")
-        yield {
-            "BucketName": bucket,
-            **({"KeyName": f"{prefix.rstrip('/')}/*"} if prefix.rstrip("/") else {}),
-            "EnableWriteAccess": right is S3Right.WRITE,
-        }
+        key = f"{prefix.rstrip('/')}/*" if prefix.rstrip("/") else None
+        yield block({"BucketName": bucket, "KeyName": key, "EnableWriteAccess": right is S3Right.WRITE})
 
 
-def _timeouts(blueprint: ParallelClusterBlueprint) -> Json | None:
+def _timeouts(blueprint: ParallelClusterBlueprint) -> Json:
     """The timeouts for the start of nodes, if something is installed on them."""
     described = blueprint.described
     installs = [each.post_install or described.post_install for each in described.queues.values()]
@@ -239,8 +211,8 @@ def _timeouts(blueprint: ParallelClusterBlueprint) -> Json | None:
     # One number for all queues and login nodes: the longest, and never less than that of those that install nothing.
     minutes = [each.timeout_minutes if each else DEFAULT_TIMEOUT_MINUTES for each in installs]
     of_queues = max(minutes) * 60 if any(installs) else None
-    timeouts = drop_none({"HeadNodeBootstrapTimeout": blueprint.head.seconds, "ComputeNodeBootstrapTimeout": of_queues})
-    return {"Timeouts": timeouts} if timeouts else None
+    seconds = {"HeadNodeBootstrapTimeout": blueprint.head.seconds, "ComputeNodeBootstrapTimeout": of_queues}
+    return {f"DevSettings.Timeouts.{name}": value for name, value in seconds.items()}
 
 
 def _id(reference: Reference | None, id: Callable[[Reference], Any]) -> Any:

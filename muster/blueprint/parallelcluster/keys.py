@@ -60,16 +60,24 @@ def put(values: dict[str, Any], path: str, value: Any) -> None:
     values[last] = value
 
 
-def written(described: Any, keys: Keys) -> dict[str, Any]:
-    """A block of the configuration, from one of the description."""
+def block(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A block with the values at dotted paths; without those that are None."""
     made: dict[str, Any] = {}
-    for path, key in keys.items():
-        steps = key.name.replace("-", "_").split(".") if key.name else ()
-        value = reduce(lambda block, step: getattr(block, step, None), steps, described)
-        value = None if value is None else key.write(value.value if isinstance(value, Enum) else value)
+    for path, value in values.items():
         if value is not None:
             put(made, path, value)
     return made
+
+
+def written(described: Any, keys: Keys) -> dict[str, Any]:
+    """The values of a configuration, by dotted paths, from a block of the description."""
+    return {path: key.write(_value(described, key)) for path, key in keys.items() if _value(described, key) is not None}
+
+
+def _value(described: Any, key: Key) -> Any:
+    steps = key.name.replace("-", "_").split(".") if key.name else ()
+    value = reduce(lambda block, step: getattr(block, step, None), steps, described)
+    return value.value if isinstance(value, Enum) else value
 
 
 DELETION = words("on-destroy", keep="Retain", delete="Delete")
@@ -87,6 +95,15 @@ EBS_VOLUME: Keys = {
     "Raid.NumberOfVolumes": Key("raid.volumes"),
     "DeletionPolicy": DELETION,
 }
+HEAD: Keys = {
+    **below("LocalStorage.RootVolume", "root", ROOT_VOLUME),
+    "Imds.Secured": Key("metadata-for-all-users", lambda everyone: False if everyone else None, lambda only: not only),
+}
+QUEUE: Keys = {
+    **below("ComputeSettings.LocalStorage.RootVolume", "root", ROOT_VOLUME),
+    "JobExclusiveAllocation": Key("exclusive"),
+}
+GROUP: Keys = {"SchedulableMemory": Key("memory", lambda size: size.mib, lambda mib: f"{mib}MiB")}
 GENERAL: Keys = {
     "CustomS3Bucket": Key("s3-bucket"),
     "Imds.ImdsSupport": always("v2.0"),
@@ -95,15 +112,15 @@ GENERAL: Keys = {
     "Iam.Roles.LambdaFunctionsRole": Key("iam.roles.lambda-functions"),
 }
 SCHEDULING: Keys = {
-    "ScalingStrategy": unless("slurm.scaling", "all-or-nothing"),
-    "SlurmSettings.ScaledownIdletime": Key("slurm.idle-minutes"),
-    "SlurmSettings.QueueUpdateStrategy": words("slurm.on-update", drain="DRAIN", terminate="TERMINATE"),
-    "SlurmSettings.EnableMemoryBasedScheduling": Key("slurm.memory-scheduling"),
-    "SlurmSettings.Database.Uri": Key("accounting.server"),
-    "SlurmSettings.Database.UserName": Key("accounting.user"),
-    "SlurmSettings.Database.PasswordSecretArn": Key("accounting.password-secret"),
-    "SlurmSettings.Database.DatabaseName": Key("accounting.database"),
-    "SlurmSettings.CustomSlurmSettings": Key(
+    "Scheduling.ScalingStrategy": unless("slurm.scaling", "all-or-nothing"),
+    "Scheduling.SlurmSettings.ScaledownIdletime": Key("slurm.idle-minutes"),
+    "Scheduling.SlurmSettings.QueueUpdateStrategy": words("slurm.on-update", drain="DRAIN", terminate="TERMINATE"),
+    "Scheduling.SlurmSettings.EnableMemoryBasedScheduling": Key("slurm.memory-scheduling"),
+    "Scheduling.SlurmSettings.Database.Uri": Key("accounting.server"),
+    "Scheduling.SlurmSettings.Database.UserName": Key("accounting.user"),
+    "Scheduling.SlurmSettings.Database.PasswordSecretArn": Key("accounting.password-secret"),
+    "Scheduling.SlurmSettings.Database.DatabaseName": Key("accounting.database"),
+    "Scheduling.SlurmSettings.CustomSlurmSettings": Key(
         "slurm.settings",
         lambda settings: [{key: value} for key, value in sorted(settings.items())] or None,
         lambda listed: {key: value for each in mappings_at(listed) for key, value in each.items()},

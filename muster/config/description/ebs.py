@@ -1,20 +1,60 @@
-"""EBS volumes of ParallelCluster: root volumes, and volumes that the head node shares with all nodes. Each is
-encrypted, and may be written as its size alone.
+"""EBS volumes, and those of ParallelCluster: root volumes, and volumes that the head node shares with all nodes. These
+are encrypted, and may be written as their size alone.
 
-The limits are those of 3.16.1 (`ebs_validators.py`), which are lower than EBS's own.
+Their limits are those of 3.16.1 (`ebs_validators.py`), which are lower than EBS's own.
 """
 
-from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, StrictInt, model_validator
 
 from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, also_drawn, fault_at, key
-from muster.config.description.node_settings import GP3_IOPS, GP3_MIBPS, speed_faults
 from muster.config.identifiers import VolumeId
 from muster.size import Size, whole_gib_within
 
-VolumeType = Literal["gp3", "gp2", "io1", "io2", "st1", "sc1", "standard"]
+GP3_IOPS = 3000
+"""The IOPS that every gp3 volume includes, which is also the least that you can request. The same holds for its
+throughput."""
+GP3_MIBPS = 125
+_IOPS_PER_MIBPS = 4
+
+
+class Volume(StrictModel):
+    """A volume whose IOPS and throughput fit its type and its size: gp3, where it has no key for the type."""
+
+    iops_of: ClassVar[Mapping[str, tuple[int, int, int]]]
+    """Type -> the least and the most IOPS, and the most for each GiB (EBS user guide)."""
+
+    if TYPE_CHECKING:
+        size: Size
+        iops: int | None
+        throughput: int | None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """Raises a fault at the first key that goes beyond what the type gives."""
+        for fault in self._faults(getattr(self, "type", "gp3")):
+            raise fault_at(*fault)
+        return self
+
+    def _faults(self, kind: str) -> Iterator[tuple[str, str, str]]:
+        least, most, for_each = self.iops_of.get(kind, (0, 0, 0))
+        iops, most = self.iops or least, min(most, max(least, self.size.gib * for_each))
+        if self.iops is not None and not most:
+            yield "iops", f"IOPS of a {kind} volume cannot be set", "remove it, or set type: io2"
+        elif not least <= iops <= most:
+            yield "iops", f"a {kind} volume of {self.size} cannot have {iops} IOPS", f"write {least} to {most}"
+        if self.throughput is None:
+            return
+        if kind != "gp3":
+            yield "throughput", f"the throughput of a {kind} volume cannot be set", "remove it"
+        if (need := self.throughput * _IOPS_PER_MIBPS) > iops:
+            remedy = f"write iops: {need}, or a throughput of at most {iops // _IOPS_PER_MIBPS}"
+            yield "throughput", f"{self.throughput} MiB/s need {need} IOPS, but the volume has {iops}", remedy
+
+
+VolumeType = Literal["gp3", "gp2", "io1", "io2"]
 
 _LARGEST = Size(16 * 1024 * 1024)
 _SMALLEST_ROOT = Size(40 * 1024)
@@ -22,13 +62,8 @@ _SMALLEST_ROOT = Size(40 * 1024)
 _SMALLEST_SHARED = Size(6 * 1024)
 """ParallelCluster requests 3000 IOPS for every gp3 volume, and refuses more than 500 for each GiB
 (`EbsVolumeIopsValidator`)."""
-_GIB = {"st1": (500, 16384), "sc1": (500, 16384), "standard": (1, 1024)}
-"""Type -> its least and its greatest size, where they are narrower."""
-_IOPS = {"gp3": (GP3_IOPS, 16_000, 500), "io1": (100, 64_000, 50), "io2": (100, 256_000, 1000)}
-"""Type -> the least and the most IOPS, and the most for each GiB."""
-_NO_BOOT = ("st1", "sc1")
 _DEFAULT = Size(200 * 1024)
-_TYPE_TEXT = "Type: gp3, gp2, io1, io2, st1, sc1 or standard. Default: gp3."
+_TYPE_TEXT = "Type: gp3, gp2, io1 or io2. Default: gp3."
 _IOPS_TEXT = (
     "IOPS: of gp3, 3000 to 16000, and at most 500 for each GiB; of io1 and io2, from 100. Default: the least number."
 )
@@ -38,11 +73,10 @@ RootSize = Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_ROOT, _LARG
 SharedSize = Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_SHARED, _LARGEST, "a volume"))]
 
 
-class RootVolume(StrictModel):
+class RootVolume(Volume):
     """The root volume of a node."""
 
-    boots: ClassVar[bool] = True
-    """Whether instances start from it, which the types of hard disks cannot (EBS user guide, "Volume types")."""
+    iops_of: ClassVar = {"gp3": (GP3_IOPS, 16_000, 500), "io1": (100, 64_000, 50), "io2": (100, 256_000, 1000)}
 
     size: RootSize = key("Size in whole GiB. Default: 200GiB.", Change.DRAINS, default=_DEFAULT)
     type: VolumeType = key(_TYPE_TEXT, Change.DRAINS, default="gp3")
@@ -53,28 +87,6 @@ class RootVolume(StrictModel):
     @classmethod
     def _of_a_size(cls, value: Any) -> Any:
         return value if isinstance(value, dict | RootVolume) else {"size": value}
-
-    @model_validator(mode="after")
-    def _of_its_type(self) -> Self:
-        """Raises a fault at the first key that goes beyond what the type gives."""
-        for fault in self._faults():
-            raise fault_at(*fault)
-        return self
-
-    def _faults(self) -> Iterator[tuple[str, str, str]]:
-        kind, size = self.type, self.size.gib
-        if self.boots and kind in _NO_BOOT:
-            yield "type", f"instances cannot start from a volume of {kind}", "write gp3, gp2, io1 or io2"
-        smallest, largest = _GIB.get(self.type, (size, size))
-        if not smallest <= size <= largest:
-            yield "size", f"a {kind} volume cannot have {self.size}", f"write {smallest}GiB to {largest}GiB"
-        least, most, for_each = _IOPS.get(self.type, (0, 0, 0))
-        if self.iops is not None and not most:
-            yield "iops", f"IOPS of a {kind} volume cannot be set", "remove it, or set type: io2"
-        if self.throughput is not None and kind != "gp3":
-            yield "throughput", f"the throughput of a {kind} volume cannot be set", "remove it"
-        within = (least, min(most, size * for_each))
-        yield from speed_faults(kind, self.size, self.iops or least, within, self.throughput)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
@@ -87,8 +99,6 @@ class RootVolume(StrictModel):
 
 class SharedVolume(RootVolume):
     """A volume of the head node, which exports it to all nodes."""
-
-    boots: ClassVar[bool] = False
 
     size: SharedSize = key("Size in whole GiB. Default: 200GiB.", Change.REFUSED, default=_DEFAULT)
     type: VolumeType = key(_TYPE_TEXT, Change.REFUSED, default="gp3")

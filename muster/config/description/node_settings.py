@@ -1,12 +1,12 @@
 """The node counts of a node group, its image and its volumes."""
 
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
+from muster.config.description import ebs
 from muster.config.description.base import (
     EKS,
     HYPERPOD,
@@ -20,11 +20,11 @@ from muster.config.description.base import (
     Nothing,
     StrictModel,
     also_drawn,
-    fault_at,
     in_order,
     key,
     unique_items,
 )
+from muster.config.description.ebs import GP3_IOPS, GP3_MIBPS
 from muster.config.identifiers import ImageId, ParameterPath
 from muster.hardware.ami import Family
 from muster.size import Size, whole_gib_within
@@ -209,18 +209,12 @@ _LARGEST_ROOT = Size(64 * 1024 * 1024)
 _MOST_IOPS = 80_000
 _MOST_MIBPS = 2000
 
-_GP3_IOPS_PER_GIB = 500
-_GP3_IOPS_PER_MIBPS = 4
-"""EBS user guide, "gp3"."""
-GP3_IOPS = 3000
-"""The IOPS that every gp3 volume includes, which is also the least that you can request. The same holds for its
-throughput."""
-GP3_MIBPS = 125
 
-
-class Volume(StrictModel):
+class Volume(ebs.Volume):
     """The root volume: gp3, always encrypted. On Bottlerocket, it is the data volume, for images, logs and scratch
     files."""
+
+    iops_of: ClassVar = {"gp3": (GP3_IOPS, _MOST_IOPS, 500)}
 
     size: Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_ROOT, _LARGEST_ROOT, "a root volume"))] = key(
         "Size of the root volume, in GiB or TiB. Default: 100GiB.", Change.DRAINS, default=Size(100 * 1024)
@@ -239,33 +233,6 @@ class Volume(StrictModel):
         ge=GP3_IOPS,
         le=_MOST_IOPS,
     )
-
-    @model_validator(mode="after")
-    def _of_gp3(self) -> Self:
-        most = max(GP3_IOPS, self.size.gib * _GP3_IOPS_PER_GIB)
-        for fault in speed_faults("gp3", self.size, self.iops or GP3_IOPS, (GP3_IOPS, most), self.throughput):
-            raise fault_at(*fault)
-        return self
-
-
-def speed_faults(
-    kind: str, size: Size, iops: int, within: tuple[int, int], throughput: int | None
-) -> Iterator[tuple[str, str, str]]:
-    """Key, fault and remedy for what a volume of that type and size does not give.
-
-    Args:
-        kind: its type.
-        size: its size.
-        iops: its IOPS.
-        within: the least and the most that it may have.
-        throughput: in MiB/s.
-    """
-    least, most = within
-    if not least <= iops <= most:
-        yield "iops", f"a {kind} volume of {size} cannot have {iops} IOPS", f"write {least} to {most}"
-    if throughput is not None and (need := throughput * _GP3_IOPS_PER_MIBPS) > iops:
-        remedy = f"write iops: {need}, or a throughput of at most {iops // _GP3_IOPS_PER_MIBPS}"
-        yield "throughput", f"{throughput} MiB/s need {need} IOPS, but the volume has {iops}", remedy
 
 
 BOTTLEROCKET_DATA = "/dev/xvdb"

@@ -12,8 +12,10 @@ from muster.blueprint.parallelcluster.keys import (
     DELETION,
     EBS_VOLUME,
     GENERAL,
+    GROUP,
+    HEAD,
     MONITORING,
-    ROOT_VOLUME,
+    QUEUE,
     SCHEDULING,
     Key,
     Keys,
@@ -107,11 +109,6 @@ def _scripts(name: str, event: str) -> Keys:
     return {f"CustomActions.{event}": Key(name, read=read)}
 
 
-def _disks(path: str) -> Keys:
-    more = {"RootVolume.DeleteOnTermination": always(True), "EphemeralVolume.MountDir": always(SCRATCH)}
-    return below(path, "", {**below("RootVolume", "root", ROOT_VOLUME), **more})
-
-
 _PLACEMENT = "Networking.PlacementGroup.Enabled"
 _TAGS = Key("tags", read=lambda tags: {str(each.get("Key")): each.get("Value") for each in mappings_at(tags)})
 _NODE: Keys = {
@@ -119,24 +116,25 @@ _NODE: Keys = {
     "Iam.AdditionalIamPolicies": Key("policies", read=_policies),
 }
 _SSH_FROM = {"Ssh.AllowedIps": Key("ssh-from", read=_network)}
+_DISKS = {"RootVolume.DeleteOnTermination": always(True), "EphemeralVolume.MountDir": always(SCRATCH)}
 _HEAD: Keys = {
     "Ssh.KeyName": Key("login.key-pair"),
     "Networking.ElasticIp": Key("subnets", read=lambda address: "public" if address is True else None),
-    "Imds.Secured": Key("metadata-for-all-users", read=lambda secured: not secured),
     **_scripts("update-scripts", UPDATED),
-    **_disks("LocalStorage"),
+    **HEAD,
+    **below("LocalStorage", "", _DISKS),
     **_SSH_FROM,
     **_NODE,
 }
 _QUEUE: Keys = {
     "AllocationStrategy": Key("allocation"),
-    "JobExclusiveAllocation": Key("exclusive"),
-    **_disks("ComputeSettings.LocalStorage"),
+    **QUEUE,
+    **below("ComputeSettings.LocalStorage", "", _DISKS),
     **_NODE,
 }
 _GROUP: Keys = {
     "DisableSimultaneousMultithreading": Key("threads-per-core", read=lambda off: 1 if off else 2),
-    "SchedulableMemory": Key("memory", read=lambda mib: f"{mib}MiB"),
+    **GROUP,
 }
 _LOGIN: Keys = {
     "InstanceType": Key("instance"),
@@ -183,7 +181,7 @@ def complete(
         assumed: notes a placeholder.
     """
     at = {name: configuration.at(*inside) for name, inside in places.items()}
-    cluster |= configuration.described({**GENERAL, **MONITORING, **below("Scheduling", "", SCHEDULING), "Tags": _TAGS})
+    cluster |= configuration.described({**GENERAL, **MONITORING, **SCHEDULING, "Tags": _TAGS})
     head, described, queues = configuration.at("HeadNode"), cluster["head"], cluster["queues"]
     described |= head.described(_HEAD) | _post_install(head)
     if "login" in described:
