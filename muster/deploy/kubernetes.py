@@ -140,7 +140,7 @@ def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[
         stack_tags(blueprint),
         blueprint.described.iam,
         accounts,
-        job_rights(blueprint.described.access, AddonContext.of_blueprint(blueprint)),
+        tuple(job_rights(blueprint.described.access, AddonContext.of_blueprint(blueprint))),
         cluster.account,
         cluster.oidc_issuer,
     )

@@ -66,7 +66,6 @@ NAT_GATEWAYS = Quota("vpc", "L-FE5A380F", "NAT gateways per Availability Zone")
 SECURITY_GROUPS = Quota("vpc", "L-2AFB9258", "Security groups per network interface")
 EKS_CLUSTERS = Quota("eks", "L-1194D53C", "Clusters")
 NODE_GROUPS = Quota("eks", "L-6D54EA21", "Managed node groups per cluster")
-NODES_OF_GROUP = Quota("eks", "L-BD136A63", "Nodes per managed node group")
 LUSTRE = {
     "PERSISTENT_1": Quota("fsx", "L-C8640C82", "Lustre Persistent_1 storage capacity"),
     "PERSISTENT_2": Quota("fsx", "L-8F1B9C74", "Lustre Persistent_2 storage capacity"),

@@ -27,7 +27,7 @@ def uses_of(opened: StackFile) -> StackUses:
         opened.region,
         frozenset({known} if known else opened.allowed_accounts),
         {(noun, name): at for noun, name, at in _names(described, opened.stack)},
-        dict(_capacity(described)),
+        _capacity(described),
     )
 
 
@@ -43,14 +43,12 @@ def _names(described: Cluster, stack: str) -> Iterator[tuple[str, str, str]]:
         yield "ECR repository", described.registry.repository or aws_name_stem(name), "registry"
 
 
-def _capacity(described: Cluster) -> Iterator[tuple[str, HeldCapacity]]:
+def _capacity(described: Cluster) -> dict[str, HeldCapacity]:
     found: dict[str, HeldCapacity] = {}
     for name, group in described.groups.items():
         held = group.capacity.held
-        id_ = (getattr(held, "id", None) or getattr(held, "arn", None)) if held else None
-        if held is None or id_ is None or is_placeholder(id_):
-            continue
-        at = f"{dotted_path(described.group_path(name))}.capacity.{group.capacity.chosen}"
-        before = found.get(id_, HeldCapacity(at, held.count, 0))
-        found[id_] = before._replace(most=before.most + group.nodes.max)
-    yield from found.items()
+        if held and (id_ := getattr(held, "id", None) or getattr(held, "arn", None)) and not is_placeholder(id_):
+            at = f"{dotted_path(described.group_path(name))}.capacity.{group.capacity.chosen}"
+            before = found.get(id_, HeldCapacity(at, held.count, 0))
+            found[id_] = before._replace(most=before.most + group.nodes.max)
+    return found

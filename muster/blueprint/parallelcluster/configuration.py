@@ -248,47 +248,40 @@ class _Placeholders:
         """
         if not isinstance(reference, Ref):
             return reference
-        kind, source = self._source(reference)
+        kind, what, made = self._source(reference)
         name = f"{kind}_{_NOT_IN_A_NAME.sub('_', reference.name.upper()).strip('_')}"
-        self.sources[name] = source
+        self.sources[name] = f"{what}; `pulumi up` {made}"
         return f"${{{name}}}"
 
-    def _source(self, reference: Ref) -> tuple[str, str]:
-        """The beginning of the placeholder's name, and the source of its value."""
+    def _source(self, reference: Ref) -> tuple[str, str, str]:
+        """The beginning of the placeholder's name, the source of its value, and what `pulumi up` does instead."""
         blueprint, name, region = self.blueprint, reference.name, f"--region {self.blueprint.region}"
+        creates = "creates one"
         match reference.type:
             case types.SUBNET:
                 subnet = blueprint.subnets[str(reference)]
                 tier = "public" if subnet.public else "private"
-                made = f"`pulumi up` creates one: output network.{tier}Subnets.{subnet.zone}"
-                return (
-                    "SUBNET",
-                    f"a {tier} subnet in {subnet.zone}, in a VPC with DNS support and DNS hostnames; {made}",
-                )
+                what = f"a {tier} subnet in {subnet.zone}, in a VPC with DNS support and DNS hostnames"
+                return "SUBNET", what, f"{creates}: output network.{tier}Subnets.{subnet.zone}"
             case types.SECURITY_GROUP:
                 which = "that exchanges traffic with the file systems" if blueprint.storage else "for all nodes"
-                made = f"`pulumi up` creates one: output network.securityGroups.{name}"
-                return "SECURITY_GROUP", f"a security group {which}; {made}"
+                return "SECURITY_GROUP", f"a security group {which}", f"{creates}: output network.securityGroups.{name}"
             case types.LUSTRE | types.EFS | types.OPENZFS:
                 system = next(each.file_system for each in blueprint.storage if each.file_system.ref == reference)
                 size = f", with {system.size} GiB" if system.size else ""
-                what = (
-                    f"{'the root volume of ' if reference.type == types.OPENZFS else ''}an {KINDS[reference.type].name}"
+                part, output = (
+                    ("the root volume of ", "volume") if reference.type == types.OPENZFS else ("", "fileSystem")
                 )
-                output = "volume" if reference.type == types.OPENZFS else "fileSystem"
-                made = f"`pulumi up` creates one: output storage.{name}.{output}"
-                return "FILE_SYSTEM", f"the id of {what} file system for /{name}{size}; {made}"
+                what = f"the id of {part}an {KINDS[reference.type].name} file system for /{name}{size}"
+                return "FILE_SYSTEM", what, f"{creates}: output storage.{name}.{output}"
             case types.KEY_PAIR:
                 how = f"aws ec2 import-key-pair {region}"
-                return "KEY_PAIR", (
-                    f"the name of the EC2 key pair with head.login.public-key ({how}); `pulumi up` creates one"
-                )
+                return "KEY_PAIR", f"the name of the EC2 key pair with head.login.public-key ({how})", creates
             case types.CAPACITY_BLOCK:
                 how = f"aws ec2 describe-capacity-reservations {region}"
-                return "CAPACITY_BLOCK", (
-                    f"the reservation id of the Capacity Block after its purchase ({how}); `pulumi up` buys one"
-                )
+                what = f"the reservation id of the Capacity Block after its purchase ({how})"
+                return "CAPACITY_BLOCK", what, "buys one"
             case types.RESOURCE_GROUP:
                 what = f"the ARN of a resource group with the reservations of group {name}"
-                return "RESERVATION_GROUP", f"{what} (aws resource-groups create-group); `pulumi up` creates one"
+                return "RESERVATION_GROUP", f"{what} (aws resource-groups create-group)", creates
         raise KeyError(reference.type)

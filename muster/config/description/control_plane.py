@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import AfterValidator, Field, StrictBool, model_validator
 
 from muster.config.description.base import (
     EKS,
@@ -19,6 +19,7 @@ from muster.config.description.base import (
     everywhere,
     fault_at,
     key,
+    unique_items,
 )
 from muster.config.identifiers import (
     Cidr,
@@ -93,7 +94,7 @@ class Access(StrictModel):
         Change.REPLACES,
         default=(),
     )
-    groups: tuple[KubernetesGroup, ...] = key(
+    groups: Annotated[tuple[KubernetesGroup, ...], AfterValidator(unique_items)] = key(
         "Kubernetes groups of the principal, for RoleBindings and ClusterRoleBindings. Default: none.",
         Change.IN_PLACE,
         default=(),

@@ -120,19 +120,17 @@ def _reserved(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield ("tags", key), f"ParallelCluster reserves tags that begin with {_RESERVED_TAGS}", "rename the tag"
 
 
-_MOST_EBS = 5
-"""`MAX_EBS_COUNT` of 3.16.1, and one RAID array (`MAX_NEW_STORAGE_COUNT`)."""
+_MOST_VOLUMES, _MOST_ARRAYS = 5, 1
+"""`MAX_EBS_COUNT` and `MAX_NEW_STORAGE_COUNT` of 3.16.1. An array counts as such only."""
 
 
 def _number_of_volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    volumes = {name: each for name, each in block(raw, "storage").items() if {"ebs", "existing-ebs"} & {*block(each)}}
-    arrays = [name for name, each in volumes.items() if block(each, "ebs").get("raid")]
-    for name in arrays[1:]:
-        got = f"'{arrays[0]}' is a RAID array too, but ParallelCluster makes one in a cluster"
-        yield ("storage", name, "ebs", "raid"), got, "remove it here or there"
-    if (number := 1 + len(volumes) - len(arrays)) > _MOST_EBS:
-        got = f"there are {number} volumes of EBS with /apps, but ParallelCluster allows {_MOST_EBS}"
-        yield ("storage",), got, f"remove {number - _MOST_EBS}, or form one RAID array"
+    kinds = [block(each) for each in blocks(raw, "storage").values()]
+    arrays = sum(bool(block(each, "ebs").get("raid")) for each in kinds)
+    volumes = 1 + sum(bool({"ebs", "existing-ebs"} & each.keys()) for each in kinds) - arrays
+    if volumes > _MOST_VOLUMES or arrays > _MOST_ARRAYS:
+        got = f"there are {volumes} volumes of EBS with /apps, and {arrays} RAID arrays"
+        yield ("storage",), got, f"leave at most {_MOST_VOLUMES} and {_MOST_ARRAYS}, as ParallelCluster allows"
 
 
 _INSTALLS: Mapping[Software, frozenset[Os]] = {
