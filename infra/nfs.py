@@ -23,8 +23,7 @@ class Efs(FileSystem):
             self._storage.name,
             encrypted=True,
             kms_key_id=described.kms_key,
-            throughput_mode=derived.deployment,
-            provisioned_throughput_in_mibps=derived.throughput,
+            throughput_mode="elastic",
             tags=self.tags,
             opts=self.protected(depends_on=rules),
         )

@@ -206,7 +206,7 @@ export interface StorageOutput {
     readonly capacity?: string | null;
     /** Namespace of the claim */
     readonly claimNamespace?: string | null;
-    /** Deployment type of FSx: PERSISTENT_2, SINGLE_AZ_1; mode of throughput of EFS */
+    /** Deployment type of FSx: PERSISTENT_2, SINGLE_AZ_1 */
     readonly type?: string | null;
     /** SSD or HDD */
     readonly disk?: string | null;

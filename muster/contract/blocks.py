@@ -182,9 +182,7 @@ class StorageOutput(Output):
     )
     capacity: str | None = Field(default=None, description='Size as a Kubernetes quantity, as in "4800Gi"')
     claim_namespace: str | None = Field(default=None, description="Namespace of the claim")
-    type: str | None = Field(
-        default=None, description="Deployment type of FSx: PERSISTENT_2, SINGLE_AZ_1; mode of throughput of EFS"
-    )
+    type: str | None = Field(default=None, description="Deployment type of FSx: PERSISTENT_2, SINGLE_AZ_1")
     disk: str | None = Field(default=None, description="SSD or HDD")
     throughput: int | None = Field(
         default=None, description="Throughput: of Lustre in MB/s for each TiB, of OpenZFS in MB/s"

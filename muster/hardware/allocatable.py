@@ -11,7 +11,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from muster.hardware.catalogue import Hardware, Incomplete
-from muster.hardware.interfaces import Slot, pods_lost_to_efa_only
+from muster.hardware.interfaces import Slot, addresses_for_pods
 from muster.kubernetes_quantity import Quantity
 from muster.plain_data import value_at
 from muster.size import Size
@@ -76,16 +76,9 @@ def max_pods(hardware: Hardware, slots: tuple[Slot, ...], *, custom_networking: 
     The formula counts card 0's interfaces; nodeadm does not notice that an efa-only interface on card 0 holds no
     addresses (it gives 100 on p5.48xlarge where 51 addresses exist), Karpenter does (`types.go`): we follow Karpenter.
 
-    Args:
-        hardware: its type.
-        slots: its interfaces.
-        custom_networking: whether the VPC CNI gives pods addresses of other subnets, on all interfaces but the first.
-
-    Raises:
-        Incomplete: the catalog lacks the type's addresses.
+    Arguments and errors as of `addresses_for_pods`.
     """
-    first = hardware.need("ipv4_per_eni") - 1 if custom_networking else 0
-    addresses = hardware.need("max_pods") - pods_lost_to_efa_only(slots, hardware) - first
+    addresses = addresses_for_pods(hardware, slots, custom_networking=custom_networking)
     return min(addresses, managed_group_pod_cap(hardware.vcpus))
 
 
@@ -106,7 +99,7 @@ def memory_capacity_mib(hardware: Hardware) -> int:
 def allocatable(
     hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, *, custom_networking: bool = False
 ) -> Allocatable:
-    """What one node of EKS's offers to pods; arguments as of `max_pods`.
+    """What one node of EKS's offers to pods; arguments as of `addresses_for_pods`.
 
     Memory: nominal less 7.5 % for the hypervisor, nodeadm's reservation (computed, as nodeadm does, from the type's
     own max pods, not from the lower number we set), 100 MiB for eviction, and all huge pages.

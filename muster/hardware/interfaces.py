@@ -87,6 +87,21 @@ def pods_lost_to_efa_only(layout_slots: tuple[Slot, ...], hardware: Hardware) ->
     return on_card0 * (hardware.need("ipv4_per_eni") - 1) if on_card0 else 0
 
 
+def addresses_for_pods(hardware: Hardware, slots: tuple[Slot, ...], *, custom_networking: bool = False) -> int:
+    """The number of pods that get an address on a node, whatever EKS's own limit.
+
+    Args:
+        hardware: its type.
+        slots: its interfaces.
+        custom_networking: whether the VPC CNI gives pods addresses of other subnets, on all interfaces but the first.
+
+    Raises:
+        Incomplete: the catalog lacks the type's addresses.
+    """
+    first = hardware.need("ipv4_per_eni") - 1 if custom_networking else 0
+    return hardware.need("max_pods") - pods_lost_to_efa_only(slots, hardware) - first
+
+
 # How many addresses a node takes of its subnet, with the AWS VPC CNI's own settings; on EKS, and on HyperPod.
 #
 # Sources: amazon-vpc-cni-k8s `pkg/ipamd` (read at v1.23) and `docs/eni-and-ip-target.md`. The CNI attaches interfaces

@@ -44,8 +44,6 @@ class PartKind(StrEnum):
     KUEUE = "Kueue"
     JOBSET = "the JobSet controller"
     FSX_CSI = "the FSx for Lustre CSI driver"
-    EFS_CSI = "the EFS CSI driver"
-    OPENZFS_CSI = "the FSx for OpenZFS CSI driver"
     ETCD = "etcd"
     AUTO_RESUME = "HyperPod's job auto-resume"
 
@@ -327,8 +325,6 @@ BUNDLES: dict[str, Bundle] = {
     "mpi-operator": _single(PartKind.MPI_JOBS),
     "training-operator": _training,
     "aws-fsx-csi-driver": _single(PartKind.FSX_CSI),
-    "aws-efs-csi-driver": _single(PartKind.EFS_CSI),
-    "aws-fsx-openzfs-csi-driver": _single(PartKind.OPENZFS_CSI),
     "etcd": _etcd,
 }
 """Name of a chart, of an EKS add-on, or of an add-on that is a manifest -> its parts."""

@@ -27,8 +27,8 @@ from muster.hardware.interfaces import (
     Layout,
     Slot,
     addresses,
+    addresses_for_pods,
     hyperpod_addresses,
-    pods_lost_to_efa_only,
     service_slots,
 )
 from muster.message_text import did_you_mean
@@ -113,13 +113,7 @@ def pods_of(machine: Hardware, slots: tuple[Slot, ...], *, capped: bool, apart: 
     """
     formula = machine.need("max_pods")
     cap = managed_group_pod_cap(machine.vcpus) if capped else formula
-    return min(formula, cap), min(addresses_for_pods(machine, slots, apart=apart), cap)
-
-
-def addresses_for_pods(machine: Hardware, slots: tuple[Slot, ...], *, apart: bool) -> int:
-    """The number of pods that get an address on a node, whatever EKS's own limit; arguments as of `pods_of`."""
-    first = machine.need("ipv4_per_eni") - 1 if apart else 0
-    return machine.need("max_pods") - pods_lost_to_efa_only(slots, machine) - first
+    return min(formula, cap), min(addresses_for_pods(machine, slots, custom_networking=apart), cap)
 
 
 def pods_apart(fleet: Fleet) -> bool:

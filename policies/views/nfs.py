@@ -25,8 +25,6 @@ _efs = View(
     SharedFileSystem,
     subnets=_of_targets("subnetId", SUBNET),
     security_groups=_of_targets("securityGroups", *GROUPS),
-    deployment=lambda of: of.get("throughputMode", "bursting"),
-    throughput="provisionedThroughputInMibps",
     key=one("kmsKeyId", KEY),
     mount_name=lambda _: KINDS[EFS].mount_name,
 )

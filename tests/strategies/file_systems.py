@@ -37,8 +37,7 @@ def efs(draw: st.DrawFn, vpc: str | None) -> dict[str, Any]:
     """Perhaps one of EFS that Muster makes, and perhaps one that exists, where the VPC does."""
     made: dict[str, Any] = {}
     if draw(st.booleans()):
-        throughput = draw(st.sampled_from(["elastic", "bursting", {"provisioned": 128}]))
-        made["shared"] = {"efs": {"throughput": throughput, **({"key": KEY} if draw(st.booleans()) else {})}}
+        made["shared"] = {"efs": {"key": KEY} if draw(st.booleans()) else {}}
     if vpc and draw(st.booleans()):
         made["old-shared"] = {"existing-efs": {"id": EXISTING_EFS}}
     return made

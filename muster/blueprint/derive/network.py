@@ -54,10 +54,10 @@ def in_order(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
 def _existing(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Network:
     private: dict[str, Reference] = {zone: first for zone, (first, *_) in described.private.items()}
     public: dict[str, Reference] = {zone: first for zone, (first, *_) in described.public.items()}
-    # A subnet that is also listed for the control plane is a private or a public one.
-    subnets = {each.id: each for each in reversed(tuple(_known(described, ids, facts)))}
+    known: dict[str, Subnet] = {}
+    for each in _known(described, ids, facts):
+        known.setdefault(each.id, each)  # one that is also listed for the control plane is a private or a public one
     control_plane = tuple(each for listed in described.control_plane.values() for each in listed)
-    known = dict(reversed(subnets.items()))
     return Network(described.vpc, private, public, known, dict(described.pods), control_plane=control_plane)
 
 

@@ -102,7 +102,6 @@ def _storage(name: str, type_: str, each: FileSystemDescription, around: _Around
     group = _security_group(ref, place, around.clusters, around.efa if has_efa else None, efa=has_efa)
     if isinstance(described, Efs):
         subnets = in_order(tuple(around.network.private.values()))
-        known |= {"deployment": described.throughput.chosen, "throughput": described.throughput.provisioned}
     else:
         zone = described.zone or around.zone
         subnets = tuple(subnet for at, subnet in around.network.private.items() if at == zone)

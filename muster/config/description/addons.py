@@ -74,6 +74,17 @@ class AddonOptions(ManifestOptions):
     )
 
 
+class EksAddonSettings(StrictModel):
+    """Settings of an EKS add-on for which Muster has no key of its own."""
+
+    version: AddonVersion | None = key(
+        "Version to install. Default: the version that Muster pins, otherwise EKS's choice.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    values: dict[str, Any] = key("Its `configurationValues`. Default: none.", Change.IN_PLACE, default={})
+
+
 _KEPT = (
     "keep: if you remove the add-on here, it stays on the cluster with all objects of its kinds, except for queues "
     "that are described here. delete: Muster uninstalls it, and its objects with it. Default: keep."
@@ -355,7 +366,7 @@ class Addons(_Named):
         blocks = {name.replace("-", "_"): given for name, given in made.chosen.items() if not by_pulumi(name)}
         return made.model_copy(update={**filled(blocks), "charts": filled(made.charts)})
 
-    eks_addons: dict[EksAddonName, AddonOptions] = key(
+    eks_addons: dict[EksAddonName, EksAddonSettings] = key(
         "EKS add-ons by EKS's names, with their values (`configurationValues`): vpc-cni, coredns, kube-proxy and "
         "eks-pod-identity-agent, which every new cluster has, and others. Muster makes no roles for others. Default: "
         "those four, without values.",
@@ -365,7 +376,7 @@ class Addons(_Named):
 
     @field_validator("eks_addons")
     @classmethod
-    def _has_no_key(cls, addons: dict[str, AddonOptions]) -> dict[str, AddonOptions]:
+    def _has_no_key(cls, addons: dict[str, EksAddonSettings]) -> dict[str, EksAddonSettings]:
         """An add-on that Muster knows has its own key."""
         known = {sheet["eks"]["name"]: name for name, sheet in SHEETS.items() if "eks" in sheet}
         for name in sorted(known.keys() & addons.keys()):

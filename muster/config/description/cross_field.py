@@ -282,7 +282,7 @@ def _refused(first: IPv4Network, second: IPv4Network) -> str:
         return "is reserved: EC2 refuses it as a secondary CIDR block"
     range_ = next(filter(second.subnet_of, _VPC_RANGES), None)
     if range_ and not first.subnet_of(range_):
-        return f"is of {range_}: EC2 refuses it beside {first}"
+        return f"is private, but not in the range of {first}: EC2 refuses it beside that"
     return ""
 
 

@@ -1,7 +1,7 @@
 """Shared file systems that are mounted over NFS, EFS and FSx for OpenZFS; and buckets that Mountpoint for S3 mounts."""
 
 from enum import StrEnum
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, StrictBool, StrictInt, model_validator
 
@@ -12,8 +12,6 @@ from muster.config.description.base import (
     HYPERPOD_SLURM,
     PARALLELCLUSTER,
     Change,
-    Choice,
-    Nothing,
     OnDestroy,
     StrictModel,
     everywhere,
@@ -36,28 +34,10 @@ _ON_DESTROY = (
 )
 
 
-class EfsThroughput(Choice):
-    """How the throughput of an EFS file system grows. After a change to provisioned throughput, EFS allows the next
-    change to less only after 24 hours."""
-
-    bare_words: ClassVar[frozenset[str]] = frozenset({"elastic", "bursting"})
-
-    elastic: Nothing | None = key(
-        "With the load. AWS bills each GB that is read or written.", Change.IN_PLACE, default=None
-    )
-    bursting: Nothing | None = key("With the size of the data.", Change.IN_PLACE, default=None)
-    provisioned: StrictInt | None = key("MiB/s, whatever the size.", Change.IN_PLACE, default=None, ge=1)
-
-
 class Efs(StrictModel):
     """An EFS file system that Muster creates: encrypted, with a mount target in each zone that has a private subnet.
-    It grows with its files."""
+    It grows with its files, and its throughput (elastic) with the load."""
 
-    throughput: EfsThroughput = key(
-        "elastic, bursting, or {provisioned: MiB/s}. Default: elastic.",
-        Change.IN_PLACE,
-        default=EfsThroughput.model_construct({"elastic"}, elastic=Nothing.model_construct()),
-    )
     kms_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key. Default: the AWS managed key for EFS.", FOR_GOOD, default=None, alias="key"
     )

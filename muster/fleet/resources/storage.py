@@ -19,8 +19,8 @@ class FileSystemKind(NamedTuple):
     """AWS's name: ``FSx for OpenZFS``."""
     driver: str
     """The add-on that mounts it into pods."""
-    charts: frozenset[str]
-    """The charts and EKS add-ons that install the same."""
+    chart: str
+    """The chart or EKS add-on that installs it."""
     csi: str
     """The name of the driver in volumes."""
     protocol: str = ""
@@ -47,7 +47,7 @@ KINDS: Final[Mapping[str, FileSystemKind]] = {
         "lustre",
         "FSx for Lustre",
         "fsx-csi-driver",
-        frozenset({"aws-fsx-csi-driver"}),
+        "aws-fsx-csi-driver",
         "fsx.csi.aws.com",
         "Lustre",
         tuple(("tcp", *each) for each in lustre.PORTS),
@@ -61,7 +61,7 @@ KINDS: Final[Mapping[str, FileSystemKind]] = {
         "efs",
         "EFS",
         "efs-csi-driver",
-        frozenset({"aws-efs-csi-driver"}),
+        "aws-efs-csi-driver",
         "efs.csi.aws.com",
         "NFS",
         (("tcp", 2049, 2049),),
@@ -76,7 +76,7 @@ KINDS: Final[Mapping[str, FileSystemKind]] = {
         "openzfs",
         "FSx for OpenZFS",
         "openzfs-csi-driver",
-        frozenset({"aws-fsx-openzfs-csi-driver"}),
+        "aws-fsx-openzfs-csi-driver",
         "fsx.openzfs.csi.aws.com",
         "NFS",
         tuple((each, *ports) for each in ("tcp", "udp") for ports in ((111, 111), (2049, 2049), (20001, 20003))),
@@ -91,7 +91,7 @@ KINDS: Final[Mapping[str, FileSystemKind]] = {
         "s3",
         "S3",
         "s3-csi-driver",
-        frozenset({"aws-mountpoint-s3-csi-driver"}),
+        "aws-mountpoint-s3-csi-driver",
         "s3.csi.aws.com",
     ),
 }
@@ -131,11 +131,11 @@ class _FileSystem(Observed, Generic[U]):
     """Sorted. Empty: AWS attaches the VPC's default one."""
     place: Place = field(compare=False)
     deployment: str | None | U = None
-    """FSx's type: ``PERSISTENT_2``, ``SINGLE_AZ_1``. EFS's mode of throughput: ``elastic``."""
+    """FSx's type: ``PERSISTENT_2``, ``SINGLE_AZ_1``."""
     size: int | None | U = None
     """GiB; None if the program does not set it, and of EFS."""
     throughput: int | None | U = None
-    """MB/s per TiB of Lustre (`perUnitStorageThroughput`), MB/s of OpenZFS; MiB/s that are provisioned of EFS."""
+    """MB/s per TiB of Lustre (`perUnitStorageThroughput`), MB/s of OpenZFS."""
     key: Reference | None | U = None
     """A KMS key of the account."""
     backup_days: int | U = 0

@@ -27,18 +27,12 @@ from muster.policies.lookups.installed_addons import (
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import NotKnown
 
-_PARTS = (
-    PartKind.EFS_CSI,
-    PartKind.FSX_CSI,
-    PartKind.JOBSET,
-    PartKind.KUEUE,
-    PartKind.MPI_JOBS,
-    PartKind.OPENZFS_CSI,
-    PartKind.TRAINING_OPERATOR,
-)
+_PARTS = (PartKind.FSX_CSI, PartKind.JOBSET, PartKind.KUEUE, PartKind.MPI_JOBS, PartKind.TRAINING_OPERATOR)
 """Parts that several charts contain."""
 _CHARTS = frozenset(
     {
+        "aws-efs-csi-driver",
+        "aws-fsx-openzfs-csi-driver",
         "cert-manager",
         "gpu-operator",
         "hyperpod-helm-chart",

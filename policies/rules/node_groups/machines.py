@@ -11,13 +11,12 @@ from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, UnknownInstance, hardware
 from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.hardware.hyperpod_types import ML
-from muster.hardware.interfaces import Slot
+from muster.hardware.interfaces import Slot, addresses_for_pods
 from muster.hardware.other_types import types_without_hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.launch_templates import decoded, settings_of_template, template_of
 from muster.policies.lookups.machines import (
-    addresses_for_pods,
     capped,
     known_machines,
     machines_of,
@@ -84,7 +83,7 @@ def _fault(
     if (takes if limit is None else limit) <= addressed:
         return None
     pods = f"{key} is not set, so the kubelet accepts {takes} pods" if limit is None else f"{key} is {limit}"
-    if addressed < addresses_for_pods(machine, slots, apart=apart):
+    if addressed < addresses_for_pods(machine, slots, custom_networking=apart):
         return f"{pods}, but EKS accepts at most {addressed} on a {machine.instance}", addressed
     return f"{pods}, but a {machine.instance} with these interfaces has addresses for {addressed}", addressed
 

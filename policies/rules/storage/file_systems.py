@@ -104,17 +104,14 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         yield level.finding(system, "id" if system.existing else "version", got=got, change=change)
 
 
-_PARTS = {types.LUSTRE: PartKind.FSX_CSI, types.EFS: PartKind.EFS_CSI, types.OPENZFS: PartKind.OPENZFS_CSI}
-
-
 def lustre_has_its_driver(system: FileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if system is not next(each for each in fleet.of(type(system)) if each.ref.type == system.ref.type):
         return  # once for all of its kind
     if fleet.backend is None or fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
         return  # another program, another stack or the cluster's owner may install it
-    kind, part = KINDS[system.ref.type], _PARTS.get(system.ref.type)
-    named = (lambda each=each: name_of(each) in kind.charts for each in ordered_addons(fleet))
-    if (part and any(parts(fleet, part))) or any_of(*named):
+    kind = KINDS[system.ref.type]
+    named = (lambda each=each: name_of(each) == kind.chart for each in ordered_addons(fleet))
+    if (system.ref.type == types.LUSTRE and any(parts(fleet, PartKind.FSX_CSI))) or any_of(*named):
         return
     got = f"no add-on installs the CSI driver of {kind.name}, so pods cannot mount it"
     change = f"add `{addon_entry(kind.driver)}` under addons, unless nodes mount it themselves"

@@ -137,14 +137,7 @@ ROWS: Mapping[tuple[type, str], Sequence[tuple[dict[str, Any], dict[str, Any]]]]
         ({"capacityBlockOfferingId": UNKNOWN}, {"offering": UNKNOWN, "approved_by": None}),
         ({}, {"offering": UNKNOWN}),
     ],
-    (SharedFileSystem, EFS): [
-        ({}, {"deployment": "bursting", "throughput": None, "key": None, "subnets": (), "security_groups": ()}),
-        (
-            {"throughputMode": "provisioned", "provisionedThroughputInMibps": 64},
-            {"deployment": "provisioned", "throughput": 64},
-        ),
-        ({"throughputMode": UNKNOWN}, {"deployment": UNKNOWN}),
-    ],
+    (SharedFileSystem, EFS): [({}, {"key": None, "subnets": (), "security_groups": ()})],
     (SharedFileSystem, OPENZFS): [
         ({}, {"size": None, "backup_days": 0, "compression": "NONE", "subnets": ()}),
         (in_subnet("subnet-1"), {"subnets": ("subnet-1",)}),
