@@ -14,13 +14,9 @@ from muster.config.placeholders import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts, FileSystemFacts
 from muster.fleet.resources import Lifecycle, LustreFileSystem
 from muster.fleet.resources import ref as types
-from muster.hardware.lustre import LUSTRE, PORTS
+from muster.fleet.resources.storage import KINDS
+from muster.hardware.lustre import LUSTRE
 
-_PORTS = {
-    types.LUSTRE: tuple(port for first, last in PORTS for port in range(first, last + 1)),
-    **dict.fromkeys((types.EFS, types.OPENZFS), (2049,)),
-}
-"""What the nodes need, by kind: NFS 4 needs one port."""
 _ABSENT = frozenset({"FileSystemNotFound"})
 
 Json = Mapping[str, Any]
@@ -41,7 +37,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
     found |= {id_: _of_efs(found[id_], each) for id_, each in zip(of_efs, targets, strict=True)}
     around = yield from _query_network(tuple(found.values()))
     gone = {id_: FileSystemFacts(exists=False) for id_, each in told.items() if each.absent}
-    return Facts(fileSystems={**{id_: _facts(one, _PORTS[kinds[id_]], around) for id_, one in found.items()}, **gone})
+    return Facts(fileSystems={**{id_: _facts(one, kinds[id_], around) for id_, one in found.items()}, **gone})
 
 
 def _query(id_: str, kind: str) -> Query:
@@ -146,9 +142,10 @@ _FILE_SYSTEM = {
 }
 
 
-def _facts(system: Json, ports: tuple[int, ...], around: _Network) -> FileSystemFacts:
+def _facts(system: Json, type_: str, around: _Network) -> FileSystemFacts:
     zones = [around.zones.get(each) for each in system.get("SubnetIds", ())]
     kind = system.get("FileSystemType")
+    ports = tuple(port for first, last in KINDS[type_].needed for port in range(first, last + 1))
     known = _open_ports(system, ports, around) if kind in (LUSTRE, "EFS", "OPENZFS") else {}
     if kind == "EFS":
         known["zones"] = sorted(filter(None, zones)) if "SubnetIds" in system and None not in zones else None

@@ -162,7 +162,7 @@ def existing_file_systems(raw: Mapping[Any, Any]) -> Iterator[KeyPath]:
         yield from (("storage", name, key) for key in ("existing-lustre", "existing-openzfs"))
 
 
-def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+def dns_name_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """AWS's DNS name of a file system begins with its id (FSx for Lustre user guide, "Mounting from an EC2 instance").
     Your own DNS names may be arbitrary."""
     for place in existing_file_systems(raw):
@@ -299,7 +299,7 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     kubernetes_role_faults,
     _addons_of_hyperpod,
     _installers,
-    existing_lustre,
+    dns_name_faults,
     subnet_faults,
     _groups_of_addons,
     addon_queues.queue_faults,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from muster.config.description.cross_field import existing_file_systems, existing_lustre, subnet_faults, tag_faults
+from muster.config.description.cross_field import dns_name_faults, existing_file_systems, subnet_faults, tag_faults
 from muster.config.description.iam_cross_field import existing_role_faults, parallelcluster_role_faults
 from muster.config.description.parallelcluster_nodes import Software
 from muster.config.description.queues import MOST_RESOURCES
@@ -250,7 +250,7 @@ def _file_systems_of_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield (*at, "dns-name"), got, "remove it: Muster derives the name from id and the Region"
 
 
-_ON_EC2: tuple[Check, ...] = (_group_names, _default_queue, existing_lustre, subnet_faults)
+_ON_EC2: tuple[Check, ...] = (_group_names, _default_queue, dns_name_faults, subnet_faults)
 ON_PARALLELCLUSTER: tuple[Check, ...] = (
     _number_of_groups,
     _name,
@@ -270,6 +270,6 @@ ON_HYPERPOD: tuple[Check, ...] = (
     _file_systems_of_hyperpod,
     tag_faults,
     existing_role_faults,
-    existing_lustre,
+    dns_name_faults,
     subnet_faults,
 )

@@ -40,6 +40,11 @@ class FileSystemKind(NamedTuple):
     in_parallelcluster: tuple[str, str] = ("", "")
     """`StorageType`, and the path of the id of an existing one in its settings."""
 
+    @property
+    def needed(self) -> tuple[tuple[int, int], ...]:
+        """First and last TCP ports that clients need: NFS 4 needs one."""
+        return ((2049, 2049),) if self.protocol == "NFS" else lustre.PORTS
+
 
 _NFS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2"
 KINDS: Final[Mapping[str, FileSystemKind]] = {

@@ -19,7 +19,7 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.ref import DEFAULT_GROUP, EFS, LUSTRE, MOUNTED_BUCKET
 from muster.fleet.resources.storage import KINDS
-from muster.hardware.lustre import PORTS
+from muster.message_text import in_words
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict
@@ -29,12 +29,10 @@ from muster.policies.lookups.security_groups import CarriedGroups, Way, allows_t
 from muster.unknown import NotKnown, all_of, if_known, stored
 
 _Nodes = Mapping[CarriedGroups, list[str]]
-_NFS = ((2049, 2049),)
-"""All that NFS 4 needs of the ports."""
 
 
 def _ports(system: FileSystem) -> tuple[tuple[int, int], ...]:
-    return PORTS if system.ref.type == LUSTRE else _NFS
+    return KINDS[system.ref.type].needed
 
 
 def _has_no_target(system: FileSystem) -> bool:
@@ -42,8 +40,12 @@ def _has_no_target(system: FileSystem) -> bool:
     return system.ref.type == EFS and not system.existing and stored(system, "subnets") == ()
 
 
+def _in_words(ports: tuple[tuple[int, int], ...]) -> str:
+    return f"TCP {in_words([' to '.join(map(str, sorted({*each}))) for each in ports])}"
+
+
 def _all(system: FileSystem) -> str:
-    return "TCP 988 and 1018 to 1023" if system.ref.type == LUSTRE else "TCP 2049"
+    return _in_words(_ports(system))
 
 
 def lustre_ports_open(system: FileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -85,7 +87,7 @@ def _of_new(system: FileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -> Iter
     if KINDS[system.ref.type].servers_talk:
         peers, ways = {"itself": CarriedGroups(frozenset(own)), **peers}, [*ways, (EGRESS, "to")]
     answers = {
-        (ports, f"TCP {' to '.join(map(str, sorted({*ports})))} {way} {name}"): if_known(
+        (ports, f"{_in_words((ports,))} {way} {name}"): if_known(
             partial(_passes, own, direction, range(ports[0], ports[1] + 1), each, fleet)
         )
         for name, each in peers.items()
