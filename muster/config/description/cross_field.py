@@ -219,7 +219,7 @@ _DEVICES: Mapping[str, tuple[Callable[[Hardware], bool], str]] = {
 
 def subnet_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """Subnets that groups and queues name are those of the network, whose zones are known."""
-    existing = block(raw, "network", "existing")
+    network, existing = block(raw, "network"), block(raw, "network", "existing")
     zones = {
         id_: zone
         for tier in Tier
@@ -238,7 +238,7 @@ def subnet_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
                 if existing:
                     got = f"{id_} is not in network.existing{did_you_mean(id_, zones)}"
                     yield path, got, "list it there, below its zone"
-                else:
+                elif not network or "create" in network:
                     yield path, "the subnets of a new network have no ids yet", "write private or public, or a zone"
             elif zone and zones.get(id_) not in (None, zone):
                 yield path, f"{id_} is listed in {zones[id_]}, but zone is {zone}", "remove zone, or this subnet"
