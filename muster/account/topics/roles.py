@@ -1,6 +1,6 @@
 """Existing roles: whom they trust, and whether they allow what their use needs; and managed policies of the account."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from muster.account.query import Answer, Inquiry, Query
@@ -14,39 +14,43 @@ from muster.fleet.resource_references import ResourceKind, ResourceReference
 
 _ABSENT = frozenset({"NoSuchEntity"})
 
-_ROLES = (ResourceKind.ROLE, ResourceKind.INSTANCE_PROFILE)
+_IN_IAM = (ResourceKind.ROLE, ResourceKind.INSTANCE_PROFILE, ResourceKind.POLICY)
 
 
 def _inquire(wanted: PreflightRequest) -> Inquiry[Facts]:
-    named = [each for each in find_references(wanted.blueprint.described) if not each.blank]
-    roles = [each for each in named if each.kind in _ROLES]
-    policies = [each.id for each in named if each.kind is ResourceKind.POLICY]
-    if not roles and not policies:
+    named = [each for each in find_references(wanted.blueprint.described) if each.kind in _IN_IAM and not each.blank]
+    if not named:
         return Facts()
-    answers = yield [*map(_read, roles), *map(_policy, policies)]
-    read = dict(zip(roles, answers, strict=False))
-    asked = [question for each in roles if (found := _role_in(read[each])) for question in _asked(each, found["Arn"])]
-    told = dict(zip((each.about for each in asked), (yield asked) if asked else (), strict=True))
+    asked = [each for each in named if _actions(each)]
+    answers = yield [*map(_read, named), *map(_simulation, asked)]
+    read = [(each, answer) for each, answer in zip(named, answers, strict=False) if answer.answered]
+    told = dict(zip(asked, map(simulated, answers[len(named) :]), strict=True))
+    policies = {each.id: answer for each, answer in read if each.kind is ResourceKind.POLICY}
     return Facts(
-        roles={each.id: _facts(each, read[each], told.get(_about(each))) for each in roles if read[each].answered},
-        policies={
-            arn: PolicyFacts(exists=not answer.absent)
-            for arn, answer in zip(policies, answers[len(roles) :], strict=True)
-            if answer.answered
-        },
+        roles={each.id: _facts(each, answer, told.get(each, {})) for each, answer in read if each.id not in policies},
+        policies={arn: PolicyFacts(exists=not answer.absent) for arn, answer in policies.items()},
     )
 
 
 def _read(reference: ResourceReference) -> Query:
     name, of = role_name(reference.id), reference.id
+    if reference.kind is ResourceKind.POLICY:
+        return Query("iam", "GetPolicy", f"policy {of}", {"PolicyArn": of}, _ABSENT, needs=("Policy.Arn",))
     if is_profile(of):
         needs = ("InstanceProfile.Roles",)
         return Query("iam", "GetInstanceProfile", of, {"InstanceProfileName": name}, _ABSENT, needs=needs)
     return Query("iam", "GetRole", of, {"RoleName": name}, _ABSENT, needs=("Role.Arn",))
 
 
-def _policy(arn: str) -> Query:
-    return Query("iam", "GetPolicy", f"policy {arn}", {"PolicyArn": arn}, _ABSENT, needs=("Policy.Arn",))
+def _actions(reference: ResourceReference) -> list[str]:
+    """What a role must allow. No use of an instance profile has actions."""
+    return sorted({action for use in reference.uses for action in use.actions})
+
+
+def _simulation(role: ResourceReference) -> Query:
+    parameters = {"PolicySourceArn": role.id, "ActionNames": _actions(role)}
+    about = f"permissions of {role.id}"
+    return Query("iam", "SimulatePrincipalPolicy", about, parameters, _ABSENT, needs=SIMULATION_NEEDS)
 
 
 def _role_in(answer: Answer) -> Mapping[str, Any] | None:
@@ -57,17 +61,7 @@ def _role_in(answer: Answer) -> Mapping[str, Any] | None:
     return found
 
 
-def _about(reference: ResourceReference) -> str:
-    return f"permissions of {reference.id}"
-
-
-def _asked(reference: ResourceReference, arn: str) -> Iterator[Query]:
-    if actions := sorted({action for use in reference.uses for action in use.actions}):
-        parameters = {"PolicySourceArn": arn, "ActionNames": actions}
-        yield Query("iam", "SimulatePrincipalPolicy", _about(reference), parameters, needs=SIMULATION_NEEDS)
-
-
-def _facts(reference: ResourceReference, answer: Answer, simulation: Answer | None) -> RoleFacts:
+def _facts(reference: ResourceReference, answer: Answer, allowed: Mapping[str, bool | None]) -> RoleFacts:
     found = _role_in(answer)
     # A role of that name with another path is another role.
     if found is None or (not is_profile(reference.id) and found["Arn"] != reference.id):
@@ -77,7 +71,7 @@ def _facts(reference: ResourceReference, answer: Answer, simulation: Answer | No
         exists=True,
         role=found["Arn"],
         trusts=None if document is None else tuple(sorted(services(document))),
-        allowed=simulated(simulation) if simulation else {},
+        allowed=allowed,
     )
 
 
