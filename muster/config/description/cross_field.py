@@ -7,7 +7,6 @@ itself, which pydantic reports.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from ipaddress import IPv4Network
 from typing import Any
 
 from pydantic import BaseModel
@@ -25,7 +24,7 @@ from muster.config.description.karpenter_cross_field import (
     on_hyperpod,
 )
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
-from muster.config.description.network import CUSTOM_NETWORKING, DEFAULT_CIDR, VPC_CNI
+from muster.config.description.network import CUSTOM_NETWORKING, VPC_CNI
 from muster.config.description.node_group import Tier
 from muster.config.description.node_settings import (
     BOTTLEROCKET_DATA,
@@ -246,13 +245,8 @@ def subnet_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield (*at, "zones"), "the queue names its subnets, and with them its zones", "remove it, or remove subnets"
 
 
-_VPC_RANGES = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
-_NEVER_SECONDARY = tuple(map(IPv4Network, ("172.31.0.0/16", "198.19.0.0/16")))
-
-
 def _pod_networks(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Custom networking of the VPC CNI: what does not go with it, and secondary CIDR blocks that EC2 refuses (Amazon
-    VPC user guide, "IPv4 CIDR block association restrictions")."""
+    """Custom networking of the VPC CNI: what does not go with it."""
     network = block(raw, "network")
     kind = next((each for each in ("create", "existing") if "pods" in block(network, each)), None)
     if kind is None:
@@ -268,29 +262,6 @@ def _pod_networks(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     for path in (("eniConfig",), ("env", CUSTOM_NETWORKING), ("env", "ENI_CONFIG_LABEL_DEF")):
         if path[-1] in block(values, *path[:-1]):
             yield ("addons", "eks-addons", VPC_CNI, "values", *path), f"{dotted_path(at)} sets it", "remove it here"
-    made = block(network, "create")
-    first, second = (_ipv4(each) for each in (made.get("cidr", DEFAULT_CIDR), made.get("pods")))
-    if first and second and (why := _refused(first, second)):
-        yield at, f"{second} {why}", "write another network, like 100.64.0.0/16"
-
-
-def _refused(first: IPv4Network, second: IPv4Network) -> str:
-    """Why EC2 refuses a CIDR block as another one of a VPC; empty if it does not."""
-    if first.overlaps(second):
-        return f"overlaps with {first}, the addresses of the VPC"
-    if any(map(second.overlaps, _NEVER_SECONDARY)):
-        return "is reserved: EC2 refuses it as a secondary CIDR block"
-    range_ = next(filter(second.subnet_of, _VPC_RANGES), None)
-    if range_ and not first.subnet_of(range_):
-        return f"is private, but not in the range of {first}: EC2 refuses it beside that"
-    return ""
-
-
-def _ipv4(value: object) -> IPv4Network | None:
-    try:
-        return IPv4Network(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
 
 
 _ON_A_CONTROL_PLANE: tuple[Check, ...] = (

@@ -1,6 +1,7 @@
 """The network of a cluster."""
 
 from enum import StrEnum
+from ipaddress import IPv4Network
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, StrictBool, model_validator
@@ -12,6 +13,7 @@ from muster.config.description.base import (
     Change,
     Choice,
     StrictModel,
+    fault_at,
     key,
     unique_items,
 )
@@ -85,8 +87,28 @@ class Nat(StrEnum):
     PER_ZONE = "per-zone"
 
 
+_VPC_RANGES = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+_NEVER_SECONDARY = tuple(map(IPv4Network, ("172.31.0.0/16", "198.19.0.0/16")))
+
+
 class CreatedNetwork(StrictModel):
     """A VPC that Muster creates: a private and a public subnet in each zone, NAT gateways, endpoints for S3 and ECR."""
+
+    @model_validator(mode="after")
+    def _pods_beside(self) -> Self:
+        """Raises what EC2 refuses (Amazon VPC user guide, "IPv4 CIDR block association restrictions")."""
+        if not self.pods:
+            return self
+        first, second = IPv4Network(self.cidr), IPv4Network(self.pods)
+        if first.overlaps(second):
+            why = f"overlaps with {first}, the addresses of the VPC"
+        elif any(map(second.overlaps, _NEVER_SECONDARY)):
+            why = "is reserved: EC2 refuses it as a secondary CIDR block"
+        elif any(second.subnet_of(each) and not first.subnet_of(each) for each in _VPC_RANGES):
+            why = f"is private, but not in the range of {first}: EC2 refuses it beside that"
+        else:
+            return self
+        raise fault_at("pods", f"{second} {why}", "write another network, like 100.64.0.0/16")
 
     cidr: VpcCidr = key(
         f"IPv4 CIDR block of the VPC, /16 to /22. Default: {DEFAULT_CIDR}.", FOR_GOOD, default=DEFAULT_CIDR

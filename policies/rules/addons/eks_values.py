@@ -12,14 +12,13 @@ from muster.plain_data import scalar_text
 from muster.policies.engine.rule import Rule, Verdict
 from muster.unknown import stored
 
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    "text": (str,),
-    "boolean": (bool,),
-    "integer": (int,),
-    "block": (Mapping,),
-    "list": (list,),
+_TYPES: Mapping[str, tuple[type, str]] = {
+    "text": (str, "text, in quotes"),
+    "boolean": (bool, "true or false"),
+    "integer": (int, "a whole number"),
+    "block": (Mapping, "a block"),
+    "list": (list, "a list"),
 }
-_WORDS = {"text": "text, in quotes", "boolean": "true or false", "integer": "a whole number", "block": "a block"}
 
 
 @cache
@@ -47,7 +46,7 @@ def _wrong(addon: EksAddon, values: Mapping[str, Any], above: str, rule: Rule) -
             change = f"compare with `aws eks describe-addon-configuration --addon-name {addon.name}{version}`"
             yield rule.advice.finding(addon, f"values.{path}", got=got, change=change)
         elif not _is(value, kind):
-            wanted = _WORDS.get(kind, f"a {kind}")
+            wanted = _TYPES[kind][1]
             got = f"{path} is {show_value(value)}, but the schema of {addon.name} wants {wanted}"
             is_scalar = kind == "text" and isinstance(value, bool | int | float)
             remedy: Remedy = set_to(scalar_text(value)) if is_scalar else f"write {wanted}"
@@ -58,4 +57,4 @@ def _wrong(addon: EksAddon, values: Mapping[str, Any], above: str, rule: Rule) -
 
 def _is(value: Any, kind: str) -> bool:
     """Whether a value has a type of the schema. To Python, a boolean is also a number."""
-    return isinstance(value, _TYPES[kind]) and (kind != "integer" or not isinstance(value, bool))
+    return isinstance(value, _TYPES[kind][0]) and (kind != "integer" or not isinstance(value, bool))
