@@ -127,6 +127,11 @@ def complain(*lines: str) -> None:
     _send(sys.stderr, text_of(lines))
 
 
+def others_print() -> contextlib.AbstractContextManager[object]:
+    """Sends to stderr what code of the user prints: stdout has the report alone."""
+    return contextlib.redirect_stdout(sys.stderr)
+
+
 def show_status(text: str) -> None:
     """Shows a line on stderr that the next one overwrites, and an empty one removes; on a terminal only."""
     if sys.stderr.isatty():

@@ -27,6 +27,7 @@ from muster.policies.views.unread import unread_lines
 from muster.stack.own_program import OwnProgram, own_program
 from muster.stack.project import display_path
 from muster.stack.stack_file import StackFile
+from muster.terminal import others_print
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -167,22 +168,21 @@ def record_stack(
     names: dict[str, Any] = {"project": own.project, "config": own.config} if own else {}
     others = _outputs_of_others(opened, as_of)
     try:
-        return record(
-            program,
-            **names,
-            stack=opened.stack,
-            region=opened.region,
-            preview=preview,
-            existing_clusters=existing_clusters(blueprint),
-            stack_outputs=others,
-        )
+        with others_print():
+            return record(
+                program,
+                **names,
+                stack=opened.stack,
+                region=opened.region,
+                preview=preview,
+                existing_clusters=existing_clusters(blueprint),
+                stack_outputs=others,
+            )
     except Exception as fault:
         # Else it is of a transform: Muster's resources alone have none.
         if own is None or alone or isinstance(fault, NotModelled | ProgramFailed):
             raise
-        raise ProgramFailed(
-            raised(fault, own.file.name)
-        ) from fault  # of a transform: Muster's resources alone have none
+        raise ProgramFailed(raised(fault, own.file.name)) from fault
 
 
 def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -16,6 +17,7 @@ from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.engine.suppressions import Suppressed, about, split
 from muster.stack.stack_file import StackFile
 from muster.stack.stack_uses import uses_of
+from muster.terminal import others_print
 from muster.unknown import NotKnown, must_be_known
 
 
@@ -103,7 +105,7 @@ def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
         fleet.of(kinds[0]) if len(kinds) == 1 else [thing for thing in fleet.objects if isinstance(thing, kinds)]
     )
     verdicts: list[Verdict] = []
-    with must_be_known():
+    with must_be_known(), others_print() if rule.is_own else nullcontext():
         for thing in things:
             try:
                 for verdict in rule.ask(thing, fleet):

@@ -46,12 +46,13 @@ def test_a_worked_example(program: str, planned: Planned) -> None:
     assert [each for each in plan.judgement.findings if each.level is Level.MANDATORY] == []
 
 
-def test_modules_of_the_project_run_in_each_plan(planned: Planned) -> None:
-    """A module that registers when it is imported registers each time."""
-    program = "from muster.program import run\nrun()\nimport more\n"
+def test_modules_of_the_project_run_in_each_plan(planned: Planned, capsys: pytest.CaptureFixture[str]) -> None:
+    """A module that registers when it is imported registers each time. What it prints is no part of the plan."""
+    program = "from muster.program import run\nrun()\nimport more\nprint('hi')\n"
     for _ in range(2):
         plan = planned(program, more="import pulumi_aws as aws\naws.iam.Policy('more', policy='{}')\n")
         assert {each.name for each in plan.own} == {"more"}
+    assert capsys.readouterr().out == ""
 
 
 JUDGED = """

@@ -114,3 +114,9 @@ def test_a_rule_that_raises_is_a_finding_about_it(body: str, tmp_path: Path) -> 
     assert {(each.rule, each.level, each.where) for each in found} == {
         ("mine", Level.MANDATORY, f"groups.{name}") for name in ("system", "workers")
     }
+
+
+def test_what_a_rule_prints_is_no_part_of_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    use([pack(tmp_path, module="def mine(group, fleet, rule):\n    print(group)\n    return ()\n")])
+    judged()
+    assert capsys.readouterr().out == ""
