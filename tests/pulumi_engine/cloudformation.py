@@ -5,9 +5,9 @@ AWS's provider for ParallelCluster, `cloudformation/custom_resource/cluster.yaml
 `pcluster/lib/lib.py`.
 """
 
-import json
 from typing import Any
 
+from muster.yaml_text import load_all
 from tests.pulumi_engine.wire import Properties, has_unknown
 
 STACK = "aws:cloudformation/stack:Stack"
@@ -68,5 +68,5 @@ def _resolved(value: Any, parameters: Properties) -> Any:
 
 
 def _document(inputs: Properties) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(inputs.get("templateBody") or "{}")
-    return document
+    (document,) = load_all(inputs.get("templateBody") or "{}", template=True)
+    return dict(document)
