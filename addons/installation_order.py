@@ -162,7 +162,7 @@ def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
 
 
 def _eks(blueprint: Blueprint) -> Iterator[Entry]:
-    there = {str(each.name): str(each.version) for each in blueprint.eks_addons}
+    there = {str(each.name): each.version or "" for each in blueprint.eks_addons}
     for name, version in there.items():
         reason, before = OF_EKS.get(name, ("the description adds it", {}))
         after = {each: why for each, why in before.items() if each in there}

@@ -8,6 +8,7 @@ import pulumi
 
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.iam import allow, policy, trust
+from muster.blueprint.logical_names import NODE_ROLES
 from muster.fleet.resources import InstanceGroup, Ref, Reference
 from muster.hardware.zones import domain_of
 from muster.infra.cluster_connection import ControlPlaneConnection
@@ -203,7 +204,7 @@ def instance_role(
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
     more = blueprint.described.iam.node_policies
-    return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions, more=more)
+    return Role(NODE_ROLES[blueprint.backend], blueprint, sagemaker, (INSTANCES,), below, inline=permissions, more=more)
 
 
 def autoscaler_role(blueprint: Blueprint, cluster: ControlPlaneConnection, below: pulumi.ResourceOptions) -> Role:

@@ -3,7 +3,7 @@
 `infra/` and `addons/` register its resources, rules judge it, and jobs are sized by it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
@@ -21,6 +21,7 @@ from muster.blueprint.group import (
     PcsGroup,
     SlurmGroup,
 )
+from muster.blueprint.logical_names import NODE_ROLES
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue
 from muster.config.description.node_group import Tier
 from muster.config.identifiers import aws_name_stem
@@ -44,6 +45,7 @@ from muster.fleet.resources import (
     LifecycleBundle,
     LoginPool,
     NodeGroup,
+    NodeRole,
     ParallelCluster,
     PcsCluster,
     Ref,
@@ -54,7 +56,7 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.fleet import Judged, WholeCluster
-from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, Place
+from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, ROLE, Place
 from muster.fleet.resources.storage import KINDS, FileSystemKind
 
 if TYPE_CHECKING:
@@ -238,11 +240,21 @@ class ClusterBlueprint(Generic[C, G]):
             *self.access,
             *self.eks_addons,
             *self.purchases,
+            *self._roles,
             *(self.hyperpod.judged if self.hyperpod else ()),
             *(each.resource for each in self.queues if each.resource),
             *(each for each in service if each),
             *(thing for group in self.groups for thing in group.judged),
         )
+
+    @property
+    def _roles(self) -> Iterator[NodeRole]:
+        """The roles of nodes with policies of the description, as far as it says what they allow."""
+        more = [(NODE_ROLES.get(self.backend, ""), "iam.node-policies", self.described.iam.node_policies)]
+        more += [(each.made_as, f"groups.{each.name}.policies", each.described.policies) for each in self.eks_groups]
+        for name, place, policies in more:
+            if policies:
+                yield NodeRole(Ref(ROLE, name), Place(place), frozenset(policies))
 
     @property
     def backend(self) -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from muster.config.description.base import HYPERPOD, HYPERPOD_SLURM, PCS
 from muster.fleet.resources import Ref
 from muster.fleet.resources import ref as types
 
@@ -36,6 +37,9 @@ PCS_REF = Ref(types.CLOUD_CONTROL, "pcs")
 """The cluster of PCS."""
 PCS_GROUP_REF = Ref(types.SECURITY_GROUP, "pcs")
 """The security group of its controller and of all nodes."""
+
+NODE_ROLES = {HYPERPOD: "hyperpod-instances", HYPERPOD_SLURM: "hyperpod-instances", PCS: "nodes"}
+"""The roles that all nodes have. On EKS, each group has one."""
 
 STACK_TAG = "muster:stack"
 """Key of the tag that all resources of a stack have, besides the description's tags."""

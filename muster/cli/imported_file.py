@@ -50,7 +50,7 @@ class ImportedFile:
         for each in self.left_out:
             yield f"{file}:{each.position.line}:{each.position.column}: {each.path} is left out: {each.why}"
         for path, value in self.assumed.items():
-            yield f"{file}: {path} is not in the file; Muster writes {yaml_flow(value)}: set your own value"
+            yield f"{file}: {path} is not in the file; Muster writes {yaml_flow(value)}: check it, or replace it"
 
     def text(self) -> str:
         """The text of the stack file."""
@@ -92,7 +92,10 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
     """
     from muster.sources.recognition import open_file, recognize
     from muster.sources.source import CannotBeRead, file_noun
+    from muster.stack.stack_checks import region_problem
 
+    if region and (wrong := region_problem(region)):
+        raise WrongInput(wrong)
     try:
         file = open_file(path)
         format_ = recognize(file)

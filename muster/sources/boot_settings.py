@@ -15,6 +15,17 @@ from muster.unknown import UNKNOWN
 _ROOT = frozenset({"/dev/xvda", "/dev/sda1"})
 _OF_CLUSTER = frozenset({"apiServer", "clusterCertificate", "clusterDnsIp", "clusterName", "nodeLabels", "nodeTaints"})
 """Settings of Bottlerocket that a cluster gives its nodes."""
+_STRATEGY = ("instance", "localStorage", "strategy")
+_NO_KEY = (
+    ("kubelet", "flags"),
+    ("kubelet", "maxPodsExpression"),
+    ("containerd", "baseRuntimeSpec"),
+    ("instance", "localStorage", "mountPath"),
+    ("instance", "localStorage", "disabledMounts"),
+    ("instance", "environment"),
+    ("instance", "network"),
+)
+"""What nodeadm's NodeConfig has beside (awslabs/amazon-eks-ami, nodeadm/api/v1alpha1)."""
 _BROUGHT = frozenset({"kubernetes", "bootstrap-containers", "container-runtime"})
 
 Found = tuple[dict[str, Any], list[str]]
@@ -29,11 +40,14 @@ def boot_settings(group: NodeGroup, template: LaunchTemplate | None, inputs: Map
         template: its launch template, if the file has it.
         inputs: those of each resource.
     """
-    text = _decoded(template.user_data if template else None) or ""
+    given = template.user_data if template else None
+    text = _decoded(given) or ""
     settings, kind = bottlerocket_settings(text), AMI_TYPES.get(str(group.ami_type))
     bottlerocket = settings is not None or (kind is not None and kind.system == Family.BOTTLEROCKET)
     family = (Family.BOTTLEROCKET if bottlerocket else Family.AL2023).value
     keys, left = _of_parts(text) if settings is None else _of_bottlerocket(text, settings)
+    if given is UNKNOWN:
+        left.append("its user data, which is not in the file or has another form")
     image = template.image if template else None
     if isinstance(image, str) and image.startswith("ami-"):
         keys["image"] = {"custom": {"id": image, "family": family}}
@@ -100,12 +114,14 @@ def _of_parts(text: str) -> Found:
 def _add_node_configs(keys: dict[str, Any], specs: list[Any]) -> list[str]:
     """Adds the settings of nodeadm's configurations, and returns what has no key."""
     for spec in specs:
-        if value_at(spec, "instance", "localStorage", "strategy") == "RAID0":
+        if value_at(spec, *_STRATEGY) == "RAID0":
             keys["local-storage"] = "raid0"
         config, fast = value_at(spec, "containerd", "config"), value_at(spec, "featureGates", "FastImagePull")
         if containerd := drop_none({"config": config, "parallel-pull": fast}):
             keys["containerd"] = containerd
         if isinstance(fields := value_at(spec, "kubelet", "config"), Mapping):
             keys["kubelet"] = {**keys.get("kubelet", {}), **fields}
-    named = (("kubelet", "flags"), ("instance", "environment"), ("instance", "network"))
-    return [f"{'.'.join(path)} of its NodeConfig" for path in named if any(value_at(each, *path) for each in specs)]
+    strategies = {value_at(each, *_STRATEGY) for each in specs}
+    left = [".".join(path) for path in _NO_KEY if any(value_at(each, *path) for each in specs)]
+    left += [".".join(_STRATEGY)] if strategies - {None, "RAID0"} else []
+    return [f"{each} of its NodeConfig" for each in left]

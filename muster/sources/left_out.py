@@ -75,7 +75,7 @@ def rest_of(file: InputFile, source: Source, kept: list[KeyPath]) -> Iterator[Le
 
 def gaps_of(source: Source, kept: list[KeyPath]) -> Iterator[LeftOut]:
     """One line for each part of the file that no rule evaluates, and that the description does not have either."""
-    brought = {dotted_path(path[:end]) for path in kept for end in range(1, len(path))}
+    brought = {dotted_path(path[:end]) for path in kept for end in range(1, len(path) + 1)}
     for gap in source.gaps:
         if gap.where in brought:
             continue

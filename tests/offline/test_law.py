@@ -122,7 +122,7 @@ def assert_a_preview_contradicts_nothing(described: Described) -> None:
     program has no mandatory finding, and what is found in the blueprint alone is said not to be judged."""
     blueprint, recording = recorded(described, preview=True)
     registered, derived = both_readings(blueprint, recording, described)
-    assert {thing.ref for thing in registered.derivable} == {thing.ref for thing in derived.objects}
+    assert {thing.ref for thing in registered.derivable} == {thing.ref for thing in derived.derivable}
     assert contradictions(registered, derived) == []
     shown, meant = judge(registered), judge(derived)
     lost = set(meant.findings) - set(shown.findings)

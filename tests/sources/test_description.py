@@ -22,7 +22,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
             "system": ("c5.2xlarge", 1, "on-demand"),
             "workers": ("p5.48xlarge", {"min": 0, "start": 2, "max": 2, "scaled-by": "you"}, "reservation"),
         },
-        {"iam.withOIDC", "managedNodeGroups[1].privateNetworking"},
+        {"iam.withOIDC"},
     ),
     "eks-training.template.yaml": (
         "eks",
@@ -107,6 +107,42 @@ def test_subnets_of_one_zone_and_values_of_eks_addons_come_over() -> None:
     assert [each.get("subnets") for each in made.cluster["groups"].values()] == [None, [ids["c"]]]
     assert made.cluster["addons"]["eks-addons"] == {"vpc-cni": {"values": {"env": {"WARM_ENI_TARGET": "2"}}}}
     assert "addons[0].configurationValues" not in {each.path for each in made.left_out}
+
+
+def test_the_head_node_keeps_its_subnet_and_what_comes_over_is_not_left_out() -> None:
+    boundary = "arn:aws:iam::222233334444:policy/team"
+    compute = {"Name": "gpu", "InstanceType": "p5.48xlarge", "MinCount": 1, "MaxCount": 1}
+    queue = {"Name": "q", "Networking": {"SubnetIds": ["subnet-aaaaaaaa"]}, "ComputeResources": [compute]}
+    made = described(
+        {
+            "Region": "us-west-2",
+            "Image": {"Os": "ubuntu2204"},
+            "Iam": {"PermissionsBoundary": boundary},
+            "HeadNode": {"InstanceType": "m5.xlarge", "Networking": {"SubnetId": "subnet-bbbbbbbb"}},
+            "Scheduling": {"Scheduler": "slurm", "SlurmQueues": [queue]},
+        }
+    )
+    zones = {subnet: zone for zone, subnet in made.cluster["network"]["existing"]["private"].items()}
+    assert made.cluster["head"]["zone"] == zones["subnet-bbbbbbbb"]
+    assert made.cluster["iam"] == {"permissions-boundary": boundary}
+    assert not made.left_out
+
+
+MOUNTED = "kind: NodeConfig\nspec: {instance: {localStorage: {strategy: Mount}}}"
+
+
+@pytest.mark.parametrize(
+    ("family", "command"), [("AmazonLinux2", "/etc/eks/bootstrap.sh ml"), ("AmazonLinux2023", MOUNTED)]
+)
+def test_user_data_without_a_key_is_left_out(family: str, command: str) -> None:
+    group = {"name": "w", "instanceType": "m5.xlarge", "amiFamily": family, "ami": "ami-0123456789abcdef0"}
+    file = {
+        "apiVersion": "eksctl.io/v1alpha5",
+        "kind": "ClusterConfig",
+        "metadata": {"name": "ml", "region": "us-west-2", "version": "1.32"},
+        "managedNodeGroups": [{**group, "overrideBootstrapCommand": command}],
+    }
+    assert "node group w" in {each.path for each in described(file).left_out}
 
 
 REQUEST = json.loads(SOUND["hyperpod.json"].read_text(encoding="utf-8"))

@@ -12,10 +12,11 @@ from muster.blueprint.derive.network import in_order, subnets_in
 from muster.blueprint.derive.storage import nodes_group, storage
 from muster.blueprint.group import Group, PcsGroup, PlacementGroup
 from muster.blueprint.iam import is_profile
-from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
+from muster.blueprint.logical_names import NODE_ROLES, PCS_GROUP_REF, PCS_REF
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.slurm import JobEnvironment, SlurmQueue, queues_in_order
 from muster.blueprint.user_data import SCRIPT, mime
+from muster.config.description.base import PCS
 from muster.config.description.cluster import Cluster
 from muster.config.description.group import Group as GroupDescription
 from muster.config.description.queues import LoginPool
@@ -169,7 +170,7 @@ def before_of(described: GroupDescription | LoginPool) -> str | None:
     return None if isinstance(described, LoginPool) else described.scripts.before
 
 
-NODES = "nodes"
+NODES = NODE_ROLES[PCS]
 """The logical name of the instance profile and role of all nodes."""
 
 

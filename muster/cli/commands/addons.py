@@ -41,7 +41,7 @@ def _row(each: "Entry", numbers: dict[str, str]) -> tuple[str, ...]:
     return (
         numbers[each.name],
         each.name,
-        each.version,
+        each.version or "by EKS",
         each.kind,
         each.namespace,
         minors(each),

@@ -99,7 +99,8 @@ T = TypeVar("T", bound=Judged)
 F = TypeVar("F")
 
 PROGRAM_ONLY = (NodeRole,)
-"""Resources that no blueprint contains, but that rules judge: read only from what a program registers."""
+"""Resources of which a blueprint has only what the description says, or none: the rest is read from what a program
+registers."""
 
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup
 """A group of nodes, whichever service runs it."""
