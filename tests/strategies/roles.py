@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import ACCOUNT
 
-POLICIES = ("arn:aws:iam::aws:policy/CloudWatchAgentServerPolicy", "arn:aws:iam::aws:policy/AmazonSSMPatchAssociation")
+POLICIES = ("arn:aws:iam::aws:policy/CloudWatchAgentServerPolicy", "arn:aws:iam::aws:policy/AmazonS3FullAccess")
 
 
 def role(name: str) -> str:
