@@ -184,8 +184,9 @@ def complete(
     cluster |= configuration.described({**GENERAL, **MONITORING, **SCHEDULING, "Tags": _TAGS})
     head, described, queues = configuration.at("HeadNode"), cluster["head"], cluster["queues"]
     described |= head.described(_HEAD) | _post_install(head)
-    zone, first = head.take("Networking.SubnetId", zones.get), next(iter(queues.values()), {}).get("zones")
-    described["zone"] = None if first and first[0] == zone else zone
+    zone = head.take("Networking.SubnetId", zones.get)
+    first = [each.get("zones", [None])[0] for each in queues.values()][:1]  # the default
+    described["zone"] = None if first == [zone] else zone
     if "login" in described:
         described["ssh-from"] = described.get("ssh-from") or assumed("head.ssh-from", DOCUMENTATION_NETWORK)
     for name, queue in queues.items():
