@@ -113,6 +113,7 @@ def test_the_head_node_keeps_its_subnet_and_what_comes_over_is_not_left_out() ->
     boundary = "arn:aws:iam::222233334444:policy/team"
     compute = {"Name": "gpu", "InstanceType": "p5.48xlarge", "MinCount": 1, "MaxCount": 1}
     queue = {"Name": "q", "Networking": {"SubnetIds": ["subnet-aaaaaaaa"]}, "ComputeResources": [compute]}
+    efs = {"MountDir": "/data", "Name": "d", "StorageType": "Efs", "EfsSettings": {"ThroughputMode": "elastic"}}
     made = described(
         {
             "Region": "us-west-2",
@@ -120,11 +121,13 @@ def test_the_head_node_keeps_its_subnet_and_what_comes_over_is_not_left_out() ->
             "Iam": {"PermissionsBoundary": boundary},
             "HeadNode": {"InstanceType": "m5.xlarge", "Networking": {"SubnetId": "subnet-bbbbbbbb"}},
             "Scheduling": {"Scheduler": "slurm", "SlurmQueues": [queue]},
+            "SharedStorage": [efs],
         }
     )
     zones = {subnet: zone for zone, subnet in made.cluster["network"]["existing"]["private"].items()}
     assert made.cluster["head"]["zone"] == zones["subnet-bbbbbbbb"]
     assert made.cluster["iam"] == {"permissions-boundary": boundary}
+    assert "efs" in made.cluster["storage"]["data"]
     assert not made.left_out
 
 
