@@ -15,5 +15,8 @@ SECTIONS = {
     ResourceKind.CLUSTER: "clusters",
     ResourceKind.FILE_SYSTEM: "fileSystems",
     ResourceKind.BUCKET: "buckets",
+    ResourceKind.ROLE: "roles",
+    ResourceKind.INSTANCE_PROFILE: "roles",
+    ResourceKind.POLICY: "policies",
 }
 """Kind -> the key in the file of facts."""

@@ -31,13 +31,15 @@ class Backend:
     """Rules about what AWS does not state, even with facts."""
 
 
-UNTOLD = frozenset({"placement-group-fits-capacity", "quota-covers-vcpus", "reservation-instance-type-matches"})
+ROLES = frozenset({"given-roles-usable", "iam-of-this-account"})
+"""Random facts have no roles; the corpus has."""
+UNTOLD = ROLES | {"placement-group-fits-capacity", "quota-covers-vcpus", "reservation-instance-type-matches"}
 """That a reservation was made in no placement group, which spot quota counts the newest types, and the type of an
 offering that is still to be bought."""
 
 BACKENDS: Mapping[str, Backend] = {
     "eks": Backend(legal(), legal(facts=True), UNTOLD),
-    "hyperpod": Backend(legal_hyperpod(), legal_hyperpod(facts=True)),
+    "hyperpod": Backend(legal_hyperpod(), legal_hyperpod(facts=True), ROLES),
     "hyperpod-slurm": Backend(legal_hyperpod_slurm()),
     "parallelcluster": Backend(legal_slurm(), legal_slurm(facts=True), UNTOLD),
     "pcs": Backend(legal_pcs()),
@@ -50,13 +52,15 @@ ADVICE_FOR_LEGAL_ONES = {
     "lustre-has-its-driver",
     "parallelcluster-neuron-software",
     "placement-group-fits-capacity",
+    "private-api-reached",
     "shared-storage-has-its-driver",
     "training-operator-resumes-jobs",
     "type-offered-in-zone",
 }
 """Advice that a legal description may be given all the same: a cluster may have no access entries, EFA may be off,
 scripts of one's own may set pages aside or install a driver, nodes may mount a file system by themselves, HyperPod may
-start no job again, and the table of offerings is indicative."""
+start no job again, add-ons may come from inside a new VPC with a private API, and the table of offerings is
+indicative."""
 
 
 def judgement_of(described: Described) -> Judgement:

@@ -39,7 +39,7 @@ def test_each_format_is_recognized(format_: str, text: str, tmp_path: Path) -> N
     [
         ("a: 1\nb: 2\n", "Terraform plan"),
         ("apiVersion: batch/v1\nkind: Job\n", "rehearse"),
-        ("config: {muster:cluster: {}}\n", "stacks/Pulumi.NAME.yaml"),
+        ("config: {muster:cluster: {}}\n", "Pulumi.NAME.yaml"),
     ],
 )
 def test_a_file_of_another_format_is_described(text: str, about: str, tmp_path: Path) -> None:

@@ -140,6 +140,8 @@ def pod_subnets_hold_pods(addon: EksAddon, fleet: Fleet, rule: Rule) -> Iterator
 
 def _in_zone(addon: EksAddon, zone: str, named: Mapping[str, Any], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The finding about the subnet for pods of a zone. The CNI takes all addresses of an interface at once."""
+    if fleet.gone(ResourceKind.SUBNET, named["id"]):
+        return
     (subnet,) = fleet.subnets_of((named["id"],))
     groups = [group for group in fleet.of(NodeGroup) if stored(group, "subnets", ()) and not group.of_auto_mode]
     there = [group for group in groups if fleet.zones_of(group.subnets) == frozenset({zone})]

@@ -62,8 +62,7 @@ def _custom(group: NodeGroup, machines: tuple[Hardware, ...], fleet: Fleet, rule
             )
             yield rule.finding(group, "image", got=got, change=f"use an image for {machine.architecture}")
             return
-    listed = if_known(lambda: template.devices, ())
-    if known.root_device and listed and known.root_device not in listed:
+    if known.root_device and template.devices and known.root_device not in template.devices:
         got = f"image {template.image} has its root volume on {known.root_device}, which the volumes do not name"
         change = set_to(known.root_device, at="image.custom.root-device")
         yield rule.advice.finding(template, "image", got=got, change=change, place=group.place)
