@@ -31,8 +31,8 @@ class Backend:
     """Rules about what AWS does not state, even with facts."""
 
 
-ROLES = frozenset({"given-roles-usable", "iam-of-this-account"})
-"""Random facts have no roles; the corpus has."""
+ROLES = frozenset({"given-roles-usable", "iam-of-this-account", "parallelcluster-scripts-readable"})
+"""Random facts have no existing roles, and so not what these may read; the corpus has."""
 UNTOLD = ROLES | {"placement-group-fits-capacity", "quota-covers-vcpus", "reservation-instance-type-matches"}
 """That a reservation was made in no placement group, which spot quota counts the newest types, and the type of an
 offering that is still to be bought."""

@@ -45,6 +45,12 @@ def named_things_in_vpc(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iter
     for each, where in elsewhere.items():
         got = f"{each.id} is in {where} according to AWS, but the network is in {vpc.id}"
         yield rule.finding(cluster.root, each.at, got=got, change=f"use a {each.kind} of {vpc.id}")
+    unseen = [each for each in fleet.named if each.kind in _IN_A_VPC and not each.blank and each not in inside]
+    if ids := [each.id for each in unseen if not fleet.gone(each.kind, each.id)]:
+        raise NotKnown(fleet.missing(f"the VPC of {and_list(ids)}"))
+
+
+_IN_A_VPC = (ResourceKind.SUBNET, ResourceKind.SECURITY_GROUP)
 
 
 def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
