@@ -57,7 +57,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import Judged, WholeCluster
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, ROLE, Place
-from muster.fleet.resources.storage import KINDS, FileSystemKind
+from muster.fleet.resources.storage import FileSystemKind
 
 if TYPE_CHECKING:
     from muster.config.description.base import StrictModel
@@ -138,7 +138,7 @@ class Storage(NamedTuple):
     @property
     def kind(self) -> FileSystemKind:
         """What clients and services need to mount it."""
-        return KINDS[self.file_system.ref.type]
+        return self.file_system.kind
 
     @property
     def mounted(self) -> Reference:

@@ -54,7 +54,8 @@ def boot_settings(group: NodeGroup, template: LaunchTemplate | None, inputs: Map
     elif bottlerocket:
         keys["image"] = family
     for each in as_list(inputs.get(template.ref, {}).get("blockDeviceMappings") if template else None):
-        device, ebs = value_at(each, "deviceName"), value_at(each, "ebs")
+        named, ebs = value_at(each, "deviceName"), value_at(each, "ebs")
+        device = named if isinstance(named, str) else None
         speed = ((name, value_at(ebs, name)) for name in ("iops", "throughput"))
         made: dict[str, Any] = {name: value for name, value in speed if isinstance(value, int)}
         if (size := value_at(ebs, "volumeSize")) not in (None, UNKNOWN):
@@ -63,7 +64,7 @@ def boot_settings(group: NodeGroup, template: LaunchTemplate | None, inputs: Map
             left.append(f"the type of volume {device}: Muster's are gp3")
         if device == BOTTLEROCKET_DATA if bottlerocket else device in _ROOT:
             keys["volume"] = made or None
-        elif isinstance(device, str) and device not in _ROOT and "size" in made:
+        elif device and device not in _ROOT and "size" in made:
             keys.setdefault("volumes", []).append({"device": device, **made})
     return keys, [f"init does not bring over {each}" for each in left]
 

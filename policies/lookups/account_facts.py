@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import FileSystem, Fleet, Subnet
-from muster.fleet.resources.storage import KINDS
 from muster.unknown import NotKnown
 
 
@@ -28,7 +27,7 @@ def subnet_facts_expected(subnet: Subnet, fleet: Fleet) -> bool:
 def is_of_another_kind(system: FileSystem, fleet: Fleet) -> bool:
     """Whether AWS states that the file system does not exist, or has another type. `named-things-exist`,
     `lustre-usable` or `nfs-usable` reports it, and no other rule judges the file system."""
-    expected = {None, KINDS[system.ref.type].word.upper()}
+    expected = {None, system.kind.word.upper()}
     return fleet.gone(ResourceKind.FILE_SYSTEM, system.id) or fleet.file_system_facts(system.id).type not in expected
 
 

@@ -85,7 +85,7 @@ def test_what_is_held_nowhere_is_in_both_zones_unless_one_is_said(capacity: dict
         assert group.subnets == {None: (A, B), "us-west-2a": (A,), "us-west-2b": (B,)}[only]
     slurm = a_slurm_blueprint({f"{WORKERS}.capacity": capacity, "storage.fsx.lustre": LUSTRE})
     assert [tuple(queue.resource.subnets) for queue in slurm.queues] == [(B,) if zone else (A,)]
-    assert slurm.storage[0].zone == (zone or "us-west-2a"), "files are where the nodes are"
+    assert slurm.storage[0].file_system.zone == (zone or "us-west-2a"), "files are where the nodes are"
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ ADVICE_FOR_LEGAL_ONES = {
     "efa-used-fully",
     "hyperpod-huge-pages-set-aside",
     "lustre-has-its-driver",
+    "node-role-narrow",
     "parallelcluster-neuron-software",
     "placement-group-fits-capacity",
     "private-api-reached",
@@ -58,9 +59,9 @@ ADVICE_FOR_LEGAL_ONES = {
     "type-offered-in-zone",
 }
 """Advice that a legal description may be given all the same: a cluster may have no access entries, EFA may be off,
-scripts of one's own may set pages aside or install a driver, nodes may mount a file system by themselves, HyperPod may
-start no job again, add-ons may come from inside a new VPC with a private API, and the table of offerings is
-indicative."""
+scripts of one's own may set pages aside or install a driver, nodes may mount a file system by themselves or have a
+broad policy, HyperPod may start no job again, add-ons may come from inside a new VPC with a private API, and the table
+of offerings is indicative."""
 
 
 def judgement_of(described: Described) -> Judgement:

@@ -1,6 +1,6 @@
 """What AWS says of random clusters."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.fleet.resources.ec2 import GENERIC, POOL
@@ -26,6 +26,7 @@ def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
     (network,) = document["network"].values()
     plane = document["control-plane"]
     existing = plane.get("existing") if isinstance(plane, dict) else None
+    carried = [id_ for group in groups for id_ in group.get("security-groups", ())]
     return {
         "reservations": {id_: said for group in groups for id_, said in reserved_by(group)},
         "reservationGroups": {
@@ -34,11 +35,7 @@ def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
             if kind_of(group) is Kind.RESERVATION_GROUP and "arn" in (held := group["capacity"][kind_of(group)])
         },
         "subnets": subnets_of(network),
-        "securityGroups": {
-            id_: {"selfIngress": True, "selfEgress": True}
-            for group in groups
-            for id_ in group.get("security-groups", ())
-        },
+        "securityGroups": open_groups(network, [*carried, *([existing["security-group"]] if existing else ())]),
         "clusters": {existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]]}} if existing else {},
         "fileSystems": file_systems.file_system_facts(
             document.get("storage", {}),
@@ -50,10 +47,20 @@ def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
     }
 
 
+def open_groups(network: Mapping[str, Any], ids: Iterable[str]) -> dict[str, Any]:
+    """What AWS says of security groups that allow all traffic of their own."""
+    return {id_: {"vpc": network.get("vpc"), "selfIngress": True, "selfEgress": True} for id_ in sorted(set(ids))}
+
+
 def subnets_of(network: Mapping[str, Any]) -> dict[str, Any]:
     """What AWS says of the subnets of a network that exists; nothing of one that is made."""
     return {
-        subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
+        subnet: {
+            "vpc": network["vpc"],
+            "zone": zone,
+            "mapPublicIpOnLaunch": tier == "public",
+            "freeAddresses": FREE_ADDRESSES,
+        }
         for tier in (("private", "public", "control-plane", "pods") if "private" in network else ())
         for zone, subnets in network.get(tier, {}).items()
         for subnet in as_list(subnets)

@@ -16,7 +16,7 @@ from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests.factories import AS_OF
 from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, file_systems, made_up
 from tests.strategies.addons import described
-from tests.strategies.facts import subnets_of
+from tests.strategies.facts import open_groups, subnets_of
 from tests.strategies.groups import may_be_for
 from tests.strategies.networks import name_subnets, training_zones, zone_ids
 from tests.strategies.readings import zone_of
@@ -339,7 +339,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
     plans = [(group, plan) for group in groups if (plan := plan_of(group))]
     return {
         "subnets": subnets_of(network),
-        "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
+        "securityGroups": open_groups(network, carried),
         "clusters": {existing["name"]: _on(document["kubernetes"])} if existing else {},
         "hyperpodQuotas": {
             f"ml.{group['instance']} for {usage}": 1_000

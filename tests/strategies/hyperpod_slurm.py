@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from muster.hardware.catalogue import hardware
 from muster.hardware.hyperpod_types import ML
 from tests.strategies import ACCOUNT, REGIONS, WORKERS, Described, file_systems, made_up
-from tests.strategies.facts import subnets_of
+from tests.strategies.facts import open_groups, subnets_of
 from tests.strategies.groups import may_be_for
 from tests.strategies.hyperpod import HYPERPOD, IN_PLANS, UPDATES, key_of
 from tests.strategies.networks import name_subnets, zone_ids
@@ -139,7 +139,7 @@ def _observed(document: dict[str, Any], region: str) -> dict[str, Any]:
     plans = [(group, group["capacity"]["training-plan"]) for group in groups if "capacity" in group]
     return {
         "subnets": subnets_of(network),
-        "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
+        "securityGroups": open_groups(network, carried),
         "hyperpodQuotas": {f"{ML}{each['instance']} for cluster usage": 1_000 for each in nodes if each},
         "trainingPlans": {
             plan["arn"]: {

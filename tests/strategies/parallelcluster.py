@@ -34,7 +34,7 @@ from tests.strategies import (
     made_up,
 )
 from tests.strategies.capacity import not_held
-from tests.strategies.facts import QUOTAS, reservation_of, subnets_of
+from tests.strategies.facts import QUOTAS, open_groups, reservation_of, subnets_of
 from tests.strategies.networks import name_subnets
 from tests.strategies.readings import held_by, most_of
 from tests.strategies.roles import POLICIES, iam
@@ -401,11 +401,12 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
     zones = list(network.get("zones") or network["private"])
     groups = groups_of(document)
     rhel = document.get("os") in RHEL
-    carried = {id_ for queue in document["queues"].values() for id_ in queue.get("security-groups", ())}
+    nodes = [document.get("head", {}), *document["queues"].values(), *document.get("login-nodes", {}).values()]
+    carried = {id_ for each in nodes for id_ in each.get("security-groups", ())}
     ids = [f"{REGIONS[region]}-az{number}" for number in range(1, 5)]
     return {
         "subnets": subnets_of(network),
-        "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
+        "securityGroups": open_groups(network, carried),
         "reservations": {id_: said for group in groups.values() for id_, said in _reservations(group, rhel=rhel)},
         "reservationGroups": {
             held["arn"]: {

@@ -7,7 +7,7 @@ from typing import Final, Generic, NamedTuple
 from muster.fleet.resources.ref import EFS, LUSTRE, MOUNTED_BUCKET, OPENZFS, Place, Ref, Reference
 from muster.hardware import lustre
 from muster.hardware.lustre import SSD
-from muster.unknown import Observed, U
+from muster.unknown import NotKnown, Observed, U
 
 
 class FileSystemKind(NamedTuple):
@@ -156,6 +156,17 @@ class _FileSystem(Observed, Generic[U]):
     """The zone in the description."""
     vpc: Reference | None = field(default=None, compare=False)
     """The VPC of the description."""
+
+    @property
+    def kind(self) -> FileSystemKind:
+        """Its kind.
+
+        Raises:
+            NotKnown: it has none of those that Muster knows.
+        """
+        if found := KINDS.get(self.ref.type):
+            return found
+        raise NotKnown("the kind of the file system")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def type_of(group: Ec2Group, fleet: Fleet) -> str:
 
 
 def _together(quota: Quota, groups: Sequence[Ec2Group], fleet: Fleet) -> VcpuUse:
-    grown = {each.ref: stored(each, "nodes_max", 0) * (vcpus_of(type_of(each, fleet)) or 0) for each in groups}
+    grown = {each.ref: (stored(each, "nodes_max", 0) or 0) * (vcpus_of(type_of(each, fleet)) or 0) for each in groups}
     reserved: dict[str, int] = {}
     inside = 0
     for group in groups:
@@ -96,7 +96,7 @@ def _reserved(group: Ec2Group, quota: Quota, fleet: Fleet) -> dict[str, int]:
 def _slurms_own(quota: Quota, fleet: Fleet) -> Iterator[tuple[str, int]]:
     """The vCPUs of head and login nodes, whose number is fixed."""
     heads = [("the head node", each, 1) for each in fleet.of(HeadNode)]
-    pools = [(display_name(each), each, stored(each, "count", 0)) for each in fleet.of(LoginPool)]
+    pools = [(display_name(each), each, stored(each, "count", 0) or 0) for each in fleet.of(LoginPool)]
     for name, each, count in (*heads, *pools):
         instance = stored(each, "instance", None)
         if instance and vcpu_quota(instance, spot=False) is quota:

@@ -12,7 +12,6 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, FileSystem, Fleet, HeadNode, LustreFileSystem, Ref, SharedFileSystem
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
-from muster.fleet.resources.storage import KINDS
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, OLDEST_VERSION
 from muster.object_cache import cached_by_identity
@@ -31,7 +30,7 @@ _MOUNTED = (FileSystemState.AVAILABLE, FileSystemState.UPDATING)
 
 
 def lustre_usable(system: FileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    kind = KINDS[system.ref.type]
+    kind = system.kind
     if not (system.existing and kind.service) or fleet.gone(ResourceKind.FILE_SYSTEM, system.id):
         return
     known, expected = fleet.file_system_facts(system.id), kind.word.upper()
@@ -109,7 +108,7 @@ def lustre_has_its_driver(system: FileSystem, fleet: Fleet, rule: Rule) -> Itera
         return  # once for all of its kind
     if fleet.backend is None or fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
         return  # another program, another stack or the cluster's owner may install it
-    kind = KINDS[system.ref.type]
+    kind = system.kind
     named = (lambda each=each: name_of(each) == kind.chart for each in ordered_addons(fleet))
     if (system.ref.type == types.LUSTRE and any(parts(fleet, PartKind.FSX_CSI))) or any_of(*named):
         return

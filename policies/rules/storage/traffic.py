@@ -18,7 +18,6 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.ref import DEFAULT_GROUP, EFS, LUSTRE, MOUNTED_BUCKET
-from muster.fleet.resources.storage import KINDS
 from muster.message_text import in_words
 from muster.object_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of
@@ -32,7 +31,7 @@ _Nodes = Mapping[CarriedGroups, list[str]]
 
 
 def _ports(system: FileSystem) -> tuple[tuple[int, int], ...]:
-    return KINDS[system.ref.type].needed
+    return system.kind.needed
 
 
 def _has_no_target(system: FileSystem) -> bool:
@@ -84,7 +83,7 @@ def _of_new(system: FileSystem, nodes: _Nodes, fleet: Fleet, rule: Rule) -> Iter
         return
     peers = {and_list(names): each for each, names in nodes.items()}
     ways = [(INGRESS, "from")]
-    if KINDS[system.ref.type].servers_talk:
+    if system.kind.servers_talk:
         peers, ways = {"itself": CarriedGroups(frozenset(own)), **peers}, [*ways, (EGRESS, "to")]
     answers = {
         (ports, f"{_in_words((ports,))} {way} {name}"): if_known(
