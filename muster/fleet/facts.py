@@ -442,15 +442,3 @@ RESERVATION_OVER = frozenset(
 
 PLAN_OVER = frozenset({TrainingPlanState.EXPIRED, TrainingPlanState.FAILED})
 """SageMaker holds nothing any more."""
-
-
-def reserved_instances(known: ReservationFacts) -> int | None:
-    """The number of instances that it holds; None if AWS does not report it.
-
-    EC2 counts the instances of a Capacity Block, or of a future-dated reservation, only after it becomes active. Before
-    that, 0 has no meaning, and the declared number applies. If EC2 does not report the state, its number applies:
-    Muster
-    does not assume capacity that EC2 does not report.
-    """
-    uncounted = known.state not in {None, ReservationState.ACTIVE} and not known.total_instances
-    return None if uncounted else known.total_instances

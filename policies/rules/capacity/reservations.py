@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from muster.edits import lower_to, set_to
-from muster.fleet.facts import ReservationFacts, ReservationState, reserved_instances
+from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.message_text import count_noun
@@ -166,7 +166,7 @@ def _instances(group: Ec2Group, target: Target, sharing: Sharing, fleet: Fleet) 
     """The number of instances that all groups that share its reservations can get together, and whether AWS states it.
     If it does not, the description's."""
     union = _usable(group, target, sharing, fleet)
-    totals = [reserved_instances(each.known) for each in union]
+    totals = [_held(each.known) for each in union]
     if None not in totals and not any(of.missing for _, of in sharing):
         return sum(each or 0 for each in totals), all(each.observed for each in union)
     declared = declared_capacity(group) if all(of.ref == target.ref for _, of in sharing) else None
@@ -240,3 +240,14 @@ def _open(holding: Holding, target: Target) -> list[str]:
     needed |= {} if target.bought else {"state": known.state}
     needed |= {"end": known.end} if known.end_type == "limited" else {}
     return [name for name, value in needed.items() if value is None]
+
+
+def _held(known: ReservationFacts) -> int | None:
+    """The number of instances that it holds; None if AWS does not report it.
+
+    EC2 counts the instances of a Capacity Block, or of a future-dated reservation, only after it becomes active. Before
+    that, 0 has no meaning, and the declared number applies. If EC2 does not report the state, its number applies:
+    Muster does not assume capacity that EC2 does not report.
+    """
+    uncounted = known.state not in {None, ReservationState.ACTIVE} and not known.total_instances
+    return None if uncounted else known.total_instances
