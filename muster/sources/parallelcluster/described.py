@@ -183,7 +183,7 @@ def complete(
     cluster |= configuration.described({**GENERAL, **MONITORING, **SCHEDULING, "Tags": _TAGS})
     head, described, queues = configuration.at("HeadNode"), cluster["head"], cluster["queues"]
     described |= head.described(_HEAD) | _post_install(head)
-    zone = head.take("Networking.SubnetId", zones.get)
+    zone = head.take("Networking.SubnetId", lambda subnet: zones.get(subnet) if isinstance(subnet, str) else None)
     first = [each.get("zones", [None])[0] for each in queues.values()][:1]  # the default
     described["zone"] = None if first == [zone] else zone
     if "login" in described:
