@@ -233,13 +233,15 @@ def subnet_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         named = own.get("subnets")
         for index, id_ in enumerate(named if isinstance(named, list) else ()):
             path, zone = (*at, "subnets", index), own.get("zone")
-            if isinstance(id_, str) and id_ not in zones:
+            if not isinstance(id_, str):
+                continue
+            if id_ not in zones:
                 if existing:
                     got = f"{id_} is not in network.existing{did_you_mean(id_, zones)}"
                     yield path, got, "list it there, below its zone"
                 elif not network or "create" in network:
                     yield path, "the subnets of a new network have no ids yet", "write private or public, or a zone"
-            elif zone and zones.get(id_) not in (None, zone):
+            elif zone and zones[id_] != zone:
                 yield path, f"{id_} is listed in {zones[id_]}, but zone is {zone}", "remove zone, or this subnet"
         if named and own.get("zones"):
             yield (*at, "zones"), "the queue names its subnets, and with them its zones", "remove it, or remove subnets"
