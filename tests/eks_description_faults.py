@@ -68,7 +68,7 @@ def twice(key: str, value: str) -> tuple[Edits, ...]:
 
 
 WRONG_KINDS = (True, {"a": 1}, [1], 1.5, "x", "x" * 58, "x" * 59)
-"""Values of every kind, and texts that are told whole and cut."""
+"""Values of every type, and texts at the length up to which messages print them whole."""
 
 ANYWHERE = (
     *("control-plane.create", V, f"{W}.labels", f"{W}.security-groups", f"{W}.node-repair", f"{V}.iops", f"{V}.size"),
@@ -320,7 +320,7 @@ EKS: tuple[Edits, ...] = (
         f"{W}.zone": "us-west-2",
     },
     {"queues": {}, "version": "3.16.1", "image": "ami-0123456789abcdef0", f"{W}.efa": True},
-    # Whatever stands in the wrong place.
+    # Values of the wrong type.
     *(
         {**({"control-plane": {}} if at.startswith("control-plane.") else {}), at: value}
         for at in ANYWHERE

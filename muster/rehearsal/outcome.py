@@ -1,7 +1,7 @@
 """The result of a rehearsal, as plain data for the report writers, and its grouping by cause and node group."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -76,6 +76,12 @@ class PodReport:
     node: str | None
     asks: Mapping[str, int]
     """By resource, in the units of `Amount`."""
+
+
+def pods_not_created(job: str, role: str, number: int) -> Iterator[PodReport]:
+    """The pods of a role that no controller has created. They have no names yet."""
+    for each in range(number):
+        yield PodReport(f"{job} ({role} {each + 1})", role, PodState.NOT_CREATED, None, {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from muster.rehearsal.outcome import (
     SimulatedPart,
     Verdict,
     Waiting,
+    pods_not_created,
 )
 
 
@@ -86,9 +87,7 @@ class Report:
             state = PodState.RUNNING if pod.running else PodState.WAITING
             yield PodReport(pod.name, self.job.role_of(pod), state, pod.node, pod.asks)
         for role, missing in self.job.missing():
-            for number in range(missing):
-                name = f"{self.job.shape.name} ({role.name} {number + 1})"
-                yield PodReport(name, role.name, PodState.NOT_CREATED, None, {})
+            yield from pods_not_created(self.job.shape.name, role.name, missing)
 
     def _simulated_parts(self) -> Iterator[SimulatedPart]:
         yield from self.cluster.simulated_parts

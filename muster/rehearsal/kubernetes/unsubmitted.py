@@ -15,7 +15,7 @@ from muster.rehearsal.kubernetes.operators import SCHEDULERS
 from muster.rehearsal.kubernetes.pending_pods import no_pods_cause, pending_pod
 from muster.rehearsal.kubernetes.planned_cluster import live_node
 from muster.rehearsal.kubernetes.request import RehearsalRequest
-from muster.rehearsal.outcome import Cause, Moment, Outcome, PodReport, PodState, Tone, Verdict, Waiting
+from muster.rehearsal.outcome import Cause, Moment, Outcome, Tone, Verdict, Waiting, pods_not_created
 
 
 def unsubmitted(request: RehearsalRequest, installed: InstalledAddons) -> Outcome | None:
@@ -37,11 +37,7 @@ def unsubmitted(request: RehearsalRequest, installed: InstalledAddons) -> Outcom
         programs=(),
         verdict=Verdict.DOES_NOT_START,
         nodes=(),
-        pods=tuple(
-            PodReport(f"{shape.name} ({role.name} {number + 1})", role.name, PodState.NOT_CREATED, None, {})
-            for role in shape.roles
-            for number in range(role.pods)
-        ),
+        pods=tuple(pod for role in shape.roles for pod in pods_not_created(shape.name, role.name, role.pods)),
         waiting=(Waiting(shape.name, "", cause),),
         simulated_parts=(),
         moments=(Moment(0.0, f"{shape.name} is not submitted: {cause.said}", Tone.BAD),),
