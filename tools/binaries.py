@@ -1,10 +1,10 @@
-"""Builds the programs of rehearsals, and Pulumi's CLI for the tests, where they are missing or outdated."""
+"""Downloads or builds the programs of rehearsals, and builds Pulumi's CLI for the tests, where they are missing."""
 
 import sys
 import time
 from pathlib import Path
 
-from muster.rehearsal.kubernetes.binaries import NAMES, build_binary, pinned_binary
+from muster.rehearsal.kubernetes.binaries import build_binary, find_binaries, missing_binaries, pinned_binary
 from muster.rehearsal.machine_limits import Progress, RehearsalError
 
 PULUMI = pinned_binary("pulumi", Path(__file__).with_name("programs"))
@@ -12,19 +12,17 @@ PULUMI = pinned_binary("pulumi", Path(__file__).with_name("programs"))
 
 
 def main() -> int:
-    """Builds the programs. Prints nothing if none is missing."""
-    every = (*(pinned_binary(name) for name in NAMES), PULUMI)
-    lacking, began = [each for each in every if not each.path.is_file()], time.monotonic()
-    if not lacking:
+    """Downloads or builds the programs. Prints nothing if none is missing."""
+    began = time.monotonic()
+    if not missing_binaries() and PULUMI.path.is_file():
         return 0
-    print(f"building {', '.join(each.name for each in lacking)}. It takes minutes, once.", flush=True)
     try:
-        for each in lacking:
-            build_binary(each, Progress())
+        find_binaries(progress=Progress())
+        build_binary(PULUMI, Progress())
     except RehearsalError as fault:
         print(f"error: {fault}", file=sys.stderr)  # noqa: TID251
         return 1
-    print(f"built in {time.monotonic() - began:.0f} s")
+    print(f"done in {time.monotonic() - began:.0f} s")
     return 0
 
 

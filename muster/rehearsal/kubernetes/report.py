@@ -54,7 +54,7 @@ class Report:
             job=job.shape.name,
             kind=job.shape.kind,
             kubernetes=job.plane.version,
-            programs=tuple(Program(each.name, each.version, "built") for each in job.plane.binaries.values()),
+            programs=tuple(Program(name, each.version, each.source) for name, each in job.plane.binaries.items()),
             verdict=Verdict.STARTS if starts else Verdict.DOES_NOT_START,
             nodes=tuple(self._nodes()),
             pods=pods,

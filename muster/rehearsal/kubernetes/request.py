@@ -41,6 +41,8 @@ class RehearsalRequest:
     charts: Charts | None = None
     lost: int = 0
     """How many nodes are lost after the job has started."""
+    build: bool = False
+    """Whether all programs are built from source."""
     notes: tuple[str, ...] = ()
     objects_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Kind and name of an object of the user's file -> its place; empty for a job of Muster."""
