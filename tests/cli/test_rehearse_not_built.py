@@ -17,11 +17,13 @@ def _nothing_built(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     monkeypatch.setenv("XDG_CACHE_HOME", empty)
 
 
-@pytest.mark.parametrize("options", [(), ("--job", "nccl-tests", "--lose-nodes", "1")])
+@pytest.mark.parametrize("options", [(), ("--job", "nccl-tests", "--lose-nodes", "1"), ("--build",)])
 def test_what_could_be_rehearsed_is_told_how_to_build(muster: Muster, options: tuple[str, ...]) -> None:
     ran = muster.judged(*IF_BUILT, *options)
     assert (ran.code, ran.err) == (0, "")
     assert "not rehearsed" in ran.out
+    assert "mpi-operator" in ran.out
+    assert "kueue" not in ran.out
 
 
 @pytest.mark.parametrize(

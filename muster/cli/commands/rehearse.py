@@ -88,10 +88,10 @@ def rehearse(
     """Prove that a job will start: run it on a real control plane with simulated nodes, on this machine.
 
     The rehearsal runs etcd, kube-apiserver, the scheduler, the controllers, KWOK, the job's operator, and Kueue or
-    Volcano if the stack has them, on the loopback interface. They are built once, with Go (about 6 minutes; an
-    operator, Kueue or Volcano adds 1 to 3). For a cluster with Slurm, it runs slurmctld, which Debian and Ubuntu
-    package. A cause that needs no control plane, such as an add-on that is missing, is told at once. Needs no AWS
-    account, and leaves nothing behind.
+    Volcano if the stack has them, on the loopback interface. The first rehearsal downloads the releases of the control
+    plane, and builds with Go what has none: operators, and on macOS all. For a cluster with Slurm, it runs slurmctld,
+    which Debian and Ubuntu package. A cause that needs no control plane, such as an add-on that is missing, is told at
+    once. Needs no AWS account, and leaves nothing behind.
     """
     from muster import backends
     from muster.cli.stacks import judge_cluster, open_stacks, require_description

@@ -123,8 +123,9 @@ def sum_text(sum_: Sum) -> str:
 
 
 def program_text(program: Program) -> str:
-    """``etcd 3.6.8``, with its source if Muster did not build it."""
-    return f"{program.name} {program.version}" + (f" (of {program.source})" if program.source != "built" else "")
+    """``etcd 3.6.8``, with its source if it was there before Muster."""
+    source = "" if program.source in {"built", "downloaded"} else f" (of {program.source})"
+    return f"{program.name} {program.version}{source}"
 
 
 def json_document(outcome: Outcome, places: dict[str, Where], found: Iterable[ReportedFinding] = ()) -> str:

@@ -282,7 +282,7 @@ def _installed(pinned: Binary, variable: str) -> Located | None:
         said = child_process.run([found, "--version"], timeout=_ASK_SECONDS).stdout
     except (OSError, child_process.SubprocessError):
         return None
-    version = re.search(r"\d+\.\d+\.\d+", said)
+    version = re.search(r"\d{1,4}\.\d{1,4}\.\d{1,4}", said)
     same = version and minor(version[0]) == minor(pinned.version)
     return Located(Path(found), version[0], variable) if version and same else None
 
