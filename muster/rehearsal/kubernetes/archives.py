@@ -22,18 +22,15 @@ from muster.rehearsal.machine_limits import RehearsalError
 
 FILE = Path(__file__).with_name("programs") / "archives.toml"
 
-_ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _CONNECT_SECONDS = 3.0
 """Seconds to connect to one address. Some firewalls drop packets instead of refusing them."""
 _STALL_SECONDS = 10.0
 """Seconds without one byte."""
 _CHUNK = 1 << 20
-_KEY = 12
-"""Characters of the sum in a folder's name."""
 
 
 class NotDownloaded(Exception):
-    """The archive cannot be downloaded from here; the message is the reason."""
+    """The archive cannot be had from here; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,6 @@ class Archive:
 
     programs: tuple[str, ...]
     version: str
-    """``1.35.4``."""
     address: str
     member: str
     """The path of a program in it, with ``{program}``; empty if the file is the program."""
@@ -59,26 +55,21 @@ class Archive:
     @property
     def entry(self) -> str:
         """Its folder in the cache."""
-        return f"{self.name}-{self.version}-{self.sum.partition(':')[2][:_KEY]}"
+        return f"{self.name}-{self.version}-{self.sum.partition(':')[2][:12]}"
 
 
 def archives_here() -> dict[str, Archive]:
     """Program -> its archive for this machine; empty on a system without archives."""
-    architecture = _ARCHITECTURES.get(platform.machine())
+    architecture = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine())
     if sys.platform != "linux" or not architecture:
         return {}
-    return {
-        program: Archive(
-            tuple(each["programs"]),
-            each["version"],
-            each["address"].replace("{architecture}", architecture),
-            each["member"].replace("{architecture}", architecture),
-            each["sums"][architecture],
-            each["published"],
-        )
-        for each in tomllib.loads(FILE.read_text())["archive"]
-        for program in each["programs"]
-    }
+    found = {}
+    for each in tomllib.loads(FILE.read_text())["archive"]:
+        address, member = (each[key].replace("{architecture}", architecture) for key in ("address", "member"))
+        sum_, programs = each["sums"][architecture], tuple(each["programs"])
+        archive = Archive(programs, each["version"], address, member, sum_, each["published"])
+        found |= dict.fromkeys(programs, archive)
+    return found
 
 
 def download(archive: Archive, folder: Path, arrived: Callable[[int], None]) -> None:
@@ -102,45 +93,42 @@ def download(archive: Archive, folder: Path, arrived: Callable[[int], None]) -> 
             arrived(answer.num_bytes_downloaded)
             yield chunk
 
+    timeout = httpx2.Timeout(_STALL_SECONDS, connect=_CONNECT_SECONDS)
+    trusted = ssl.create_default_context()  # the machine's certificate authorities, as Go does
     try:
-        client = httpx2.Client(
-            verify=ssl.create_default_context(),  # the machine's certificate authorities, as Go does
-            timeout=httpx2.Timeout(_STALL_SECONDS, connect=_CONNECT_SECONDS),
-            follow_redirects=True,
-            headers={"Accept-Encoding": "identity"},
-        )
-    except (ImportError, ValueError) as fault:
-        raise NotDownloaded(f"the proxy of the environment: {fault}") from None
-    try:
-        with client, client.stream("GET", archive.address) as answer:
+        with (
+            httpx2.Client(verify=trusted, timeout=timeout, follow_redirects=True) as client,
+            client.stream("GET", archive.address, headers={"Accept-Encoding": "identity"}) as answer,
+        ):
             answer.raise_for_status()
             _extract(archive, arriving(answer), folder)
-    except httpx2.HTTPStatusError as fault:
-        raise NotDownloaded(f"{fault.response.url.host} answers {fault.response.status_code}") from None
-    except (httpx2.HTTPError, httpx2.InvalidURL) as fault:
-        raise NotDownloaded(str(fault) or type(fault).__name__) from None
+    # The last two: a proxy of the environment that the library cannot use.
+    except (httpx2.HTTPError, httpx2.InvalidURL, ImportError, ValueError) as fault:
+        raise NotDownloaded(str(fault).partition("\n")[0] or repr(fault)) from None
     if digest.hexdigest() != published:
         raise RehearsalError(
             f"{archive.address} has the {algorithm} sum {digest.hexdigest()}, but its project publishes {published} "
             f"({archive.published}): something between here and there changes downloads or cuts them off. Nothing of "
             "it is used; try again on another network, or build the programs with `muster rehearse --build`"
         )
-    if lacking := [program for program in archive.programs if not (folder / program).is_file()]:
-        raise RehearsalError(f"{archive.address} has no {archive.member.format(program=lacking[0])}")
+    if any(not (folder / program).is_file() for program in archive.programs):
+        raise NotDownloaded(f"it has no {archive.member}")
 
 
 def _extract(archive: Archive, chunks: Iterator[bytes], folder: Path) -> None:
     """Writes the programs, and reads the chunks to their end. What cannot be read as an archive has another sum."""
     stream = _Stream(chunks)
-    if archive.member:
-        with suppress(tarfile.TarError, EOFError, TypeError, ValueError):
-            wanted = {archive.member.format(program=program): program for program in archive.programs}
-            with tarfile.open(fileobj=cast("Any", stream), mode="r|gz", bufsize=_CHUNK) as members:
-                while wanted and (member := members.next()):
-                    if member.isfile() and (program := wanted.pop(member.name, None)):
-                        _write(cast("IO[bytes]", members.extractfile(member)), folder / program)
-    else:
+    if not archive.member:
         _write(stream, folder / archive.programs[0])
+        return
+    wanted = {archive.member.format(program=program): program for program in archive.programs}
+    with (
+        suppress(tarfile.TarError, EOFError, TypeError, ValueError),
+        tarfile.open(fileobj=cast("Any", stream), mode="r|gz", bufsize=_CHUNK) as members,
+    ):
+        while wanted and (member := members.next()):
+            if member.isfile() and (program := wanted.pop(member.name, None)):
+                _write(cast("IO[bytes]", members.extractfile(member)), folder / program)
     for _ in chunks:
         pass
 
