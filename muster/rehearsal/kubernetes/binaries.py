@@ -317,8 +317,8 @@ def _obtain(archives: Mapping[str, Archive], to_build: Sequence[str], progress: 
         _go_program()  # before anything is downloaded
     ended = Event()
     with ThreadPoolExecutor(max(len(archives), 1)) as pool:
-        tasks = {pool.submit(_fetch, each, ended, progress): each for each in set(archives.values())}
         try:
+            tasks = {pool.submit(_fetch, each, ended, progress): each for each in set(archives.values())}
             for name in to_build:
                 build_binary(pinned_binary(name), progress)
             for task in as_completed(tasks):
