@@ -63,7 +63,7 @@ def archives_here() -> dict[str, Archive]:
     architecture = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine())
     if sys.platform != "linux" or not architecture:
         return {}
-    found = {}
+    found: dict[str, Archive] = {}
     for each in tomllib.loads(FILE.read_text())["archive"]:
         address, member = (each[key].replace("{architecture}", architecture) for key in ("address", "member"))
         sum_, programs = each["sums"][architecture], tuple(each["programs"])
