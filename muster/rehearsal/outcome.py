@@ -63,6 +63,8 @@ class NodeReport:
     """By resource: ``nvidia.com/gpu``, ``vpc.amazonaws.com/efa``, ``hugepages-2Mi``, ``cpu``, ``memory``, ..."""
     pods: tuple[str, ...] = ()
     """The job's pods that run there."""
+    ultraserver: str = ""
+    """The label of its UltraServer; empty if it is in none, or if nothing labels it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ class Drill:
     """What was simulated, besides the loss itself."""
     assumes: str = ""
     """The condition for the replacement, as a clause; empty if nothing is assumed."""
+    lost: tuple[str, ...] = ()
+    """The nodes that were lost."""
 
     @property
     def comes_back(self) -> bool:
@@ -291,14 +295,6 @@ def group_causes(waiting: Iterable[Waiting]) -> tuple[GroupedCause, ...]:
         ((reason, speaker), _), *_ = Counter((each.reason, each.speaker) for each in alike).most_common(1)
         seen.append(GroupedCause(cause, tuple(each.pod for each in alike), reason, speaker))
     return tuple(sorted(seen, key=lambda each: -len(each.pods)))
-
-
-def nodes_by_group(nodes: Iterable[NodeReport]) -> tuple[tuple[NodeReport, ...], ...]:
-    """Nodes of one group together, in the order the groups first appear."""
-    found: dict[str, list[NodeReport]] = {}
-    for each in nodes:
-        found.setdefault(each.group, []).append(each)
-    return tuple(tuple(each) for each in found.values())
 
 
 def group_names(groups: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from muster.cli.writers import github, json, junit, markdown, sarif, text
 from muster.cli.writers.rehearsal import text_parts
 from muster.rehearsal.outcome import Outcome, PodReport, PodState, Unit, Verdict
 from muster.terminal import Style
-from tests.cli.rehearsals import FULL, a_drill, a_free_node, a_pod, an_outcome, one_too_few
+from tests.cli.rehearsals import FULL, a_drill, a_node, a_pod, an_outcome, large, one_too_few
 from tests.cli.reports import FORM, SMALL, ZONE
 
 FILE = Path("tests/golden/reports.txt")
@@ -60,7 +60,10 @@ REHEARSALS: dict[str, Outcome] = {
     "drills that end badly, and one that does not": an_outcome(
         drills=tuple(a_drill(name=f"lose-nodes {number}", running_at_last=4 - number) for number in (1, 0, 4))
     ),
-    "many nodes are told by group": an_outcome(nodes=tuple(a_free_node(number) for number in range(25))),
+    "a grid of many nodes, of which one is lost": an_outcome(
+        nodes=(*(a_node(number, ultraserver=f"us-{number // 18}") for number in range(36)), *large(64).nodes),
+        drills=(a_drill(lost=(a_node(20).name,)),),
+    ),
     "a Slurm job has nodes and no pods": _SLURM,
     "a Slurm job that waits": replace(_SLURM, verdict=Verdict.DOES_NOT_START, pods=_LATE["WAITING"]),
     "a Slurm job that is refused": replace(_SLURM, verdict=Verdict.DOES_NOT_START, pods=_LATE["NOT_CREATED"]),

@@ -138,14 +138,14 @@ def everything_named(text: str, nodes: int = 1) -> Outcome:
         kubernetes=text,
         programs=(Program(text, text, text),),
         verdict=Verdict.DOES_NOT_START,
-        nodes=tuple(NodeReport(text, text, text, text, amounts, (text,)) for _ in range(nodes)),
+        nodes=tuple(NodeReport(text, text, text, text, amounts, (text,), text) for _ in range(nodes)),
         pods=(PodReport(text, text, PodState.WAITING, None, {text: 1}),),
         waiting=waiting,
         simulated_parts=(SimulatedPart(text, text, text),),
         moments=moments,
         notes=(text,),
         if_exist=(text,),
-        drills=(Drill(text, moments, 2, 1, 2, text, waiting),),
+        drills=(Drill(text, moments, 2, 1, 2, text, waiting, lost=(text,)),),
     )
 
 

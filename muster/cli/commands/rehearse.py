@@ -363,22 +363,19 @@ def _report(judged: "JudgedStack", rehearsed: Rehearsed, stopped: str, html: Pat
     waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))
     paths = sorted({each.cause.where for each in waiting if each.cause.where})
     places = {path: place_in_file(judged.opened, path) for path in paths}
+    mandatory = any(each.level is Level.MANDATORY for each in found)
+    code = Exit.FINDINGS if mandatory or outcome.verdict is Verdict.DOES_NOT_START else judged.report.exit()
+    why = stopped or ("its file has mandatory findings" if mandatory else "")
+    fails = f"{why}: exit {code.value}" if why and outcome.verdict is Verdict.STARTS else ""
     if html is not None:
         try:
-            written_files.write(html, rehearsal.html_page(outcome, found))
+            written_files.write(html, rehearsal.html_page(outcome, places, found, fails))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
-    fails = any(each.level is Level.MANDATORY for each in found)
-    code = Exit.FINDINGS if fails else judged.report.exit()
     if as_json:
         terminal.write(rehearsal.json_document(outcome, places, found))
     else:
-        style = terminal.style()
-        for part in rehearsal.text_parts(outcome, places, style, found):
+        for part in rehearsal.text_parts(outcome, places, terminal.style(), found, fails):
             terminal.write(part)
-        if stopped and outcome.verdict is Verdict.STARTS:
-            terminal.write_lines([style.bad(f"but {stopped}: exit {code.value}")])
-        elif fails and outcome.verdict is Verdict.STARTS:
-            terminal.write_lines([style.bad(f"but its file has mandatory findings: exit {code.value}")])
-    return Exit.FINDINGS if outcome.verdict is Verdict.DOES_NOT_START else code
+    return code

@@ -2,18 +2,17 @@
 nothing else: no script, no font, no picture from elsewhere, no network. Every text on it is data and is escaped."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.findings import CONTRACT, ReportedFinding, Where
-from muster.cli.tables import REPORT, table
+from muster.cli.writers import cluster_picture
 from muster.cli.writers.json import dump, finding, place
 from muster.cli.writers.text import findings
-from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
+from muster.kubernetes_quantity import format_amounts
 from muster.message_text import count_noun, list_names
 from muster.rehearsal.outcome import (
-    Amount,
     Cause,
     Drill,
     GroupedCause,
@@ -29,17 +28,13 @@ from muster.rehearsal.outcome import (
     Verdict,
     Waiting,
     group_causes,
-    nodes_by_group,
 )
 from muster.terminal import Style, text_of, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_MOST_NODES = 24
-"""Beyond this number, nodes are listed by group."""
 _MOST_PODS = 3
-_PARTS = {Unit.POD: "the job's pods", Unit.NODE: "the job"}
 
 
 def headline(outcome: Outcome) -> str:
@@ -68,40 +63,6 @@ def _tally(outcome: Outcome) -> str:
     others = {"waiting": states[PodState.WAITING], "not created": states[PodState.NOT_CREATED]}
     counts = (f"{count} {state}" for state, count in others.items() if count)
     return ", ".join((f"{states[PodState.RUNNING]} of {total} pods run", *counts))
-
-
-def node_heads(outcome: Outcome) -> tuple[str, ...]:
-    """The headers of the columns of `node_rows`."""
-    return "node", "zone", "offers", "in use", _PARTS[outcome.unit]
-
-
-def node_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
-    """One row for each node, or for each group if there are many nodes."""
-    many = len(outcome.nodes) > _MOST_NODES
-    for nodes in nodes_by_group(outcome.nodes) if many else ((node,) for node in outcome.nodes):
-        first = nodes[0]
-        name = f"{len(nodes)} x {first.group} ({first.instance})" if many else f"{first.name} ({first.instance})"
-        yield (
-            name,
-            ", ".join(dict.fromkeys(node.zone for node in nodes)) or "-",
-            _amounts(nodes, lambda each: each.offered, what_lacks=True),
-            _amounts(nodes, lambda each: each.used),
-            str(sum(len(node.pods) for node in nodes)) if many else ", ".join(first.pods) or "-",
-        )
-
-
-def _amounts(nodes: tuple[NodeReport, ...], of: Callable[[Amount], int], *, what_lacks: bool = False) -> str:
-    """Devices and huge pages, summed; ``24 of 32`` where nodes offer fewer than planned."""
-    text = []
-    for resource in nodes[0].amounts:
-        if resource in BUILT_IN:
-            continue
-        every = [node.amounts[resource] for node in nodes]
-        number, planned = sum(of(each) for each in every), sum(each.planned for each in every)
-        lacking = f" of {planned}" if what_lacks and number != planned and not is_bytes(resource) else ""
-        if number or lacking:
-            text.append(f"{resource} {format_amount(resource, number)}{lacking}")
-    return ", ".join(text) or "-"
 
 
 def waiting_pods(seen: GroupedCause) -> str:
@@ -202,6 +163,7 @@ def _node(node: NodeReport) -> dict[str, Any]:
             for name, each in node.amounts.items()
         },
         "pods": list(node.pods),
+        "ultraServer": node.ultraserver or None,
     }
 
 
@@ -212,6 +174,7 @@ def _moment_json(moment: Moment) -> dict[str, Any]:
 def _drill_json(drill: Drill, places: dict[str, Where]) -> dict[str, Any]:
     return {
         "drill": drill.name,
+        "lost": list(drill.lost),
         "running": {"before": drill.running_before, "after": drill.running_after, "atLast": drill.running_at_last},
         "comesBack": drill.comes_back,
         "said": drill.said,
@@ -222,29 +185,34 @@ def _drill_json(drill: Drill, places: dict[str, Where]) -> dict[str, Any]:
 
 
 def text_parts(
-    outcome: Outcome, places: Mapping[str, Where], style: Style, found: Iterable[ReportedFinding] = ()
+    outcome: Outcome,
+    places: Mapping[str, Where],
+    style: Style,
+    found: Iterable[ReportedFinding] = (),
+    fails: str = "",
 ) -> Iterator[str]:
-    """Parts of the report, each with its line ends.
+    """Parts of the report, each with its line ends: verdict and causes, nodes, timeline, and the rest.
 
     Args:
         outcome: the rehearsal.
         places: the position in the stack file of the path of a cause.
         style: the terminal's.
         found: the findings about the job's file.
+        fails: why the command fails although the job starts; empty if it does not.
     """
-    if outcome.nodes:
-        yield table(node_heads(outcome), node_rows(outcome), "Nodes", REPORT) + "\n"
-    if outcome.moments:
-        yield text_of(("Timeline", *(_moment(each, style) for each in outcome.moments), ""))
-    for drill in outcome.drills:
-        yield text_of((*_drill(drill, places, style), ""))
-    if outcome.simulated_parts:
-        yield text_of(("Simulated", *map(_simulated_part, outcome.simulated_parts), ""))
-    if outcome.programs:
-        yield text_of((style.dim(f"Run: {', '.join(map(program_text, outcome.programs))}"), ""))
-    yield text_of(f"note: {note}" for note in outcome.notes)
+    yield text_of(_verdict(outcome, places, style, fails))
     yield text_of(findings(found, style))
-    yield text_of(_verdict(outcome, places, style))
+    if outcome.nodes:
+        yield text_of(("", style.strong("Nodes"), *cluster_picture.picture_lines(outcome, style)))
+    if outcome.moments:
+        yield text_of(("", style.strong("Timeline"), *(_moment(each, style) for each in outcome.moments)))
+    for drill in outcome.drills:
+        yield text_of(("", *_drill(drill, places, style)))
+    if outcome.simulated_parts:
+        yield text_of(("", style.strong("Simulated"), *map(_simulated_part, outcome.simulated_parts)))
+    if outcome.programs:
+        yield text_of(("", style.dim(f"Run: {', '.join(map(program_text, outcome.programs))}")))
+    yield text_of(f"note: {note}" for note in outcome.notes)
 
 
 def _moment(moment: Moment, style: Style) -> str:
@@ -258,27 +226,28 @@ def _simulated_part(part: SimulatedPart) -> str:
 
 
 def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
-    yield f"Drill: {drill.name}"
+    yield style.strong(f"Drill: {drill.name}")
     yield from (_moment(each, style) for each in drill.moments)
     for each in group_causes(drill.waiting):
         yield from _cause(each, places, style)
     yield f"  result: {drill.said if drill.comes_back else style.bad(drill.said)}"
 
 
-def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
-    for each in group_causes(outcome.waiting):
-        yield from _cause(each, places, style, outcome.request_at(each))
+def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style, fails: str) -> Iterator[str]:
     seconds = f", {outcome.seconds:.1f} s, {outcome.peak_memory_mib} MiB" if outcome.seconds else ""
     paint = style.good if outcome.is_good else style.bad
     ran = f"{outcome.scheduler}{seconds}" if outcome.programs else "nothing ran: the cause needs no control plane"
     yield f"{paint(headline(outcome))} ({ran})"
+    if fails:
+        yield style.bad(f"but {fails}")
+    for each in group_causes(outcome.waiting):
+        yield from _cause(each, places, style, outcome.request_at(each))
 
 
 def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job: str = "") -> Iterator[str]:
     """Pods that wait for one cause. If the remedy is in the job's file, its place there is first."""
     cause = seen.cause
-    where = places.get(cause.where)
-    in_stack = f"{where.file}:{where.line}:{where.column}" if where else ""
+    in_stack = str(places.get(cause.where, ""))
     place = f"{in_job or in_stack}: " if in_job or in_stack else ""
     yield f"{place}{style.bad(waiting_pods(seen))}: {cause.said}"
     yield f"    fix: {cause.remedy}"
@@ -293,12 +262,14 @@ def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job
 _TEMPLATE = "rehearsal.html.jinja"
 
 
-def html_page(outcome: Outcome, found: Iterable[ReportedFinding] = ()) -> str:
-    """The page, with the findings about the job's file."""
-    rows = list(node_rows(outcome))
+def html_page(
+    outcome: Outcome, places: Mapping[str, Where], found: Iterable[ReportedFinding] = (), fails: str = ""
+) -> str:
+    """The page; its arguments are those of `text_parts`."""
+    drawn = cluster_picture.places(outcome)
     template = _environment().get_template(_TEMPLATE)
     return template.render(
-        outcome=outcome, found=list(found), headline=headline(outcome), heads=node_heads(outcome), rows=rows
+        outcome=outcome, places=places, found=list(found), fails=fails, headline=headline(outcome), drawn=drawn
     )
 
 
@@ -308,7 +279,10 @@ def _environment() -> "Environment":
 
     made = environment("muster.cli")
     made.autoescape, made.finalize = True, _printable
-    made.globals.update(causes_of=group_causes, pods_of=waiting_pods, sum_text=sum_text, program_text=program_text)
+    made.globals.update(
+        {each.__name__: each for each in (group_causes, waiting_pods, sum_text, program_text)},
+        picture=cluster_picture,
+    )
     return made
 
 

@@ -96,7 +96,7 @@ def lose_nodes(number: int, cluster: PlannedCluster, job: JobRun) -> Drill:
     again_text = "HyperPod restarts the job (simulated): " if resumed and not failed else ""
     text = f"{again_text}{said}" + (f"; this assumes that {assumes}" if assumes else "")
     name, parts = f"lose-nodes {number}", tuple(log.simulated_parts)
-    return Drill(name, tuple(log.moments), before, after, last, text, waiting, parts, assumes)
+    return Drill(name, tuple(log.moments), before, after, last, text, waiting, parts, assumes, lost)
 
 
 def _take_away(lost: tuple[str, ...], cluster: PlannedCluster, job: JobRun, log: _Log) -> int:

@@ -11,7 +11,7 @@ from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.pending_pods import JobResumer, dns_pending
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.request import RehearsalRequest
-from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes
+from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes, ultraserver_of
 from muster.rehearsal.outcome import (
     Moment,
     NodeReport,
@@ -79,7 +79,8 @@ class Report:
         for planned in self.cluster.nodes:
             if node := live.get(planned.name):
                 pods = tuple(on.get(node.name, ()))
-                yield NodeReport(node.name, node.group, node.instance, planned.zone, node.amounts, pods)
+                rack = ultraserver_of(planned.manifest["metadata"]["labels"])
+                yield NodeReport(node.name, node.group, node.instance, planned.zone, node.amounts, pods, rack)
 
     def _pods(self) -> Iterator[PodReport]:
         """Every pod of the job, including those that were not created."""

@@ -78,6 +78,11 @@ def assumption_notes(blueprint: Blueprint) -> Iterator[str]:
             )
 
 
+def ultraserver_of(labels: Mapping[str, str]) -> str:
+    """The label of a node's UltraServer; empty if it has none."""
+    return next((labels[key] for key in _DOMAINS if key in labels), "")
+
+
 def straddling_notes(pods: Iterable[PodReport], labels: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     """A note for each role whose running pods are in several UltraServers.
 
@@ -87,8 +92,7 @@ def straddling_notes(pods: Iterable[PodReport], labels: Mapping[str, Mapping[str
     """
     roles: dict[str, dict[str, int]] = {}
     for pod in pods:
-        own = labels.get(pod.node or "", {})
-        domain = next((own[key] for key in _DOMAINS if key in own), None)
+        domain = ultraserver_of(labels.get(pod.node or "", {}))
         if pod.state is PodState.RUNNING and domain:
             found = roles.setdefault(pod.role, {})
             found[domain] = found.get(domain, 0) + 1
