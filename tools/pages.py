@@ -83,6 +83,15 @@ def _rules() -> Mapping[str, Any]:
     }
 
 
+def rule_pages() -> dict[str, list[str]]:
+    """The titles of the topics, each with the pages of its rules."""
+    topics = _rules()["topics"]
+    return {
+        title: [f"rules/{topic}/{each.id}.md" for each in sheets() if each.topic == topic]
+        for topic, title in topics.items()
+    }
+
+
 def _rule(rule: Sheet) -> Mapping[str, Any]:
     return {
         name: getattr(rule, name)

@@ -15,7 +15,13 @@ document.addEventListener("DOMContentLoaded", () => {
   const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
   document.querySelectorAll(".md-content table:not([class])").forEach((table, index) => {
     const body = table.tBodies[0];
-    if (!body || body.rows.length < 12) return;
+    if (!body) return;
+    const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
+    table.dataset.labels = "";
+    for (const row of body.rows) {
+      [...row.cells].forEach((cell, column) => column && heads.length > 2 && cell.textContent && (cell.dataset.label = heads[column]));
+    }
+    if (body.rows.length < 12) return;
     const field = Object.assign(document.createElement("input"), { type: "search", className: "table-search", placeholder: "Filter this table", id: `table-search-${index}` });
     field.setAttribute("aria-label", "Filter this table");
     (table.closest(".md-typeset__scrollwrap") || table).before(field);
