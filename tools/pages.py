@@ -75,20 +75,12 @@ def _save(file: Path, text: str) -> None:
     file.write_text(text.rstrip() + "\n", encoding="utf-8")
 
 
-def _rules() -> Mapping[str, Any]:
+def rules() -> Mapping[str, Any]:
+    """The rules, and the titles of their topics by folder."""
     used = {each.topic for each in sheets()}
     return {
         "rules": sheets(),
         "topics": {topic: TOPICS.get(topic, topic) for topic in (*TOPICS, *used - {*TOPICS}) if topic in used},
-    }
-
-
-def rule_pages() -> dict[str, list[str]]:
-    """The titles of the topics, each with the pages of its rules."""
-    topics = _rules()["topics"]
-    return {
-        title: [f"rules/{topic}/{each.id}.md" for each in sheets() if each.topic == topic]
-        for topic, title in topics.items()
     }
 
 
@@ -229,7 +221,7 @@ def _preflight() -> Mapping[str, Any]:
 
 
 _CONTEXTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
-    "rules/README.md": _rules,
+    "rules/README.md": rules,
     "reference/addons.md": _addons,
     "reference/cli.md": _commands,
     "reference/description.md": _description,

@@ -1,9 +1,9 @@
 """Builds the documentation site: `python -m tools.site [--serve]` writes `build/site`.
 
 It copies `docs/` to `build/docs`, adds the generated pages, adds those of the rules to the navigation, runs Zensical on
-the copy, and checks every link and anchor of the result. In the copy, links to files outside `docs/` become links to the repository. The schemas are also
-below `schema/VERSION/`, the address in their `$id`. No page makes a request to another host, and the pages also work
-from a disk.
+the copy, and checks every link and anchor of the result. In the copy, links to files outside `docs/` become links to
+the repository. The schemas are also below `schema/VERSION/`, the address in their `$id`. No page makes a request to
+another host, and the pages also work from a disk.
 """
 
 import argparse
@@ -23,7 +23,6 @@ from tools import pages, site_links
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 STAGE = ROOT / "build" / "docs"
-CONFIGURATION = ROOT / "build" / "zensical.toml"
 SITE = ROOT / "build" / "site"
 _LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?(?=\))")
 
@@ -60,27 +59,20 @@ def stage() -> None:
         page.write_text(text, encoding="utf-8")
 
 
-def configuration() -> str:
-    """`zensical.toml` for the folder `build/`, with the pages of the rules below the index of the rules, by topic."""
-    index = '    "rules/README.md",\n'
-    rules = (f"    {{ {json.dumps(title)} = {json.dumps(listed)} }},\n" for title, listed in pages.rule_pages().items())
-    text = (ROOT / "zensical.toml").read_text(encoding="utf-8").replace('_dir = "build/', '_dir = "')
-    return text.replace(index, index + "".join(rules))
-
-
 def build() -> None:
     """Writes `build/site`. Ends the program if a link or an anchor is broken."""
     stage()
-    CONFIGURATION.write_text(configuration(), encoding="utf-8")
+    index, rules = '    "rules/README.md",\n', pages.rules()
+    nav = index
+    for topic, title in rules["topics"].items():
+        listed = [f"rules/{topic}/{each.id}.md" for each in rules["rules"] if each.topic == topic]
+        nav += f"    {{ {json.dumps(title)} = {json.dumps(listed)} }},\n"
+    configuration = ROOT / "build" / "zensical.toml"
+    text = (ROOT / configuration.name).read_text(encoding="utf-8").replace('_dir = "build/', '_dir = "')
+    configuration.write_text(text.replace(index, nav), encoding="utf-8")
     shutil.rmtree(SITE, ignore_errors=True)
-    command = [
-        child_process.PYTHON.with_name("zensical"),
-        "build",
-        "--clean",
-        "--strict",
-        "--config-file",
-        CONFIGURATION,
-    ]
+    zensical = child_process.PYTHON.with_name("zensical")
+    command = [zensical, "build", "--clean", "--strict", "--config-file", configuration]
     if child_process.run(command, cwd=ROOT, env={**os.environ, "NO_COLOR": "1"}, show=True).returncode:
         sys.exit("Zensical did not build the site: see the warnings above")
     if broken := list(site_links.broken(SITE)):

@@ -76,14 +76,12 @@ class PodReport:
     """``worker``, ``launcher``, as the job's kind calls it."""
     state: PodState
     node: str | None
-    asks: Mapping[str, int]
-    """By resource, in the units of `Amount`."""
 
 
 def pods_not_created(job: str, role: str, number: int) -> Iterator[PodReport]:
     """The pods of a role that no controller has created. They have no names yet."""
     for each in range(number):
-        yield PodReport(f"{job} ({role} {each + 1})", role, PodState.NOT_CREATED, None, {})
+        yield PodReport(f"{job} ({role} {each + 1})", role, PodState.NOT_CREATED, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +143,9 @@ class SimulatedPart:
     simulated_by: str
     """``a DaemonSet with the placement of Muster's values``."""
     why: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.simulated_by} ({self.why})"
 
 
 @dataclass(frozen=True, slots=True)

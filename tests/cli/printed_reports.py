@@ -40,7 +40,7 @@ REPORTS = {
 }
 
 _TOO_MUCH = replace(FULL, id="more-than-a-node-has")
-_SHARES = tuple(PodReport(f"job ({number})", "node", PodState.RUNNING, f"n{number}", {}) for number in range(4))
+_SHARES = tuple(PodReport(f"job ({number})", "node", PodState.RUNNING, f"n{number}") for number in range(4))
 _SLURM = an_outcome(pods=_SHARES, kubernetes="", slurm="22.05.8", unit=Unit.NODE)
 _LATE = {name: tuple(replace(each, state=PodState[name]) for each in _SHARES) for name in ("WAITING", "NOT_CREATED")}
 

@@ -56,9 +56,7 @@ def a_free_node(number: int = 0, **changes: Any) -> NodeReport:
 def a_pod(number: int = 0, state: PodState = PodState.RUNNING) -> PodReport:
     """A worker."""
     node = a_node(number).name if state is PodState.RUNNING else None
-    return PodReport(
-        f"nccl-tests-worker-{number}", "worker", state, node, {"memory": 32000 * MIB, GPU: 8, EFA: 32, "cpu": 96000}
-    )
+    return PodReport(f"nccl-tests-worker-{number}", "worker", state, node)
 
 
 def an_outcome(**changes: Any) -> Outcome:
@@ -139,7 +137,7 @@ def everything_named(text: str, nodes: int = 1) -> Outcome:
         programs=(Program(text, text, text),),
         verdict=Verdict.DOES_NOT_START,
         nodes=tuple(NodeReport(text, text, text, text, amounts, (text,), text) for _ in range(nodes)),
-        pods=(PodReport(text, text, PodState.WAITING, None, {text: 1}),),
+        pods=(PodReport(text, text, PodState.WAITING, None),),
         waiting=waiting,
         simulated_parts=(SimulatedPart(text, text, text),),
         moments=moments,

@@ -5,9 +5,10 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
+from itertools import chain
 from typing import NamedTuple
 
-from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_device
+from muster.kubernetes_quantity import BUILT_IN, format_amounts, is_device
 from muster.message_text import count_noun, list_names
 from muster.rehearsal.outcome import Amount, NodeReport, Outcome
 from muster.terminal import Style, visible
@@ -53,15 +54,13 @@ class Place(NamedTuple):
 def places(outcome: Outcome) -> list[Place]:
     """Every node, in the order in which groups and zones first appear."""
     lost = {name for drill in outcome.drills for name in drill.lost}
-    found: dict[tuple[str, str, str], list[NodeReport]] = {}
+    found: dict[tuple[str, str, str], dict[str, list[Cell]]] = {}
     for node in outcome.nodes:
-        found.setdefault((node.group, node.instance, node.zone), []).append(node)
+        place = found.setdefault((node.group, node.instance, node.zone), {})
+        place.setdefault(node.ultraserver, []).append(_cell(node, lost=node.name in lost))
     made = []
-    for (group, instance, zone), nodes in found.items():
-        ultraservers: dict[str, list[Cell]] = {}
-        for node in nodes:
-            ultraservers.setdefault(node.ultraserver, []).append(_cell(node, lost=node.name in lost))
-        number = len(ultraservers.keys() - {""})
+    for (group, instance, zone), ultraservers in found.items():
+        nodes, number = [cell.node for cell in chain(*ultraservers.values())], len(ultraservers.keys() - {""})
         title = f"{group}, {len(nodes)} x {instance}{f' in {zone}' if zone else ''}"
         title += f", {count_noun(number, 'UltraServer')}" if number else ""
         made.append(Place(title, devices(nodes), ultraservers))
@@ -71,40 +70,35 @@ def places(outcome: Outcome) -> list[Place]:
 def _cell(node: NodeReport, *, lost: bool) -> Cell:
     amounts = ((name, each) for name, each in node.amounts.items() if is_device(name))
     fewer = [f"{name} {each.offered} of {each.planned}" for name, each in amounts if each.offered < each.planned]
+    pods = ", ".join(node.pods) or ("no pod of the job" if lost else "free")
     if lost:
         mark = Mark.LOST
-    elif node.pods:
-        mark = Mark.RUNS_WITH_FEWER if fewer else Mark.RUNS
     else:
-        mark = Mark.FEWER if fewer else Mark.FREE
-    pods = ", ".join(node.pods) or ("no pod of the job" if lost else "free")
+        mark = (Mark.RUNS_WITH_FEWER if fewer else Mark.RUNS) if node.pods else Mark.FEWER if fewer else Mark.FREE
     return Cell(node, mark, ", ".join((f"lost with {pods}" if lost else pods, *fewer)))
 
 
 def devices(nodes: Iterable[NodeReport]) -> str:
-    """Devices and huge pages of nodes: ``in use: nvidia.com/gpu 16 of 32``; ``offers: nvidia.com/gpu 32`` if none is in
+    """Devices, and huge pages in use: ``in use: nvidia.com/gpu 16 of 32``; ``offers: nvidia.com/gpu 32`` if none is in
     use."""
-    amounts: dict[str, list[Amount]] = {}
-    for node in nodes:
-        for resource, amount in node.amounts.items():
-            if resource not in BUILT_IN and (amount.planned or amount.offered):
-                amounts.setdefault(resource, []).append(amount)
-    said, any_used = [], any(each.used for of_nodes in amounts.values() for each in of_nodes)
-    for resource, of_nodes in amounts.items():
-        used, offered = sum(each.used for each in of_nodes), sum(each.offered for each in of_nodes)
-        in_use, there = format_amounts(resource, used, offered) if any_used else ("", format_amount(resource, offered))
-        planned = sum(each.planned for each in of_nodes)
-        lacking = f" ({planned} planned)" if is_device(resource) and offered < planned else ""
-        said.append(f"{resource} {in_use and f'{in_use} of '}{there}{lacking}")
-    return f"{'in use' if any_used else 'offers'}: {', '.join(said)}" if said else ""
+    amounts: dict[str, Amount] = {}
+    for resource, each in (pair for node in nodes for pair in node.amounts.items()):
+        if resource not in BUILT_IN and (each.used or (is_device(resource) and each.planned)):
+            sum_ = amounts.get(resource, Amount(0, 0, 0))
+            amounts[resource] = Amount(sum_.planned + each.planned, sum_.offered + each.offered, sum_.used + each.used)
+    in_use, said = any(each.used for each in amounts.values()), []
+    for resource, each in amounts.items():
+        used, offered = format_amounts(resource, each.used, each.offered)
+        lacking = f" ({each.planned} planned)" if is_device(resource) and each.offered < each.planned else ""
+        said.append(f"{resource} {f'{used} of ' if in_use else ''}{offered}{lacking}")
+    return f"{'in use' if in_use else 'offers'}: {', '.join(said)}" if said else ""
 
 
 def legend(drawn: Iterable[Place]) -> Iterator[tuple[Mark, str]]:
     """Each mark of a picture, with the number of its nodes, and the names of the nodes with something wrong."""
     nodes: dict[Mark, list[str]] = {}
-    for place in drawn:
-        for cell in (each for cells in place.ultraservers.values() for each in cells):
-            nodes.setdefault(cell.mark, []).append(cell.node.name)
+    for cell in (cell for place in drawn for cell in chain(*place.ultraservers.values())):
+        nodes.setdefault(cell.mark, []).append(cell.node.name)
     for mark in (each for each in Mark if each in nodes):
         named = "" if mark in {Mark.RUNS, Mark.FREE} else f" ({list_names(nodes[mark])})"
         yield mark, f"{mark.meaning}: {len(nodes[mark])}{named}"

@@ -21,7 +21,6 @@ from muster.rehearsal.outcome import (
     Outcome,
     PodState,
     Program,
-    SimulatedPart,
     Sum,
     Tone,
     Unit,
@@ -33,8 +32,6 @@ from muster.terminal import Style, text_of, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-_MOST_PODS = 3
 
 
 def headline(outcome: Outcome) -> str:
@@ -63,12 +60,6 @@ def _tally(outcome: Outcome) -> str:
     others = {"waiting": states[PodState.WAITING], "not created": states[PodState.NOT_CREATED]}
     counts = (f"{count} {state}" for state, count in others.items() if count)
     return ", ".join((f"{states[PodState.RUNNING]} of {total} pods run", *counts))
-
-
-def waiting_pods(seen: GroupedCause) -> str:
-    """The first pods that wait for a cause, and the number of the others."""
-    left = len(seen.pods) - _MOST_PODS
-    return ", ".join(seen.pods[:_MOST_PODS]) + (f" and {left} more" if left > 0 else "")
 
 
 def sum_text(sum_: Sum) -> str:
@@ -209,7 +200,7 @@ def text_parts(
     for drill in outcome.drills:
         yield text_of(("", *_drill(drill, places, style)))
     if outcome.simulated_parts:
-        yield text_of(("", style.strong("Simulated"), *map(_simulated_part, outcome.simulated_parts)))
+        yield text_of(("", style.strong("Simulated"), *(f"  {each}" for each in outcome.simulated_parts)))
     if outcome.programs:
         yield text_of(("", style.dim(f"Run: {', '.join(map(program_text, outcome.programs))}")))
     yield text_of(f"note: {note}" for note in outcome.notes)
@@ -219,10 +210,6 @@ def _moment(moment: Moment, style: Style) -> str:
     text = moment.said
     painted = {Tone.GOOD: style.good(text), Tone.BAD: style.bad(text), Tone.STEP: text}[moment.tone]
     return f"  {moment.seconds:6.1f} s  {painted}"
-
-
-def _simulated_part(part: SimulatedPart) -> str:
-    return f"  {part.name}: {part.simulated_by} ({part.why})"
 
 
 def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
@@ -249,7 +236,7 @@ def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job
     cause = seen.cause
     in_stack = str(places.get(cause.where, ""))
     place = f"{in_job or in_stack}: " if in_job or in_stack else ""
-    yield f"{place}{style.bad(waiting_pods(seen))}: {cause.said}"
+    yield f"{place}{style.bad(list_names(seen.pods))}: {cause.said}"
     yield f"    fix: {cause.remedy}"
     if in_job and in_stack:
         yield f"    the group is at {in_stack}"
@@ -259,18 +246,12 @@ def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job
         yield style.dim(f"    message of {seen.speaker}: {seen.reason}")
 
 
-_TEMPLATE = "rehearsal.html.jinja"
-
-
 def html_page(
     outcome: Outcome, places: Mapping[str, Where], found: Iterable[ReportedFinding] = (), fails: str = ""
 ) -> str:
     """The page; its arguments are those of `text_parts`."""
-    drawn = cluster_picture.places(outcome)
-    template = _environment().get_template(_TEMPLATE)
-    return template.render(
-        outcome=outcome, places=places, found=list(found), fails=fails, headline=headline(outcome), drawn=drawn
-    )
+    known = {"outcome": outcome, "places": places, "found": list(found), "fails": fails, "headline": headline(outcome)}
+    return _environment().get_template("rehearsal.html.jinja").render(known, drawn=cluster_picture.places(outcome))
 
 
 @cache
@@ -280,7 +261,7 @@ def _environment() -> "Environment":
     made = environment("muster.cli")
     made.autoescape, made.finalize = True, _printable
     made.globals.update(
-        {each.__name__: each for each in (group_causes, waiting_pods, sum_text, program_text)},
+        {each.__name__: each for each in (group_causes, list_names, sum_text, program_text)},
         picture=cluster_picture,
     )
     return made

@@ -86,7 +86,7 @@ class Report:
         """Every pod of the job, including those that were not created."""
         for pod in self.job.now:
             state = PodState.RUNNING if pod.running else PodState.WAITING
-            yield PodReport(pod.name, self.job.role_of(pod), state, pod.node, pod.asks)
+            yield PodReport(pod.name, self.job.role_of(pod), state, pod.node)
         for role, missing in self.job.missing():
             yield from pods_not_created(self.job.shape.name, role.name, missing)
 

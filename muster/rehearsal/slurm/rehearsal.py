@@ -160,12 +160,12 @@ def _outcome(
 ) -> Outcome:
     name = request.script.name or request.name
     waiting: tuple[Waiting, ...] = ()
-    pods = tuple(PodReport(f"{name} ({node})", "node", PodState.RUNNING, node, {}) for node in names)
+    pods = tuple(PodReport(f"{name} ({node})", "node", PodState.RUNNING, node) for node in names)
     moment = Moment(0.0, f"sbatch --test-only accepts {name}: {list_names(names)}", Tone.GOOD)
     if refused:
         cause, message, speaker = refused
         waiting = (Waiting(name, message, cause, speaker),)
-        pods = (PodReport(f"{name} (node 1)", "node", PodState.NOT_CREATED, None, {}),)
+        pods = (PodReport(f"{name} (node 1)", "node", PodState.NOT_CREATED, None),)
         moment = Moment(0.0, f"{speaker} rejects {name}", Tone.BAD)
     return Outcome(
         stack=request.blueprint.stack,
