@@ -19,15 +19,16 @@ NAMES = st.one_of(st.sampled_from((*HOSTILE, "", "us-west-2a", "workers")), st.t
 def outcomes(draw: st.DrawFn) -> Outcome:
     """Any cluster: nodes with and without pods, with all devices or fewer; some are lost."""
     names = draw(st.lists(NAMES, unique_by=visible, max_size=3 * FEW))
+    words = st.sampled_from(draw(st.lists(NAMES, min_size=1, max_size=3)))
     nodes = [
         NodeReport(
             name,
-            draw(NAMES),
-            draw(NAMES),
-            draw(NAMES),
+            draw(words),
+            draw(words),
+            draw(words),
             {EFA: Amount(32, draw(st.sampled_from((31, 32))), 0), "hugepages-2Mi": Amount(2**30, 2**30, 2**21)},
             tuple(draw(st.lists(NAMES, max_size=2))),
-            draw(st.sampled_from(("", "us-0", *HOSTILE))),
+            draw(st.one_of(st.just(""), words)),
         )
         for name in names
     ]
