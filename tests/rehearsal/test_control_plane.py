@@ -127,9 +127,9 @@ def test_plugins_that_do_not_come_are_named_with_the_reason(plane: ControlPlane)
         "spec": {"selector": {"matchLabels": labels}, "template": template},
     }
     planned = nodes.planned_nodes(a_blueprint())
-    devices = Devices(plane.client, planned, [Plugin("kube-system", "plugin", GPU)])
+    devices = Devices(plane.client, [Plugin("kube-system", "plugin", GPU)])
     with lent(plane):
-        nodes.create_nodes(plane.client, planned)
+        nodes.create_nodes(plane.client, devices.joined(planned))
         plane.client.create(thing)
         with pytest.raises(RehearsalError) as told:
             plane.wait_until(devices.settled, "they did not settle", 3, why=devices.unsettled)

@@ -21,7 +21,7 @@ from muster.rehearsal.kubernetes import volcano
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
-from muster.rehearsal.kubernetes.devices import Plugin
+from muster.rehearsal.kubernetes.devices import Plugin, on_first_nodes
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed, without_conversion
 from muster.rehearsal.kubernetes.resource_claims import VERSION, device_class
@@ -49,12 +49,13 @@ class InstalledAddon:
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
-        """Its DaemonSets that serve a resource, or the DeviceClass of a DRA driver."""
-        there = {(each["kind"], each["metadata"]["name"]) for each in self.objects}
+        """Its DaemonSets, with the resource that they serve, or the DeviceClass of a DRA driver."""
+        known = ((each, each.serves or self._drives(each)) for each in workloads_of(self.addon, self.values))
+        serves = {each.name: served for each, served in known if served and each.kind == "DaemonSet"}
         return tuple(
-            Plugin(each.namespace, each.name, serves)
-            for each in workloads_of(self.addon, self.values)
-            if (serves := each.serves or self._drives(each)) and (each.kind, each.name) in there
+            Plugin(metadata.get("namespace", "default"), metadata["name"], serves.get(metadata["name"], ""))
+            for each in self.objects
+            if each["kind"] == "DaemonSet" and (metadata := each["metadata"])
         )
 
     @property
@@ -102,7 +103,7 @@ class InstalledAddons:
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
-        """Every device plugin."""
+        """Every DaemonSet."""
         return tuple(plugin for each in self.addons for plugin in each.plugins)
 
     @property
@@ -110,7 +111,7 @@ class InstalledAddons:
         """Resource -> the plugins that serve it."""
         found: dict[str, tuple[InstalledPlugin, ...]] = {}
         for each in self.addons:
-            for plugin in each.plugins:
+            for plugin in filter(lambda plugin: plugin.serves, each.plugins):
                 found[plugin.serves] = (*found.get(plugin.serves, ()), each.server(plugin))
         return found
 
@@ -165,7 +166,7 @@ class InstalledAddons:
         elif thing["kind"] in defined or plane.client.knows(thing["apiVersion"], thing["kind"]):
             if is_volcano_queue(thing):
                 plane.wait_for_queue(DEFAULT_QUEUE)  # until it is open, no queue can be below `root`
-            _apply(plane.client, each, thing)
+            _apply(plane.client, each, on_first_nodes(thing) if thing["kind"] == "DaemonSet" else thing)
             if is_volcano_queue(thing):
                 plane.wait_for_queue(thing["metadata"]["name"])
         elif each.simulated_part is None:

@@ -18,6 +18,7 @@ from muster.hardware.allocatable import certain, memory_capacity_mib
 from muster.hardware.ami import Family, plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.dra_devices import PublishedDevices, published_efa, published_gpus
+from muster.kubernetes_quantity import Quantity, base_units
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.kubernetes.ultraserver_nodes import ultraserver_labels
 from muster.whole_number import version_numbers
@@ -247,6 +248,15 @@ def _now() -> str:
 def create_nodes(client: Client, nodes: Iterable[PlannedNode]) -> None:
     """Creates nodes that are ready."""
     client.each(client.create, [node.manifest for node in nodes])
+
+
+def left_over(allocatable: Mapping[str, str], taken: Mapping[str, int]) -> dict[str, str]:
+    """What pods leave of each resource that they take from a node, as the kubelet writes it."""
+    return {
+        name: f"{base_units(name, Quantity.parse(allocatable[name])) - number}{'m' if name == 'cpu' else ''}"
+        for name, number in taken.items()
+        if name in allocatable
+    }
 
 
 def register_csi_drivers(client: Client, nodes: Iterable[PlannedNode], drivers: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
-from muster.rehearsal.kubernetes.devices import Devices
+from muster.rehearsal.kubernetes.devices import FIRST, Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
 from muster.rehearsal.kubernetes.resource_claims import SLICES, VERSION, allocated_devices
@@ -69,7 +69,7 @@ class PlannedCluster:
                 f"the DRA drivers of the stack need {VERSION}, which Kubernetes {self._plane.version} does not serve; "
                 "set kubernetes to 1.34 or later, or use the device plugins"
             )
-        self._devices = Devices(self._client, self.nodes, self.installed.plugins)
+        self._devices = Devices(self._client, self.installed.plugins)
         self._create_nodes(self.nodes)
         if self._has_dns:
             self._client.apply(COREDNS.manifest)
@@ -77,7 +77,7 @@ class PlannedCluster:
         self._settle()
 
     def _create_nodes(self, nodes: Iterable[PlannedNode]) -> None:
-        planning.create_nodes(self._client, nodes)
+        planning.create_nodes(self._client, self._devices.joined(nodes))
         if self._plane.schedulers:
             planning.register_csi_drivers(self._client, nodes, self.installed.csi_drivers)
 
@@ -227,7 +227,6 @@ class PlannedCluster:
             every = (*self.nodes, *lost, *new)
             new.append(_joining(planning.additional_node(self.blueprint, every, group, zone)))
         self.nodes = (*self.nodes, *new)
-        self._devices.joined(new)
         self._create_nodes(new)
         self._settle()
         return tuple(new)
@@ -270,8 +269,7 @@ class PlannedCluster:
         """
         new = {node.name: health.after_checks(node) for node in self.checked}
         self.nodes = tuple(new.get(node.name, node) for node in self.nodes)
-        self._devices.joined(new.values())
-        self._client.each(lambda node: planning.update_labels(self._client, node), new.values())
+        self._client.each(lambda node: planning.update_labels(self._client, node), self._devices.joined(new.values()))
         self._settle()
 
 
@@ -293,10 +291,7 @@ def _made(deployment: JsonObject) -> bool:
 def _with_daemons(node: PlannedNode) -> PlannedNode:
     """The node less the requests of the pods that EKS runs on each node. It avoids three thousand simulated pods."""
     all_of_it = node.manifest["status"]["allocatable"]
-    left = {
-        name: f"{base_units(name, Quantity.parse(all_of_it[name])) - used_of(DAEMONS, name)}{unit}"
-        for name, unit in (("cpu", "m"), ("memory", ""), ("pods", ""))
-    }
+    left = planning.left_over(all_of_it, {name: used_of(DAEMONS, name) for name in ("cpu", "memory", "pods")})
     status = {**node.manifest["status"], "allocatable": {**all_of_it, **left}}
     return replace(node, manifest={**node.manifest, "status": status})
 
@@ -313,7 +308,7 @@ def live_node(
         **allocatable,
         **{name: number for each in (node.built_in, *node.devices.values()) for name, number in each.items()},
     }
-    labels = found["metadata"].get("labels") or {}
+    labels = {key: value for key, value in (found["metadata"].get("labels") or {}).items() if key != FIRST}
     return LiveNode(
         name=node.name,
         group=node.group,
