@@ -7,6 +7,7 @@ compare within one run only. A timing never fails anything.
 """
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -15,9 +16,12 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
+
+import yaml
 
 from muster import child_process
+from muster.rehearsal.kubernetes.binaries import missing_binaries
 
 ROOT = Path(__file__).resolve().parent.parent
 MUSTER = str(child_process.PYTHON.parent / "muster")
@@ -55,11 +59,10 @@ class Run(NamedTuple):
     code: int
 
 
-def run(command: Sequence[str | Path], folder: Path) -> Run:
-    """Runs a command to its end, and discards its output."""
+def run(command: Sequence[str | Path], folder: Path, output: IO[bytes] | int = child_process.DEVNULL) -> Run:
+    """Runs a command to its end."""
     began = time.perf_counter()
-    output = dict.fromkeys(("stdout", "stderr"), child_process.DEVNULL)
-    process = child_process.start(command, cwd=folder, env=os.environ, **output)
+    process = child_process.start(command, cwd=folder, env=os.environ, stdout=output, stderr=child_process.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return Run(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
@@ -81,16 +84,45 @@ def medians(done: Sequence[Run]) -> Run:
     return Run(*(statistics.median(each[index] for each in done) for index in range(3)), code=done[0].code)
 
 
+NODES = 1000
+"""Of p5.48xlarge, each with a pod that requests all its devices: the nodes of a rehearsal."""
+MOST_OF_BARE, MOST_MIB = 3, 2048
+"""The aims of a rehearsal: its time as a multiple of that of a bare control plane, and its memory."""
+
+
+def rehearsals(folder: Path) -> dict[str, tuple[Run, int]]:
+    """A bare control plane with the nodes and pods (`tools.bare_control_plane`), then a rehearsal: the run, and the peak
+    memory of its components in MiB."""
+    stack = yaml.safe_load((folder / "stacks/Pulumi.p5-odcr.yaml").read_text())
+    group = stack["config"]["muster:cluster"]["groups"]["workers"]
+    group["nodes"] = group["capacity"]["reservation"]["count"] = NODES
+    (folder / "stacks/Pulumi.many.yaml").write_text(yaml.safe_dump(stack))
+    nodes = ["--job", "nccl-tests", "--nodes", str(NODES)]
+    commands = {
+        "bare control plane": child_process.python(ROOT / "tools/bare_control_plane.py", "many"),
+        "rehearse": [MUSTER, "rehearse", "many", *nodes, "--json"],
+    }
+    results = {}
+    for name, command in commands.items():
+        with (folder / "output").open("w+b") as output:
+            done = run(command, folder, output)
+            output.seek(0)
+            results[name] = done, json.load(output)["peakMemoryMiB"]
+    return results
+
+
 def main() -> None:
-    """Prints the table."""
+    """Prints the tables."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=5)
     runs = options.parse_args().runs
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run compiles all that it imports
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         shutil.copy(ROOT / "Pulumi.yaml", folder)  # noqa: TID251
-        shutil.copytree(ROOT / "stacks", Path(folder) / "stacks")
-        results = measured(Path(folder), runs)
+        shutil.copytree(ROOT / "stacks", folder / "stacks")
+        results = measured(folder, runs)
+        large = {} if missing_binaries() else rehearsals(folder)
     print(f"{runs} runs each, alternating; medians. Python {sys.version.split()[0]}, {os.cpu_count()} processors\n")
     print(f"{'command':24} {'processor':>9} {'x floor':>8} {'aim':>6} {'wall':>7} {'x floor':>8} {'peak MiB':>9}  exit")
     floor = medians(results[_FLOOR])
@@ -101,6 +133,13 @@ def main() -> None:
         processor = f"{own.processor_seconds:9.2f} {ratio:8.2f} {COMMANDS[name][0]:6.2f}"
         wall = f"{own.seconds:7.2f} {own.seconds / floor.seconds:8.2f}"
         print(f"{name:24} {processor} {wall} {own.peak_mib:9.0f}  {codes}")
+    if not large:
+        print("\nno rehearsal: its programs are not built")
+    for name, (done, memory) in large.items():
+        bare = large["bare control plane"][0]
+        times = f"{done.seconds:.1f} s, {done.processor_seconds:.1f} s of processors, {memory} MiB"
+        aim = f" ({done.seconds / bare.seconds:.1f} times; aim {MOST_OF_BARE} times, {MOST_MIB} MiB)"
+        print(f"{name}, {NODES} nodes: {times}{'' if done is bare else aim}")
 
 
 if __name__ == "__main__":

@@ -155,7 +155,12 @@ class PlannedCluster:
         everywhere = SimulatedPart(
             daemons, "their requests are subtracted from each node", "EKS runs them on every node"
         )
-        return (everywhere, *self._built_in(), *self.installed.simulated_parts, *self._published())
+        equal = SimulatedPart(
+            "DaemonSets of add-ons",
+            "their pods run on the first of equal nodes, and their requests are subtracted from the others",
+            "they do the same on nodes that differ only in their name",
+        )
+        return (everywhere, equal, *self._built_in(), *self.installed.simulated_parts, *self._published())
 
     def _published(self) -> Iterator[SimulatedPart]:
         """The entries of the devices that the rehearsal publishes in place of DRA drivers."""
