@@ -97,10 +97,8 @@ class JobPods:
         self._quiet, self._until, self._read_at = 0.0, 0.0, time.monotonic()
 
     def _read(self) -> None:
-        began = time.monotonic()
         found = {pod.name: pod for pod in map(_pod, self._client.items(self._path))}
-        now = time.monotonic()
-        age = max(age_of_reading(len(found)), _AGE_READINGS * (now - began))
+        now, age = time.monotonic(), age_of_reading(len(found))
         changed = found.keys() != self._now.keys() or any(_differ(self._now[name], pod) for name, pod in found.items())
         self._quiet = 0.0 if changed else self._quiet + min(now - self._read_at, _USUAL_AGES * age)
         self._now, self._until, self._read_at = found, now + age, now
@@ -109,10 +107,8 @@ class JobPods:
                 self.ran.setdefault(pod.uid, now)
 
 
-_AGE_SECONDS, _AGE_SECONDS_A_POD = 0.02, 0.0005
+_AGE_SECONDS, _AGE_SECONDS_A_POD = 0.02, 0.001
 """How old a reading of the pods may be, and the addition for each pod: reading a thousand pods takes time itself."""
-_AGE_READINGS = 4
-"""The reading of a thousand pods takes the API server and Muster seconds on a busy machine: most time is for others."""
 _USUAL_AGES = 3
 """The usual time from one reading to the next, at most, in ages of a reading."""
 
