@@ -3,7 +3,6 @@
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
@@ -102,17 +101,13 @@ def _no_number(word: str) -> float:
 
 
 def _is_deep(data: Any) -> bool:
-    level = [data]
-    for _ in range(DEEPEST):
-        level = [below for each in level for below in _blocks(each)]
+    level = [[data]]
+    for _ in range(DEEPEST + 1):
+        inside = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [below for values in inside for below in values if type(below) in (dict, list)]
         if not level:
             return False
     return True
-
-
-def _blocks(value: Any) -> Iterator[Any]:
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return (each for each in inside if type(each) in (dict, list))
 
 
 def position(text: str, at: int) -> Position:

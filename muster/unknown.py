@@ -80,11 +80,15 @@ def if_known(read: Callable[[], T]) -> T | None: ...
 def if_known(read: Callable[[], T], default: D) -> T | D: ...
 def if_known(read: Callable[[], Any], default: Any = None) -> Any:
     """The value, or the default where something that it needs is not known."""
-    with must_be_known():
-        try:
-            return read()
-        except NotKnown:
-            return default
+    token = _must_be_known.set(
+        True
+    )  # rules and views call this a hundred times a resource: a `with` takes as long again
+    try:
+        return read()
+    except NotKnown:
+        return default
+    finally:
+        _must_be_known.reset(token)
 
 
 def known(read: Callable[[], object]) -> bool:

@@ -68,15 +68,15 @@ class OwnStack:
     opened: StackFile
     fleet: Fleet
     """The registered resources, with their places in the description."""
-    urns: tuple[tuple[type, str, str], ...]
-    """Type of a thing, its place in the description, its URN."""
+    urns: Mapping[str, list[tuple[type, str]]]
+    """A place in the description -> the types and URNs of its things."""
 
     def urn_of(self, resource: str, rule: Rule | None = None) -> str:
         """The URN of the resource for a place of the description: of a type that the rule judges, if there is one.
         Empty if there is no resource."""
         if resource.startswith("urn:"):
             return resource
-        here = [(kind, urn) for kind, place, urn in self.urns if place == resource]
+        here = self.urns.get(resource, ())
         judged = [urn for kind, urn in here if rule and issubclass(kind, rule.kinds)]
         return next(iter((*judged, *(urn for _, urn in here))), "")
 
@@ -123,7 +123,10 @@ def registered(opened: StackFile, seen: Fleet, as_of: date) -> OwnStack:
     derived = described_fleet(opened.derive(), as_of)
     urns = {each.ref: each.place.resource for each in seen.objects}
     fleet = with_description(opened, derived, seen)
-    things = tuple((type(each), each.place.resource, urns[each.ref]) for each in fleet.objects if urns.get(each.ref))
+    things: dict[str, list[tuple[type, str]]] = {}
+    for each in fleet.objects:
+        if urn := urns.get(each.ref):
+            things.setdefault(each.place.resource, []).append((type(each), urn))
     return OwnStack(opened, replace(fleet, unreadable=seen.unreadable), things)
 
 

@@ -1,11 +1,12 @@
-"""Inputs of any size for `muster check`: an example of each format, in which parts are repeated under new names.
+"""Inputs of any size for `muster check` and the policy pack: an example of each format, in which parts are repeated
+under new names.
 
-`tests/test_growth.py` counts what Muster does for them.
+`tests/test_growth.py` counts what Muster does for them, and `make bench` times the largest.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,10 @@ from typing import Any
 import yaml
 
 from muster import yaml_text
+from muster.cli.main import main
+from muster.sources.recognition import open_file, recognize
+from tests.policies.engine_protocol import diagnostics_of
+from tests.sources.terraform import clusters, plans
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-12-01"
@@ -28,11 +33,16 @@ class Growing:
     """Path of what is repeated (an entry, or ``*`` for all of a list) -> the pattern of the names that each copy
     changes."""
     file: str = "stacks/Pulumi.grown.yaml"
+    """With ``{}`` in it: so many files, each with a number there."""
     command: tuple[str, ...] = ("check", "grown", "--as-of", AS_OF)
     changes: tuple[tuple[str, str], ...] = ()
     """Texts of the example, and what they are replaced by, so that each part has findings."""
     long: str = ""
     """A name in the example that gets this number of steps instead of parts."""
+    made: Callable[[int], Any] | None = None
+    """Makes the document of a number of parts instead of the example."""
+    run: Callable[[Sequence[str]], int] = main
+    """Runs the command."""
 
     def write(self, folder: Path, count: int) -> tuple[str, ...]:
         """Writes a project with this number of parts, and returns the command that reads it."""
@@ -42,12 +52,14 @@ class Growing:
             text = re.sub(old, new, text)
         text = text.replace(self.long, self.long + "::a" * count) if self.long else text
         documents = list(yaml_text.load_all(text, template=True)) if self.example.endswith("yaml") else _json(text)
+        documents = [self.made(count)] if self.made else documents
         for path, names in self.parts.items():
             documents = _repeated(documents, path.split("/"), re.compile(names), count)
         (folder / "stacks").mkdir(exist_ok=True)
         (folder / "Pulumi.yaml").write_bytes((ROOT / "Pulumi.yaml").read_bytes())
         written = yaml.safe_dump_all(documents) if self.file.endswith("yaml") else "\n".join(map(json.dumps, documents))
-        (folder / self.file).write_text(written, encoding="utf-8")
+        for number in range(count if "{}" in self.file else 1):
+            (folder / self.file.format(number)).write_text(written, encoding="utf-8")
         return self.command
 
 
@@ -82,18 +94,36 @@ def _file(example: str, parts: Mapping[str, str], *changes: tuple[str, str]) -> 
     return Growing(example, {f"0/{path}": names for path, names in parts.items()}, file, command, changes)
 
 
+def _judge_by_pack(command: Sequence[str]) -> int:
+    """Passes what a file registers to the policy pack, as the engine does."""
+    file = open_file(Path(command[0]))
+    diagnostics_of(recognize(file).read(file).registrations)
+    return 0
+
+
 _OTHERS = "examples/other-tools"
 _GROUP = {"groups/workers": "workers|cr-fill-me-in"}
 _OTHER_ZONE = ("zone: us-west-2a\n( +)count", r"zone: us-west-2b\n\1count")
 _SUPPRESS = "suppress: [{rule: RULE, at: groups.workers, reason: for some time, until: '2027-01-01'}]"
 _INTERFACES = "Resources/NodeTemplate/Properties/LaunchTemplateData/NetworkInterfaces"
 _TERRAFORM = ("planned_values/root_module/resources", "resource_changes", "configuration/root_module/resources")
-_SAVED = {"state": "deployment/resources", "preview": "steps", "plan": "resourcePlans"}
+_SAVED = {
+    f"Pulumi {name}": _file(
+        f"tests/sources/pulumi/saved/{name}.json",
+        {f"{path}/*": r"(?<=::)(workers|efa|training|efa-[a-z]*)\b|\b[a-z]+-[0-9a-f]{7,}"},
+    )
+    for name, path in {"state": "deployment/resources", "preview": "steps", "plan": "resourcePlans"}.items()
+}
 
 GROWING: Mapping[str, Growing] = {
     "groups on EKS": _stack("p5-odcr", _GROUP, _OTHER_ZONE),
     "groups on one reservation": _stack("p5-odcr", {"groups/workers": "workers"}, _OTHER_ZONE),
     "groups of Karpenter": _stack("p5-karpenter", _GROUP),
+    "stacks on one reservation": replace(
+        _stack("p5-odcr", {}, ("cr-fill-me-in", "cr-0123456789abcdef0")),
+        file="stacks/Pulumi.grown{}.yaml",
+        command=("check", "--all", "--as-of", AS_OF),
+    ),
     "suppressions": _stack(
         "p5-odcr",
         {**_GROUP, "suppress/0": "workers"},
@@ -124,6 +154,10 @@ GROWING: Mapping[str, Growing] = {
     "Terraform plan": _file(
         f"{_OTHERS}/terraform-plan.json", dict.fromkeys((f"{path}/*" for path in _TERRAFORM), r"\b(gpu|efa|private)\b")
     ),
+    "modules of Terraform": replace(
+        _file(f"{_OTHERS}/terraform-plan.json", {}),
+        made=lambda count: plans.plan(*clusters.many(count), calls=clusters.CALLS),
+    ),
     "CloudFormation": _file(
         f"{_OTHERS}/eks-training.template.yaml",
         {"Resources/*": r"\bVpc\b|NodeSubnet|Efa(SecurityGroup|FromItself)|NodeTemplate|NodeRole\b|Workers"},
@@ -142,13 +176,8 @@ GROWING: Mapping[str, Growing] = {
         {"Scheduling/SlurmQueues/0": r"\btrain\b|p5_workers|cr-0123456789abcdef", "SharedStorage/0": r"\bfsx\b"},
     ),
     "HyperPod request": _file(f"{_OTHERS}/hyperpod.json", {"InstanceGroups/1": "workers"}),
-    **{
-        f"Pulumi {name}": _file(
-            f"tests/sources/pulumi/saved/{name}.json",
-            {f"{path}/*": r"(?<=::)(workers|efa|training|efa-[a-z]*)\b|\b[a-z]+-[0-9a-f]{7,}"},
-        )
-        for name, path in _SAVED.items()
-    },
+    **_SAVED,
+    "the policy pack": replace(_SAVED["Pulumi state"], run=_judge_by_pack, command=("input.json",)),
     "events": Growing(
         "tests/cli/events/foreign.jsonl",
         {"*": r"(?<=::)[a-z-]+(?=\")"},

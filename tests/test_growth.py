@@ -9,7 +9,6 @@ import pytest
 
 import muster
 from muster.cli.exits import Exit
-from muster.cli.main import main
 from tests.growing_inputs import GROWING, Growing
 
 FEWEST, MANY = 4, 128
@@ -23,8 +22,8 @@ LEAST = 1_000
 """Lines. Less growth than this is noise."""
 
 
-def lines(command: tuple[str, ...]) -> int:
-    """The lines of Muster that run for a command, each round of a loop included.
+def lines(input_: Growing, command: tuple[str, ...]) -> int:
+    """The lines of Muster that run for an input, each round of a loop included.
 
     Calls in libraries are not counted: they differ from run to run, by what earlier tests loaded.
     """
@@ -40,7 +39,7 @@ def lines(command: tuple[str, ...]) -> int:
     before = sys.gettrace()
     sys.settrace(count)
     try:
-        code = main(command)
+        code = input_.run(command)
     finally:
         sys.settrace(before)
     assert code in (Exit.CLEAN, Exit.FINDINGS, Exit.INPUT)
@@ -53,11 +52,11 @@ def test_twice_as_many_parts_are_twice_the_work(
 ) -> None:
     """The first run imports modules and fills caches, and is not counted."""
     monkeypatch.chdir(tmp_path)
-    main(input_.write(tmp_path, FEWEST))
-    size, counted = FEWEST, [lines(input_.write(tmp_path, FEWEST))]
+    input_.run(input_.write(tmp_path, FEWEST))
+    size, counted = FEWEST, [lines(input_, input_.write(tmp_path, FEWEST))]
     while len(counted) < 3 or (size < MANY and counted[-1] < ENOUGH):
         size *= 2
-        counted.append(lines(input_.write(tmp_path, size)))
+        counted.append(lines(input_, input_.write(tmp_path, size)))
     few, more, most = counted[-3:]
     written = capsys.readouterr().out
     assert most - more <= MOST * max(more - few, LEAST), (size, counted, written[-2000:])

@@ -23,7 +23,14 @@ from muster.message_text import LONGEST_NAME
 
 
 class UnknownInstance(ValueError):
-    """An instance type that the catalog does not have. Unknown hardware is an error, never a zero."""
+    """An instance type that the catalog does not have. Unknown hardware is an error, never a zero.
+
+    The message has the nearest type or the family's sizes. Few callers print it, so only then are they searched for.
+    """
+
+    def __str__(self) -> str:
+        instance = super().__str__()
+        return f"'{instance}' {_unknown(instance)}"
 
 
 class Incomplete(ValueError):
@@ -276,20 +283,28 @@ def accelerated_types() -> tuple[str, ...]:
     return tuple(each for each in instance_types() if each in listed or each in added)
 
 
+@cache
+def _families() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for family, _, size in (each.partition(".") for each in instance_types()):
+        found.setdefault(family, []).append(size)
+    return found
+
+
 def sizes_of(family: str) -> tuple[str, ...]:
     """The sizes of a family, the smallest first: ``("4xlarge", "48xlarge")`` of ``p5``."""
-    return tuple(each.partition(".")[2] for each in instance_types() if each.startswith(f"{family}."))
+    return tuple(_families().get(family, ()))
 
 
 def hardware(instance: str) -> Hardware:
     """What one type has.
 
     Raises:
-        UnknownInstance: no table has it; the message names the nearest type or the family's sizes.
+        UnknownInstance: no table has it.
     """
     found = _hardware(instance)
     if found is None:
-        raise UnknownInstance(f"'{instance}' {_unknown(instance)}")
+        raise UnknownInstance(instance)
     return found
 
 
@@ -299,7 +314,7 @@ def _unknown(instance: str) -> str:
         return "is an EC2 instance type, but Muster has no source for its vCPUs, memory and network; use another type"
     family, dot, _ = instance.lower().partition(".")
     known, sizes = instance_types(), sizes_of(family)
-    near = nearest_type(instance, [each for each in known if each.startswith(f"{family}.")] if sizes and dot else known)
+    near = nearest_type(instance, [f"{family}.{size}" for size in sizes] if sizes and dot else known)
     if instance in known:
         near = instance  # SageMaker's name of it
     if near:

@@ -12,7 +12,7 @@ from muster.fleet.stack_uses import HeldCapacity, StackUses
 from muster.object_cache import cached_by_identity
 from muster.stack.stack_file import StackFile
 
-_MOST_STACKS = 256
+_MOST_STACKS = 4096
 
 
 @cached_by_identity(_MOST_STACKS)

@@ -55,7 +55,7 @@ def read(file: InputFile) -> Source:
 def _place(text: str, finding: Finding) -> Position | None:
     """Where the object of a resource begins. None in a file of one line, where no editor shows it."""
     urn = next((each for each in (finding.where, finding.resource) if each.startswith("urn:")), "")
-    start = _begins(text).get(Program.name_of(urn)) if urn and "\n" in text.strip() else None
+    start = _begins(text).get(Program.name_of(urn)) if urn else None
     return None if start is None else position(text, start)
 
 
@@ -66,9 +66,9 @@ before it, so this does not match there."""
 
 @lru_cache(maxsize=2)
 def _begins(text: str) -> dict[str, int]:
-    """Address -> where its first object begins."""
+    """Address -> where its first object begins; nothing for a file of one line."""
     found: dict[str, int] = {}
-    for each in _WITH_ADDRESS.finditer(text):
+    for each in _WITH_ADDRESS.finditer(text) if "\n" in text.strip() else ():
         found.setdefault(json.loads(each[1]), each.start())
     return found
 

@@ -4,6 +4,8 @@ The shapes are those of terraform-aws-modules/terraform-aws-eks 21 (`modules/eks
 template and the template's interfaces are `dynamic` blocks, and most arguments are local values.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from muster.unknown import UNKNOWN
@@ -103,3 +105,54 @@ CALLS = (
     ),
 )
 """The calls of both modules."""
+
+
+def many(groups: int) -> Iterator[Resource]:
+    """The cluster with this number of groups, and 19 resources for each: 20,000 resources have 1,052 groups."""
+    yield cluster()[0]
+    for number in range(groups):
+        yield from _group(number)
+
+
+_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryReadOnly")
+_TRUST = (
+    '{"Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}]}'
+)
+_OWN_SUBNET, _OWN_GROUP = ["aws_subnet.private", "count.index"], ["aws_security_group.efa", "count.index"]
+
+
+def _group(number: int) -> Iterator[Resource]:
+    """A group of the module, and the network, instances and capacity that the root module has for it."""
+    own = {"tags": {"team": "research"}, "tags_all": {"team": "research"}}
+    for each in cluster(cards=8)[1:]:
+        yield replace(each, address=each.address.replace("gpu", f"gpu{number}"), values={**each.values, **own})
+    module = MODULE.replace("gpu", f"gpu{number}")
+    yield Resource(f"{module}.aws_iam_role.this[0]", {"assume_role_policy": _TRUST, "name": UNKNOWN, **own})
+    for policy in _POLICIES:
+        named = {"policy_arn": f"arn:aws:iam::aws:policy/{policy}", "role": UNKNOWN}
+        refers = {"role": ["aws_iam_role.this[0].name"], "policy_arn": ["each.value"]}
+        yield Resource(f'{module}.aws_iam_role_policy_attachment.this["{policy}"]', named, refers, ("local.policies",))
+    cidr = f"10.{number // 250}.{number % 250}.0/24"
+    rule = {"security_group_id": UNKNOWN, "referenced_security_group_id": UNKNOWN, "ip_protocol": "-1", **own}
+    ssh = {"type": "ingress", "protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_blocks": ["10.0.0.0/8"]}
+    in_group = {"security_group_id": _OWN_GROUP}
+    placed = {"subnet_id": _OWN_SUBNET, "vpc_security_group_ids": _OWN_GROUP}
+    instance = {"ami": "ami-0123456789abcdef0", "instance_type": "c5.2xlarge", **dict.fromkeys(placed, UNKNOWN), **own}
+    both = {**in_group, "referenced_security_group_id": _OWN_GROUP}
+    reservation = {"instance_type": GPU, "availability_zone": "us-west-2a", "instance_count": 2, **own}
+    for kind, values, refers in (
+        ("subnet.private", {"vpc_id": "vpc-1", "cidr_block": cidr, "availability_zone": "us-west-2a", **own}, {}),
+        ("route_table_association.private", {"subnet_id": UNKNOWN}, {"subnet_id": _OWN_SUBNET}),
+        ("security_group.efa", {"name": f"efa{number}", "vpc_id": "vpc-1", "ingress": UNKNOWN, **own}, {}),
+        ("vpc_security_group_ingress_rule.efa", rule, both),
+        ("vpc_security_group_egress_rule.efa", rule, both),
+        ("security_group_rule.ssh", {**ssh, "security_group_id": UNKNOWN}, in_group),
+        ("instance.bastion", instance, placed),
+        ("instance.monitor", instance, placed),
+        ("instance.login", instance, placed),
+        ("ec2_capacity_reservation.gpu", reservation, {}),
+        ("placement_group.gpu", {"name": f"gpu{number}", "strategy": "cluster", **own}, {}),
+        ("s3_object.scripts", {"bucket": "lifecycle", "key": f"scripts/{number}.sh"}, {}),
+        ("cloudwatch_log_group.group", {"name": f"/gpu/{number}", "retention_in_days": 90, **own}, {}),
+    ):
+        yield Resource(f"aws_{kind}[{number}]", values, refers)
