@@ -80,9 +80,7 @@ def if_known(read: Callable[[], T]) -> T | None: ...
 def if_known(read: Callable[[], T], default: D) -> T | D: ...
 def if_known(read: Callable[[], Any], default: Any = None) -> Any:
     """The value, or the default where something that it needs is not known."""
-    token = _must_be_known.set(
-        True
-    )  # rules and views call this a hundred times a resource: a `with` takes as long again
+    token = _must_be_known.set(True)  # not `with`, which takes longer than most reads: there are ten a resource
     try:
         return read()
     except NotKnown:

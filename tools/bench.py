@@ -68,6 +68,32 @@ def run(command: Sequence[str | Path], folder: Path, output: IO[bytes] | int = c
     return Run(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
 
 
+SCALE: Mapping[str, tuple[int, int, int]] = {
+    "groups on EKS": (50, 100, 200),
+    "stacks on one reservation": (5, 10, 20),
+    "modules of Terraform": (250, 500, 1_000),  # of 20 resources
+    "the policy pack": (50, 100, 200),  # of 10 resources
+}
+"""Inputs of `tests.growing_inputs` -> sizes, of which each is twice the one before."""
+_IMPORT = f"""import gc, pathlib, sys; gc.disable(); sys.path.insert(0, {str(ROOT)!r})
+from tests.growing_inputs import GROWING
+it = GROWING[sys.argv[1]]
+"""
+_WRITE = f"{_IMPORT}it.write(pathlib.Path(), int(sys.argv[2]))"
+_RUN = f"{_IMPORT}it.run(it.command)"
+
+
+def measure_scale(runs: int) -> None:
+    """Prints a row for each size of each input. A process of its own writes the input: the peak memory of a process
+    begins with that of the one that starts it."""
+    print(f"{'input':32} {'parts':>6} {'processor':>9} {'wall':>7} {'peak MiB':>9}")
+    for name, size in ((name, size) for name, sizes in SCALE.items() for size in sizes):
+        with tempfile.TemporaryDirectory() as folder:
+            run(child_process.python("-c", _WRITE, name, str(size)), Path(folder))
+            one = medians([run(child_process.python("-c", _RUN, name), Path(folder)) for _ in range(runs)])
+        print(f"{name:32} {size:6} {one.processor_seconds:9.2f} {one.seconds:7.2f} {one.peak_mib:9.0f}")
+
+
 def measured(folder: Path, runs: int) -> dict[str, list[Run]]:
     """Runs each command `runs` times, alternating (A B C A B C ...), after one turn that is not counted."""
     results: dict[str, list[Run]] = {name: [] for name in COMMANDS}
@@ -115,8 +141,13 @@ def main() -> None:
     """Prints the tables."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=5)
-    runs = options.parse_args().runs
+    options.add_argument("--scale", action="store_true", help="time large inputs instead, each at three sizes")
+    chosen = options.parse_args()
+    runs = chosen.runs
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run compiles all that it imports
+    if chosen.scale:
+        measure_scale(runs)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(ROOT / "Pulumi.yaml", folder)  # noqa: TID251

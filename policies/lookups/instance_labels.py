@@ -187,7 +187,7 @@ def _known(requirements: Requirements) -> Iterator[Labels]:
     """The types in the tables, as far as their names can meet the requirements."""
     types, families = ({*_listed(requirements, label)} for label in (INSTANCE_TYPE, FAMILY))
     # The accelerators of other makers have no hardware in the tables: amd, habana.
-    makers = {value for label in _MAKERS for value in {*_listed(requirements, label)} - known_values(label)}
+    makers = {value for label in _MAKERS for value in _listed(requirements, label) if value not in known_values(label)}
     for each in _all_types() if types or families or makers else _with_hardware():
         if (not types or each in types) and (not families or each.partition(".")[0] in families):
             yield _labels_of(each)

@@ -6,7 +6,7 @@ without the keys of others: so pydantic itself refuses those, and the JSON Schem
 
 import types
 from collections.abc import Callable, Collection, Mapping
-from functools import cache, reduce
+from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
@@ -78,7 +78,6 @@ def backends_of(block: type[StrictModel], written: object) -> Collection[str]:
     return tuple(declared(block, name).get("on", _NAMES)) if name else ()
 
 
-@cache
 def _differs(block: type[StrictModel], name: str, backend: str) -> bool:
     annotation = block.model_fields[name].annotation
     return not declared(block, name).keys().isdisjoint(("on", "here")) or _of(annotation, backend) is not annotation
