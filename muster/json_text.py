@@ -122,7 +122,7 @@ def position(text: str, at: int) -> Position:
 @lru_cache(maxsize=2)
 def _line_breaks(text: str) -> "array[int]":
     """The offsets of the line breaks of a text: its places are asked for many times. A list of so many takes five times
-    the memory: a plan of 85 MiB has three million."""
+    the memory: a plan of 85 MiB has 2.6 million."""
     return array("q", (each.start() for each in re.finditer("\n", text)))
 
 

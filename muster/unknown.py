@@ -80,7 +80,7 @@ def if_known(read: Callable[[], T]) -> T | None: ...
 def if_known(read: Callable[[], T], default: D) -> T | D: ...
 def if_known(read: Callable[[], Any], default: Any = None) -> Any:
     """The value, or the default where something that it needs is not known."""
-    token = _must_be_known.set(True)  # not `with`, which takes longer than most reads: there are ten a resource
+    token = _must_be_known.set(True)  # a `with` takes 1 us, most reads less: a large plan has 164,000
     try:
         return read()
     except NotKnown:
