@@ -117,8 +117,8 @@ MOST_OF_BARE, MOST_MIB = 3, 2048
 
 
 def rehearsals(folder: Path) -> dict[str, tuple[Run, int]]:
-    """A bare control plane with the nodes and pods (`tools.bare_control_plane`), then a rehearsal: the run, and the peak
-    memory of its components in MiB."""
+    """A bare control plane with the nodes and pods (`tools.bare_control_plane`), then a rehearsal: the run, and the
+    peak memory of its components in MiB."""
     stack = yaml.safe_load((folder / "stacks/Pulumi.p5-odcr.yaml").read_text())
     group = stack["config"]["muster:cluster"]["groups"]["workers"]
     group["nodes"] = group["capacity"]["reservation"]["count"] = NODES
