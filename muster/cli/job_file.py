@@ -29,15 +29,18 @@ _FILL = "  if the file is a template, fill it first (`envsubst`, `helm template`
 
 _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
 """API versions of the kinds that Kubernetes' own controllers run."""
+_MOST_JOBS = 16  # each is submitted, and waited for
 
 
 @dataclass(frozen=True, slots=True)
 class JobFile:
-    """A job, the roles of its pods, and the other objects of its file."""
+    """The last job of a file, the roles of its pods, and the other objects of the file."""
 
     text: str
     document: Json
     roles: JobRoles
+    earlier: tuple[tuple[Json, JobRoles], ...]
+    """The jobs before it, in their order: `kubectl apply` creates them first."""
     beside: tuple[Json, ...]
     requests_at: Mapping[tuple[str, str], str]
     """Role and resource -> the place in the file where the role's pods first request it: ``job.yaml:9:13``."""
@@ -46,14 +49,14 @@ class JobFile:
 
 
 def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
-    """The job of a file.
+    """The jobs of a file.
 
     Args:
         where: the file; ``-`` for stdin.
         runtimes: the cluster's runtimes of TrainJobs; a runtime in the file replaces the cluster's.
 
     Raises:
-        WrongInput: it cannot be read, has no job or several, or the job is malformed.
+        WrongInput: it cannot be read, has no job, or a job is malformed.
     """
     name = "stdin" if where == "-" else where
     text = _text(where)
@@ -66,20 +69,22 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
     jobs = _jobs(documents)
     if not jobs:
         raise _no_job(documents, source)
-    if len(jobs) > 1:
-        listed = ", ".join(f"{each['kind']} {each['metadata'].get('name', '')}" for each in jobs)
-        raise WrongInput(f"{name} has {len(jobs)} jobs ({listed}), but a rehearsal runs one; keep only one in the file")
-    (job,) = jobs
-    beside = tuple(each for each in documents if each is not job)
-    if job["kind"] == "TrainJob":
+    if len(jobs) > _MOST_JOBS:
+        raise WrongInput(f"{name} has {len(jobs)} jobs; keep at most {_MOST_JOBS}, the job in question last")
+    beside = tuple(each for each in documents if all(each is not job for job in jobs))
+    if any(job["kind"] == "TrainJob" for job in jobs):
         beside += runtimes
     located = list(zip(documents, source.origins, strict=True))
-    origin = next(origin for each, origin in located if each is job)
-    try:
-        roles = roles_of(job, beside)
-        _require_filled(roles)
-    except MalformedJob as fault:
-        raise source.wrong(origin, str(fault), fault.path) from None
+    read = []
+    for job in jobs:
+        origin = next(origin for each, origin in located if each is job)
+        try:
+            roles = roles_of(job, beside)
+            _require_filled(roles)
+        except MalformedJob as fault:
+            raise source.wrong(origin, str(fault), fault.path) from None
+        read.append((job, roles))
+    *earlier, (job, roles) = read
     requests_at: dict[tuple[str, str], str] = {}
     for role in roles.roles:
         for resource, path in _requests(role):
@@ -89,6 +94,7 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
         text,
         job,
         roles,
+        tuple(earlier),
         beside,
         requests_at,
         {(each["kind"], str(each["metadata"].get("name", ""))): source.at(at, ("kind",)) for each, at in located},

@@ -36,6 +36,13 @@ def test_objects_and_requests_have_their_places(tmp_path: Path) -> None:
     assert read.requests_at == {(read.roles.roles[0].name, "nvidia.com/gpu"): f"{file}:11:55"}
 
 
+def test_jobs_of_a_file_keep_their_order(tmp_path: Path) -> None:
+    """The last one is rehearsed, after the others; none of them is among the other objects."""
+    read = read_job(_file(tmp_path, f"{JOB}---\n{CONFIG}---\n{JOB.replace('train', 'second')}"))
+    assert ([roles.name for _, roles in read.earlier], read.roles.name) == (["train"], "second")
+    assert [each["kind"] for each in read.beside] == ["ConfigMap"]
+
+
 def test_requests_of_a_runtime_have_no_place_in_the_job(tmp_path: Path) -> None:
     trainer = "apiVersion: trainer.kubeflow.org/v1alpha1"
     template = "{template: {spec: {containers: [{name: node, image: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}}"
@@ -77,7 +84,7 @@ FILES = {
     "not YAML": ("a: [\n", ":2:1"),
     "no object": ("- 1\n", ":1:1"),
     "no kind": ("a: 1\n", ":1:1"),
-    "two jobs": (f"{POD}---\n{POD}", ""),
+    "too many jobs": (f"{POD}---\n" * 17, ""),
     "a key twice": ("kind: Pod\nkind: Job\n", ":2:1"),
     "no name": ("{apiVersion: v1, kind: ConfigMap, metadata: {}}", ":1:35"),
     "no metadata": (f"{POD}---\nkind: Job\napiVersion: batch/v1\n", ":3:1"),

@@ -1,6 +1,7 @@
 """Clusters, jobs and DaemonSets to rehearse with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from muster.blueprint.hyperpod.auto_resume import ENABLED, RETRIES
@@ -21,15 +22,22 @@ HEALTHY = {"node.kubernetes.io/instance-type": "ml.p5.48xlarge", HEALTH: "Schedu
 
 
 def played(
-    job: dict[str, Any], edits: Mapping[str, Any] | None = None, *beside: dict[str, Any], nodes: int = 1, **more: Any
+    job: dict[str, Any],
+    edits: Mapping[str, Any] | None = None,
+    *beside: dict[str, Any],
+    nodes: int = 1,
+    earlier: Iterable[dict[str, Any]] = (),
+    **more: Any,
 ) -> Outcome:
     """A rehearsal of the default cluster with so many nodes for training, with the operator that runs such jobs, and
-    with some edits."""
+    with some edits; after earlier jobs."""
     shape = roles_of(job, beside)
     size = {"groups.workers.nodes": nodes, "groups.workers.capacity.reservation.count": nodes}
     operators = {f"addons.{name}": {} for name in addons_that_run(shape.api_version, shape.kind)[:1]}
     blueprint = a_blueprint({**size, **operators, **(edits or {})})
-    return rehearse(RehearsalRequest(blueprint, job, shape, beside, **more))
+    request = RehearsalRequest(blueprint, job, shape, beside, **more)
+    before = tuple(replace(request, job=each, shape=roles_of(each, beside)) for each in earlier)
+    return rehearse(replace(request, earlier=before))
 
 
 def causes(outcome: Outcome | Drill) -> list[str]:

@@ -90,6 +90,7 @@ _QUEUES = (
     "/apis/kueue.x-k8s.io/v1beta2/clusterqueues",
     "/apis/kueue.x-k8s.io/v1beta2/cohorts",
     "/apis/kueue.x-k8s.io/v1beta2/resourceflavors",
+    "/apis/kueue.x-k8s.io/v1beta2/topologies",
     "/apis/kueue.x-k8s.io/v1beta2/workloadpriorityclasses",
 )
 """Kueue removes their finalizers, in this order."""

@@ -37,8 +37,8 @@ def a_node(number: int = 0, group: str = "workers", **more: Any) -> LiveNode:
 
 
 def asking(asks: Mapping[str, int], alike: int = 1, **pod: Any) -> PendingPod:
-    """A pod that tolerates the GPUs' taint, as EKS lets every pod that asks for them."""
-    return PendingPod({"tolerations": [TOLERATION], **pod}, {**asks, "pods": 1}, "worker", alike)
+    """A pod that tolerates the GPUs' taint, as EKS lets every pod that asks for them. One of those alike runs."""
+    return PendingPod({"tolerations": [TOLERATION], **pod}, {**asks, "pods": 1}, "worker", alike, max(1, alike - 1))
 
 
 def cause(

@@ -20,9 +20,11 @@ from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues
 from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.kueue import Workload, queue_objects
+from muster.rehearsal.kubernetes.nodes import NETWORK_NODE
+from muster.rehearsal.kubernetes.operators import KUEUE
 from muster.rehearsal.kubernetes.pods import JobPods
 from muster.rehearsal.outcome import Outcome, Verdict
-from tests.factories import a_blueprint
+from tests.factories import DROP, a_blueprint
 from tests.jobs.documents import (
     a_container,
     a_hyperpod_job,
@@ -42,6 +44,7 @@ from tests.strategies import Described, legal
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
+KUEUE_API = KUEUE.api_version
 API = "kueue.x-k8s.io/v1beta1"
 """The older version of it: queues of a job's file may be of either."""
 
@@ -49,6 +52,11 @@ API = "kueue.x-k8s.io/v1beta1"
 def queued(job: dict[str, Any], queue: str = "main", labels: dict[str, str] | None = None, **metadata: Any) -> Any:
     """The job, sent to a queue."""
     return {**job, "metadata": {**job["metadata"], "labels": {**(labels or {}), QUEUE_LABEL: queue}, **metadata}}
+
+
+def named(job: dict[str, Any], name: str) -> dict[str, Any]:
+    """The job with another name."""
+    return {**job, "metadata": {**job["metadata"], "name": name}}
 
 
 def rehearsed(job: dict[str, Any], *beside: dict[str, Any], edits: dict[str, Any] | None = None) -> Outcome:
@@ -138,6 +146,58 @@ def test_a_job_that_may_start_with_fewer_pods() -> None:
     assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 2)
 
 
+@pytest.mark.parametrize("nodes", [2, 64])
+def test_the_second_job_waits_for_the_quota_that_the_first_has(nodes: int) -> None:
+    """The first runs, on every node of the quota."""
+    first = queued(a_gpu_job(nodes))
+    outcome = played(named(first, "second"), {"addons.kueue": {}}, nodes=nodes, earlier=[named(first, "first")])
+    (waits,) = outcome.waiting
+    assert (waits.pod, waits.cause.id, waits.cause.where) == ("second", "queue-quota", "addons.kueue.queues.main")
+    assert f"insufficient unused quota for {GPU} in flavor workers, {8 * nodes} more needed" in waits.reason
+    assert sum(node.amounts[GPU].used for node in outcome.nodes if GPU in node.amounts) == 8 * nodes
+    assert any(each.said.startswith("first") and f"all {nodes} pods run" in each.said for each in outcome.moments)
+
+
+def test_equal_workloads_wait_for_one_reason() -> None:
+    """Kueue evaluates one of them, and sets a condition of that one."""
+    job = queued({**replicated("Deployment", resources={"limits": {GPU: 8}})}, "team")
+    job["spec"]["replicas"] = 4
+    outcome = rehearsed(job, *of_a_file(8))
+    assert (outcome.running, [each.cause.id for each in outcome.waiting]) == (1, ["queue-quota"] * 3)
+    assert all("insufficient" in each.reason for each in outcome.waiting)
+
+
+@pytest.mark.parametrize(
+    ("how", "zones", "pods", "cause"),
+    [
+        ("required", 1, 2, None),
+        ("required", 2, 2, "queue-topology"),
+        ("preferred", 2, 2, None),
+        ("required", 1, 3, "queue-quota"),
+    ],
+)
+def test_topology_aware_scheduling_by_ec2s_network_nodes(how: str, zones: int, pods: int, cause: str | None) -> None:
+    """The file brings the Topology and its flavor, and the stack the quota. Nodes of two zones are under two network
+    nodes."""
+    layers = [{"nodeLabel": f"{NETWORK_NODE}{number}"} for number in (1, 2, 3)]
+    levels = [*layers, {"nodeLabel": "kubernetes.io/hostname"}]
+    topology = {
+        "apiVersion": KUEUE_API,
+        "kind": "Topology",
+        "metadata": {"name": "ec2"},
+        "spec": {"levels": levels},
+    }
+    spec = {"nodeLabels": {"muster/group": "workers"}, "tolerations": [GPU_TAINT], "topologyName": "ec2"}
+    flavor = {"apiVersion": KUEUE_API, "kind": "ResourceFlavor", "metadata": {"name": "workers"}, "spec": spec}
+    job = queued(a_gpu_job(pods))
+    job["spec"]["template"]["metadata"] = {"annotations": {f"kueue.x-k8s.io/podset-{how}-topology": f"{NETWORK_NODE}3"}}
+    edits = {} if zones == 1 else {"groups.workers.capacity": "on-demand", "groups.workers.zone": DROP}
+    outcome = rehearsed(job, flavor, topology, edits=edits)
+    assert causes(outcome) == ([cause] if cause else [])
+    assert (outcome.verdict is Verdict.STARTS, outcome.running) == ((False, 0) if cause else (True, pods))
+    assert any("network nodes of EC2" in note for note in outcome.notes)
+
+
 # Workloads of a cluster without nodes: quotas do not depend on them.
 
 
@@ -159,9 +219,14 @@ class Queues:
         """The job's Workload, once Kueue has looked at it."""
         run = self.send(job, beside)
         what = "Kueue did not process"
-        self.plane.wait_until(lambda: any(each.admitted or each.kept_out for each in run.workloads), what)
+        self.plane.wait_until(lambda: any(each.admitted or _judged(each) for each in run.workloads), what)
         (found,) = run.workloads
         return found
+
+
+def _judged(workload: Workload) -> bool:
+    """Whether the scheduler of Kueue refuses it: before, its queue may be inactive."""
+    return workload.kept_out is not None and workload.kept_out.reason in {"NoMatchingFlavor", "ExceedsMaxQuota"}
 
 
 KINDS = {

@@ -13,7 +13,7 @@ from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
 from muster.scheduling.taints import taints_of
 from muster.stack.project import open_stack
-from tests.factories import DROP, a_blueprint
+from tests.factories import DOCUMENT, DROP, a_blueprint
 from tests.factories.hyperpod import a_hyperpod_blueprint
 from tests.rehearsal.clusters import GPU
 from tests.stack_files import ROOT
@@ -90,6 +90,18 @@ def test_ec2_tells_where_in_the_network_some_types_are(instance: str, layers: in
     assert first.keys() == {str(number) for number in range(1, layers + 1)}
     assert first == second
     assert len(set(first.values())) == layers
+
+
+def test_instances_of_a_reservation_are_under_the_same_network_nodes() -> None:
+    """EC2 user guide, "How Amazon EC2 topology works". HyperPod documents three labels, whatever EC2 has."""
+    workers = DOCUMENT["groups"]["workers"]
+    others = {**workers, "capacity": "on-demand"}
+    nodes = planned_nodes(a_blueprint({"groups.more": workers, "groups.others": others}))
+    found = {node.group: labels_of(node, LAYER) for node in nodes}
+    assert found["workers"] == found["more"]
+    assert not set(found["workers"].values()) & set(found["others"].values())
+    p6 = a_hyperpod_blueprint({"groups.workers.instance": "p6-b200.48xlarge"})
+    assert [sorted(labels_of(node, LAYER)) for node in planned_nodes(p6, {"workers": 1, "system": 0})] == [[*"123"]]
 
 
 def test_the_nodes_of_a_trn2_ultraserver_have_the_labels_of_neurons_plugin() -> None:

@@ -115,21 +115,13 @@ def test_its_pods_start_and_come_again_once_a_lost_node_is_replaced(kind: str) -
 @pytest.mark.rehearsal
 @shared
 @pytest.mark.parametrize(
-    ("kind", "running", "cause"),
-    [
-        ("Job", 2, "nodes-full"),
-        ("PyTorchJob", 2, "nodes-full"),
-        ("MPIJob", 3, "nodes-full"),
-        ("JobSet", 2, "nodes-full"),
-        ("TrainJob", 2, "nodes-full"),
-        ("RayJob", 3, "nodes-full"),
-        ("Volcano Job", 0, "scheduler-says"),
-    ],
+    ("kind", "running"),
+    [("Job", 2), ("PyTorchJob", 2), ("MPIJob", 3), ("JobSet", 2), ("TrainJob", 2), ("RayJob", 3), ("Volcano Job", 0)],
 )
-def test_a_job_that_is_a_node_short_waits_in_the_schedulers_words(kind: str, running: int, cause: str) -> None:
+def test_a_job_that_is_a_node_short_waits_in_the_schedulers_words(kind: str, running: int) -> None:
     """What there is room for runs; but of a gang nothing, and of a RayJob, whose cluster waits, not the submitter."""
     outcome = played(KIND[kind][0](3), None, *beside(kind), nodes=2)
-    assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, running, [cause])
+    assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, running, ["nodes-full"])
     assert GPU in outcome.waiting[0].reason
     assert ("submitter" in {pod.role for pod in outcome.pods if not pod.node}) is (kind == "RayJob")
 

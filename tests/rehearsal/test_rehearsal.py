@@ -90,6 +90,24 @@ def test_a_spare_node_takes_over() -> None:
     assert (drill.running_before, drill.running_after, drill.waiting) == (2, 2, ())
 
 
+def test_a_reservation_without_a_spare_instance_depends_on_aws() -> None:
+    """The pod waits for the node, and the verdict depends on something else where the reservation has a spare."""
+    spare = {"groups.workers.capacity.reservation.count": 3}
+    without, others = (played(a_gpu_job(2), edits, nodes=2, lost=1).drills[0] for edits in (None, spare))
+    assert (without.running_before, without.running_after, without.running_at_last) == (2, 1, 2)
+    assert [(each.cause.id, each.cause.where) for each in without.waiting] == [("node-lost", "groups.workers")]
+    assert len({"", without.assumes, others.assumes}) == 3
+
+
+def test_a_job_after_another_waits_for_as_many_nodes_as_it_lacks() -> None:
+    """The first job runs; the remedy of the second has both."""
+    first = played(a_gpu_job(2), nodes=2, earlier=[{**a_gpu_job(2), "metadata": {"name": "first"}}])
+    assert (first.running, causes(first)) == (0, ["nodes-full"])
+    assert [each.cause.where for each in first.waiting] == ["groups.workers.nodes"] * 2
+    assert "raise groups.workers.nodes to 4" in first.waiting[0].cause.remedy
+    assert any("all 2 pods run" in each.said for each in first.moments)
+
+
 def test_a_job_without_retries_fails_with_its_first_node() -> None:
     """Kubernetes' own controller fails the Job, and no replacement brings it back."""
     job = a_gpu_job(2)

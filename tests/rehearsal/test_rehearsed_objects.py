@@ -88,5 +88,5 @@ def test_kueue_serves_and_calls_no_address_of_the_description():
     values = {"managerConfig": {"controllerManagerConfigYaml": text}}
     assert kueue.configuration(a_blueprint({"addons.kueue": {"values": values}})) == {
         "waitForPodsReady": {"enable": True},
-        "featureGates": {"VisibilityOnDemand": False},
+        "featureGates": {"VisibilityOnDemand": False, "UnadmittedWorkloadsObservability": True},
     }

@@ -29,26 +29,32 @@ QUEUES = {"team": {"capability": {GPU: 8}}, "above": {}, "sub": {"parent": "abov
 
 
 @pytest.mark.parametrize(
-    ("job", "cause", "words"),
+    ("job", "cause", "where", "words"),
     [
-        (of_nodes(2, queue="free"), "", ""),
-        (of_mpi(2), "", ""),
+        (of_nodes(2, queue="free"), "", "", ""),
+        (of_mpi(2), "", "", ""),
         # Two of three pods would have room, and none runs.
         (
             of_nodes(3, requests=False),
-            "scheduler-says",
+            "nodes-full",
+            "groups.workers.nodes",
             "tasks in gang unschedulable: pod group is not ready, 3 Pending",
         ),
         # Its controller waits with the pods.
-        (of_nodes(3), "scheduler-says", f"resource in cluster is overused: overused {GPU}"),
-        (of_nodes(2, queue="team"), "scheduler-says", f"queue resource quota insufficient: insufficient {GPU}"),
-        (of_nodes(1, queue="above"), "refused", "can only submit job to leaf queue"),
+        (of_nodes(3), "nodes-full", "groups.workers.nodes", f"resource in cluster is overused: overused {GPU}"),
+        (
+            of_nodes(2, queue="team"),
+            "scheduler-says",
+            "addons.volcano",
+            f"queue resource quota insufficient: insufficient {GPU}",
+        ),
+        (of_nodes(1, queue="above"), "refused", "", "can only submit job to leaf queue"),
     ],
     ids=["a gang", "pods of another kind", "a node short", "not enqueued", "a small queue", "a queue above another"],
 )
-def test_a_gang_runs_whole_or_waits_in_volcanos_words(job: dict[str, Any], cause: str, words: str) -> None:
+def test_a_gang_runs_whole_or_waits_in_volcanos_words(job: dict[str, Any], cause: str, where: str, words: str) -> None:
     outcome = played(job, {"addons.volcano": {"queues": QUEUES}}, nodes=2)
-    assert causes(outcome) == ([cause] if cause else [])
+    assert {(each.cause.id, each.cause.where) for each in outcome.waiting} == ({(cause, where)} if cause else set())
     assert (outcome.verdict is Verdict.STARTS, outcome.running > 0) == (not cause, not cause)
     assert words in (outcome.waiting[0].reason if cause else "")
     assert "the description has volcano 1.15.0, but the rehearsal ran the installed version, v1.14.1" in outcome.notes
@@ -68,5 +74,5 @@ def test_a_ray_cluster_is_a_gang_where_the_chart_of_kuberay_says_so() -> None:
     gangs = {"addons.volcano": {}, "addons.kuberay-operator": {"values": {"batchScheduler": {"name": "volcano"}}}}
     # A control plane of its own: on the shared one the operator runs without that flag.
     outcome = played(a_ray_cluster(), {**gangs, "kubernetes": "1.34"}, nodes=2)
-    assert (outcome.kubernetes, outcome.running, causes(outcome)) == ("1.34", 0, ["scheduler-says"])
+    assert (outcome.kubernetes, outcome.running, causes(outcome)) == ("1.34", 0, ["nodes-full"])
     assert f"overused {GPU}" in outcome.waiting[0].reason

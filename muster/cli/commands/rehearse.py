@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
@@ -278,7 +278,8 @@ def _kubernetes_request(
             objects_at=read.objects_at,
             requests_at=read.requests_at,
         )
-        return request, report.findings
+        earlier = tuple(replace(request, job=document, shape=roles) for document, roles in read.earlier)
+        return replace(request, earlier=earlier), report.findings
     try:
         _, made, notes = _own_job(blueprint, options, lambda chosen, ask: make(chosen, blueprint, ask))
         document, *others = made.documents

@@ -23,7 +23,7 @@ from muster.message_text import list_names
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
 from muster.scheduling.constraints import PodConstraints, PodSpec
-from muster.scheduling.fit import copies_that_fit, may_be_on, shortages, unmet_selection
+from muster.scheduling.fit import copies_that_fit, may_be_on, unmet_selection
 from muster.scheduling.reason_text import requirement_texts
 from muster.scheduling.requirements import Unmet
 from muster.scheduling.taints import Taint, untolerated
@@ -62,14 +62,18 @@ class PendingPod:
     role: str
     alike: int
     """The number of the job's pods with the same requests and constraints, in any role."""
+    waiting: int = 1
+    """How many of them wait."""
+    gang: bool = False
+    """Whether those that wait start together or not at all."""
 
     def fits(self, node: LiveNode) -> int:
         """How many such pods fit on an empty node."""
         return copies_that_fit(self.requests, {name: node.offered(name) for name in self.requests})
 
-    def lacks(self, node: LiveNode) -> tuple[str, ...]:
-        """The resources of which a node has too little left; none if it has room."""
-        return tuple(sorted(shortages(self.requests, {name: node.free(name) for name in self.requests})))
+    def room(self, node: LiveNode) -> int:
+        """How many such pods fit beside the running pods of a node."""
+        return copies_that_fit(self.requests, {name: node.free(name) for name in self.requests})
 
     @cached_property
     def constraints(self) -> PodConstraints:
@@ -138,7 +142,8 @@ def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
 
 def _arithmetic(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause:
     """The cause in resources of which the allowed nodes have too little."""
-    if any(not pending.lacks(node) for node in nodes):
+    together = pending.waiting if pending.gang else 1
+    if sum(map(pending.room, nodes)) >= together:
         return _SAYS
     # First the nodes that would fit if they offered their devices.
     if (unserved := _unserved(pending, nodes, snapshot)) is not None:
@@ -146,7 +151,9 @@ def _arithmetic(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: Cluste
     sums = [_sum_of(resource, number, nodes) for resource, number in sorted(pending.requests.items())]
     if beyond := next((each for each in sums if each.most_on_a_node < each.asked), None):
         return _beyond_a_node(pending, beyond, nodes)
-    short = tuple(each for each in sums if each.asked > each.most_free)
+    short = tuple(
+        each for each in sums if each.asked > each.most_free or each.asked * together > each.offered - each.in_use
+    )
     return _full(pending, nodes, snapshot, short) if short else _SAYS
 
 
@@ -170,7 +177,7 @@ def _empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None
     """The cause if a group without nodes has nodes that could run the pod, or that are too small for it."""
     nodes = [_once_joined(node) for node in snapshot.absent if pending.suits(node)]
     for node in nodes:
-        if pending.lacks(node):
+        if not pending.room(node):
             continue
         described, where = snapshot.blueprint.group(node.group).described, f"groups.{node.group}.nodes"
         need = ceil(pending.alike / max(1, pending.fits(node)))
@@ -304,11 +311,11 @@ def _full(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnaps
     said = f"{count_by_group(nodes)} could run the pod, but the running pods leave too little {lacking}"
     if pending.alike > room:
         said = f"{count_by_group(nodes)} can run {room} of the job's {pending.alike} such pods"
-    missing = ceil(max(1, pending.alike - room) / max(1, *(pending.fits(node) for node in nodes)))
+    missing = ceil(max(1, pending.waiting - sum(map(pending.room, nodes))) / max(1, *map(pending.fits, nodes)))
     remedy, where = _growth(snapshot, nodes[0].group, missing)
     if HOST_NAME in pending.constraints.keys:  # new nodes have other names
         able = (node for node in snapshot.nodes if pending.has_devices(node) and not pending.untolerated(node))
-        free = [node.name for node in able if not pending.lacks(node)]
+        free = [node.name for node in able if pending.room(node)]
         there = f"name {list_names(free)} in the pod's {HOST_NAME}, too" if free else f"remove {HOST_NAME} from the pod"
         remedy, where = there, ""
     return Cause("nodes-full", said, f"{remedy}, or reduce the job", where, short)
@@ -351,7 +358,7 @@ def _deep_checks(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None
         return None
     if (unserved := _unserved(pending, nodes, snapshot)) is not None:
         return unserved
-    if all(pending.lacks(node) for node in nodes):
+    if not any(map(pending.room, nodes)):
         return None
     return Cause(
         DEEP_HEALTH_CHECKS,

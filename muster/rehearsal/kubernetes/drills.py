@@ -151,16 +151,20 @@ def _replace(cluster: PlannedCluster, job: JobRun, log: _Log) -> tuple[Waiting, 
     return waiting
 
 
-def _assumption(cluster: PlannedCluster, lost: Iterable[str], nodes: Iterable[PlannedNode]) -> str:
+def _assumption(cluster: PlannedCluster, lost: Sequence[str], nodes: Iterable[PlannedNode]) -> str:
     """The condition for the capacity of new nodes, as a clause."""
-    groups = dict.fromkeys(node.group for node in nodes if node.name in set(lost))
-    found = [cluster.blueprint.group(name).described for name in groups]
-    return " and that ".join(
-        f"AWS replaces the hardware of the reservation of {each.instance_type}, or it has an unused instance"
-        if each.capacity.held
-        else f"AWS has {'Spot' if each.capacity.spot else 'on-demand'} capacity for {each.instance_type}"
-        for each in found
-    )
+    there, clauses = cluster.by_group(), []
+    for name in dict.fromkeys(node.group for node in nodes if node.name in set(lost)):
+        group = cluster.blueprint.group(name).described
+        held, instance = group.capacity.held, group.instance_type
+        sharing = (each.name for each in cluster.blueprint.groups if each.described.capacity.held == held)
+        if held is None:
+            clauses.append(f"AWS has {'Spot' if group.capacity.spot else 'on-demand'} capacity for {instance}")
+        elif held.count - sum(there[each] for each in sharing) >= len(lost):
+            clauses.append(f"an unused instance of the reservation of {instance} is still free")
+        else:
+            clauses.append(f"AWS replaces the hardware of the reservation of {instance}, which has no spare instance")
+    return " and that ".join(clauses)
 
 
 def _meaning(before: int, after: int, last: int, *, failed: bool, automatic: bool) -> str:

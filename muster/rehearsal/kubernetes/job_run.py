@@ -206,9 +206,8 @@ class JobRun:
             return ""
         with contextlib.suppress(ApiError):
             status = self.plane.client.get(self._path).get("status") or {}
-            if (
-                (state := status.get("state")) and isinstance(state, Mapping) and state.get("phase") in _FAILED
-            ):  # Volcano
+            state = status.get("state")
+            if isinstance(state, Mapping) and state.get("phase") in _FAILED:  # Volcano
                 return f"{state['phase']}: {state.get('reason') or ''} {state.get('message') or ''}".strip(": ")
             for each in status.get("conditions") or ():
                 if each.get("type") in _FAILED and each["status"] == "True":
@@ -227,22 +226,26 @@ class JobRun:
         self.pods.note(workloads)
         waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
         unbound = any("PersistentVolumeClaim" in pod.said for pod in waiting)
-        if any(pod.ending for pod in pods) or (unbound and self._bound()):
+        gated = {pod.uid for pod in waiting if is_gated(pod.spec)}
+        admitted = {uid for each in workloads if each.admitted for uid in each.owners}
+        # Kueue removes gates, or decides again.
+        acts = bool(gated and admitted & {self._uid, *gated}) or any(each.undecided for each in workloads)
+        if acts or any(pod.ending for pod in pods) or (unbound and self._bound()):
             return False
         if not (waiting or missing):
             return True
-        kept = [each for each in workloads if not each.admitted]
-        if kept and all(each.kept_out for each in kept):  # Kueue has decided
-            return self.pods.quiet() > 2 * _QUIET and self._decided(waiting)  # it may evict other jobs first
+        # Of equal Workloads, Kueue evaluates one, and only that one gets a condition.
+        if any(each.kept_out for each in workloads):
+            return self.pods.quiet() > _QUIET and self._decided(waiting)
         if missing and self.shape.controller is not Controller.REHEARSAL:
             return self._not_made(waiting)
-        if any(is_gated(pod.spec) for pod in waiting):  # Kueue may still create a Workload
+        if gated:  # Kueue may still create a Workload
             return self.pods.quiet() > _SILENT and bool(self.without_workload)
         return self.pods.quiet() > _QUIET and self._decided(waiting)
 
     def _decided(self, waiting: list[JobPod]) -> bool:
-        """Whether each pod has a message of the scheduler, or no scheduler of the rehearsal handles it."""
-        return all(self._has_verdict(pod) or self._is_ignored(pod) for pod in waiting)
+        """Whether each pod has a message of the scheduler, waits for Kueue, or has a scheduler that does not run."""
+        return all(is_gated(pod.spec) or self._has_verdict(pod) or self._is_ignored(pod) for pod in waiting)
 
     def _has_verdict(self, pod: JobPod) -> bool:
         """Whether the scheduler has reported on the pod since nodes exist. It is slow to retry a pod that it reported

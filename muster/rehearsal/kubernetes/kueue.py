@@ -34,8 +34,9 @@ _DECIDES = frozenset(
     )
 )
 """The keys of its configuration that decide about jobs. Others name addresses to serve on, clusters and files."""
-_GATES = {"VisibilityOnDemand": False}
-"""Its server would listen on all addresses."""
+_GATES = {"VisibilityOnDemand": False, "UnadmittedWorkloadsObservability": True}
+"""The server of the first would listen on all addresses. The second gives conditions of Workloads their exact reasons,
+and decides nothing (`pkg/features/kube_features.go` at 0.19.2)."""
 
 
 def is_of_kueue(thing: JsonObject) -> bool:
@@ -96,13 +97,15 @@ def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tu
 
 
 def queues_are_ready(client: Client) -> bool:
-    """Whether Kueue has processed every ClusterQueue: each has some condition."""
-    queues = client.items(f"{API}/clusterqueues")
+    """Whether Kueue has processed every queue: each has some condition."""
+    queues = (each for kind in ("clusterqueues", "localqueues") for each in client.items(f"{API}/{kind}"))
     return all(each.get("status", {}).get("conditions") for each in queues)
 
 
-GATE = "kueue.x-k8s.io/admission"
-"""The scheduling gate of a pod that Kueue has not admitted."""
+_GATES_OF_PODS = "kueue.x-k8s.io/"
+"""The prefix of its scheduling gates: `admission`, and `topology` until a pod of an admitted job has its node."""
+_UNDECIDED = frozenset(("PendingEvaluation", "WaitingForPodsReady", "WaitingForPreemptedWorkloads"))
+"""Reasons of the condition QuotaReserved (`apis/kueue/v1beta2/workload_types.go`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,11 @@ class Workload:
         if quota is not None and not quota.true:
             return quota
         return admitted if admitted is not None and not admitted.true else None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether Kueue states that it will decide again without a change by others."""
+        return self.kept_out is not None and self.kept_out.reason in _UNDECIDED
 
 
 def cluster_queue_of(client: Client, namespace: str, name: str) -> str:
@@ -183,4 +191,4 @@ def _workload(seen: JsonObject) -> Workload:
 
 def is_gated(spec: Mapping[str, Any]) -> bool:
     """Whether a pod waits for Kueue."""
-    return any(each.get("name") == GATE for each in spec.get("schedulingGates") or ())
+    return any(str(each.get("name")).startswith(_GATES_OF_PODS) for each in spec.get("schedulingGates") or ())

@@ -30,6 +30,9 @@ _PLUGIN_LABEL_SINCE = (1, 35)
 """nodeadm labels GPU nodes with `nvidia.com/gpu.present` from this kubelet on (awslabs/amazon-eks-ami,
 `nodeadm/internal/kubelet/config.go`); the NVIDIA plugin's chart selects nodes by that label."""
 
+NETWORK_NODE = "topology.k8s.aws/network-node-layer-"
+"""The start of the labels with a node's place in EC2's network."""
+
 _DISK_RESERVED_GIB = 1
 _DISK_KEPT_FREE_PERCENT = 10
 """nodeadm's kubeReserved and the kubelet's eviction threshold, `nodefs.available`."""
@@ -179,11 +182,7 @@ def _published(node: Node) -> Iterator[tuple[str, PublishedDevices]]:
 
 def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str, index: int) -> dict[str, str]:
     """The labels that the kubelet, EKS or HyperPod, and the AWS cloud provider set, and those of the group's
-    description.
-
-    A node's place in the network (`_network_labels`) is not known in advance: Muster assumes that all nodes of a
-    group in a zone are as close together as possible.
-    """
+    description."""
     machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
     labels = {
         HOST_NAME: name,
@@ -211,10 +210,18 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str, 
 
 def _network_labels(blueprint: Blueprint, group: KubernetesGroup, zone: str) -> dict[str, str]:
     """EC2's network nodes above an instance, from the outermost to its own (kubernetes/cloud-provider-aws, since 1.30;
-    `pkg/providers/v1/instances_v2.go`)."""
+    `pkg/providers/v1/instances_v2.go`).
+
+    Instances of a reservation share its first ones (EC2 user guide, "How Amazon EC2 topology works"). For the others,
+    Muster assumes that they, or else those of a group in a zone, are as close together as possible. HyperPod has three
+    labels (SageMaker AI guide, "Using topology-aware scheduling in Amazon SageMaker HyperPod").
+    """
+    held = group.described.capacity.held
+    place = getattr(held, "id", None) or getattr(held, "arn", None) or group.name
+    layers = group.node.hardware.network_node_layers
     return {
-        f"topology.k8s.aws/network-node-layer-{layer}": f"nn-{digest(blueprint.stack, group.name, zone, layer)[:17]}"
-        for layer in range(1, group.node.hardware.network_node_layers + 1)
+        f"{NETWORK_NODE}{layer}": f"nn-{digest(blueprint.stack, place, zone, layer)[:17]}"
+        for layer in range(1, 1 + (min(layers, 3) if blueprint.hyperpod else layers))
     }
 
 

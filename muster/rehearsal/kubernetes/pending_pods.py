@@ -2,16 +2,20 @@
 
 from collections.abc import Collection, Iterable
 from copy import deepcopy
+from dataclasses import replace
 from enum import Enum
 from typing import Self
 
 from muster.blueprint.cluster import Blueprint
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles
+from muster.kubernetes_quantity import is_device
+from muster.plain_data import value_at
 from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.addons import InstalledAddon
 from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause_of
 from muster.rehearsal.kubernetes.client import JsonObject
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.kueue import cluster_queue_of, is_gated, runs_on
 from muster.rehearsal.kubernetes.operators import SCHEDULERS
@@ -24,17 +28,30 @@ _LEADER_WAITS = "follower pod node selector not set"
 """JobSet's webhook denies the other pods of a Job with an exclusive topology until the first one has a node: the cause
 is that of the first pod."""
 
-_NOT_ENQUEUED = Cause(
-    SCHEDULER_SAYS,
-    "Volcano has not admitted the job to its queue",
-    "wait until other jobs end, raise the capability of the queue, or reduce the job's requests",
-    "addons.volcano",
-)
 _GANG = Cause(
     SCHEDULER_SAYS,
-    "Volcano starts all pods of the job together or none, and has no room for all",
-    "add nodes, reduce the number of the job's pods, or change the job according to Volcano's message",
+    "Volcano starts all pods of the job together or none, and does not start them",
+    "wait until other jobs end, raise the capability of the queue, or change the job according to Volcano's message",
+    "addons.volcano",
 )
+_NOT_ADMITTED = Cause(
+    "queue-quota",
+    "Kueue does not admit the job from the queue '{}'",
+    "change the job, its queue or the quota as Kueue's message states; put queues of the cluster into the job's file",
+)
+_BY_REASON = {
+    "TopologyPlacementFailed": Cause(
+        "queue-topology",
+        "Kueue does not admit the job from the queue '{}', because no domain of the topology has room for all pods",
+        "wait for nodes, require a higher level of the topology, use podset-preferred-topology, or reduce the job",
+    ),
+    "WaitingForQuota": Cause(
+        "queue-quota",
+        "Kueue does not admit the job from the queue '{}', because the quota is in use",
+        "wait until other jobs end, or raise the quota (that of the stack's queues follows from groups.*.nodes)",
+    ),
+}
+"""Reason of a Workload's condition (`apis/kueue/v1beta2/workload_types.go`) -> why it is not admitted from queue {}."""
 _NO_WORKLOAD = Cause(
     "queue-quota",
     "Kueue has not created a Workload yet: the pod group has fewer pods than pod-group-total-count",
@@ -55,23 +72,35 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     snapshot = cluster.scene()
     # A thousand pods of one role have one cause, which is determined once.
     known: dict[tuple[str, str], Cause] = {}
-    found = []
-    gang = [pod for pod in stuck if pod.spec.get("schedulerName") in SCHEDULERS]
-    group = waiting_pod_group(job.plane.client, job.shape.namespace) if gang else None
+    gang = {pod.name for pod in stuck if pod.spec.get("schedulerName") in SCHEDULERS}
     for pod in stuck:
         key = (pod.role, pod.said)
         if key not in known:
             # A PyTorchJob's master and nine equal workers are ten such pods.
             alike = sum(role.pods for role in job.shape.roles if role.asks == pod.asks) or len(stuck)
-            known[key] = cause_of(pending_pod(pod.spec, pod.role, alike), snapshot, pod.said)
-        waits = Waiting(pod.name, pod.said, known[key], SCHEDULER)
-        if group and pod in gang and known[key].id == SCHEDULER_SAYS:
-            waits = Waiting(pod.name, group.said, _GANG, "Volcano")
-        found.append(waits)
+            waits = sum(other.asks == pod.asks for other in stuck)
+            pending = pending_pod(pod.spec, pod.role, alike, waits, gang=pod.name in gang)
+            known[key] = cause_of(pending, snapshot, pod.said)
+    found = [Waiting(pod.name, pod.said, known[pod.role, pod.said], SCHEDULER) for pod in stuck]
+    if gang and (group := waiting_pod_group(job.plane.client, job.shape.namespace)):
+        why = next((each.cause for each in found if each.pod in gang and each.cause.id != SCHEDULER_SAYS), _GANG)
+        found = [Waiting(each.pod, group.said, why, "Volcano") if each.pod in gang else each for each in found]
     if job.refusal and not (stuck and _LEADER_WAITS in job.refusal.said):
-        why = _NOT_ENQUEUED if job.refusal.pending else _refused(job)
+        why = _not_enqueued(job, snapshot) if job.refusal.pending else _refused(job)
         found.append(Waiting(job.shape.name, job.refusal.said, why, job.refusal.who))
     return (*found, *queued)
+
+
+def _not_enqueued(job: JobRun, snapshot: ClusterSnapshot) -> Cause:
+    """The cause of a job that Volcano does not admit to its queue: the nodes, or else the queue."""
+    for role in job.shape.roles:
+        # EKS adds the tolerations of devices to pods (ExtendedResourceToleration), and there are no pods yet.
+        added = [{"key": each, "operator": "Exists"} for each in role.asks if is_device(each)]
+        spec = {**role.spec, "tolerations": [*(role.spec.get("tolerations") or ()), *added]}
+        pods = pending_pod(spec, role.name, role.pods, role.needed, gang=True)
+        if (cause := cause_of(pods, snapshot, "not enqueued")).id != SCHEDULER_SAYS:
+            return cause
+    return _GANG
 
 
 def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
@@ -82,28 +111,24 @@ def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
 
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
-    kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
+    kept = [each for each in job.workloads if not each.admitted]
+    conditions = [each.kept_out for each in kept if each.kept_out]
     found = []
-    for workload, condition in kept:
-        if condition is not None:
-            cause = _queue_cause(cluster, job, workload.queue)
-            pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
-            found += [Waiting(each, condition.message, cause, "Kueue") for each in pods or [job.shape.name]]
+    for workload in kept if conditions else ():
+        condition = workload.kept_out or conditions[0]  # of equal Workloads, only one has a condition
+        cause = _queue_cause(cluster, job, workload.queue, condition.reason)
+        pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
+        found += [Waiting(each, condition.message, cause, "Kueue") for each in pods or [job.shape.name]]
     return (*found, *(Waiting(pod.name, "", _NO_WORKLOAD) for pod in job.without_workload))
 
 
-def _queue_cause(cluster: PlannedCluster, job: JobRun, name: str) -> Cause:
+def _queue_cause(cluster: PlannedCluster, job: JobRun, name: str, reason: str) -> Cause:
     """The cause of a job that Kueue does not admit from its queue; Kueue's message has the reason."""
     own = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
     queue = cluster_queue_of(job.plane.client, job.shape.namespace, name)
+    cause = _BY_REASON.get(reason, _NOT_ADMITTED)
     where = f"addons.kueue.queues.{queue}" if queue in own else ""
-    return Cause(
-        "queue-quota",
-        f"Kueue does not admit the job from the queue '{name}'",
-        "change the job, its queue or the queue's quota according to Kueue's message; if the cluster has a queue that "
-        "is missing here, put it into the job's file",
-        where,
-    )
+    return replace(cause, said=cause.said.format(name), where=where)
 
 
 def dns_pending(cluster: PlannedCluster) -> str:
@@ -116,10 +141,10 @@ def dns_pending(cluster: PlannedCluster) -> str:
     return f"CoreDNS does not run, so pods cannot resolve each other's names: {cause.said}; {cause.remedy}"
 
 
-def pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
-    """A pod that waits, by its spec, its role and the number of equal pods."""
+def pending_pod(spec: PodSpec, role: str, alike: int, waiting: int = 1, *, gang: bool = False) -> PendingPod:
+    """A pod that waits: its spec, its role, the number of equal pods, how many of them wait, and whether as a gang."""
     requests = {resource: number for resource, number in pod_requests(spec).items() if number}
-    return PendingPod(spec, {**requests, "pods": 1}, role, alike)
+    return PendingPod(spec, {**requests, "pods": 1}, role, alike, waiting, gang)
 
 
 def _refused(job: JobRun) -> Cause:
@@ -228,10 +253,4 @@ def no_pods_cause(job: JsonObject, shape: JobRoles, resumes: JobResumer, queue: 
 
 
 def _suspended_at(job: JsonObject) -> tuple[str, ...] | None:
-    for place in _PLACES:
-        found: object = job
-        for key in place:
-            found = found.get(key) if isinstance(found, dict) else None
-        if found is True:
-            return place
-    return None
+    return next((place for place in _PLACES if value_at(job, *place) is True), None)

@@ -21,10 +21,12 @@ def is_running(pod: Mapping[str, Any]) -> bool:
 
 
 def scheduler_message(pod: Mapping[str, Any]) -> str:
-    """The scheduler's message on why a pod has no node; empty while there is none."""
+    """The scheduler's message on why a pod has no node; empty while there is none. The message about a scheduling gate
+    stays after the gate is removed, until the scheduler has looked at the pod."""
     for each in pod.get("status", {}).get("conditions", ()):
         if each["type"] == "PodScheduled" and each["status"] == "False":
-            return str(each.get("message", ""))
+            stale = each.get("reason") == "SchedulingGated" and not pod["spec"].get("schedulingGates")
+            return "" if stale else str(each.get("message", ""))
     return ""
 
 

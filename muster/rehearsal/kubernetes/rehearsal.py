@@ -56,13 +56,14 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     """
     began = time.perf_counter()
     installed = request.installed()
-    if (found := unsubmitted(request, installed)) is not None:
-        return found
+    for each in (*request.earlier, request):
+        if (found := unsubmitted(each, installed)) is not None:
+            return found
     nodes = planned_nodes(request.blueprint)
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
-    claims = request.claims or any(node.published for node in nodes)
+    claims = any(each.claims for each in (*request.earlier, request)) or any(node.published for node in nodes)
     more = (*((QUOTAS,) if quotas else ()), *((resource_claims.CONTROLLER,) if claims else ()))
     with ControlPlane(
         kubernetes=kubernetes,
@@ -110,10 +111,13 @@ class _Rehearsal:
         if plane.runs_kueue:
             self.progress.status("creating Kueue's queues ...")
             create_queues(plane, request.queues)
-        document = self._as_sent(resume_job(request.job) if request.resumes_job else request.job)
-        job = JobRun(plane, request.shape, document, JobPods(plane.client, request.shape.namespace))
-        self.progress.status(f"sending {request.shape.name} ...")
-        waiting = self._send_and_wait(cluster, job)
+        for each in request.earlier:
+            create_prerequisites(plane, each.shape.namespace, ())
+            other = replace(self, request=each, moments=[], sent=False, reported_running=set())
+            other.submit_job(cluster)
+            before = f"{each.shape.name}, submitted before: "
+            self.moments += (Moment(0.0, before + moment.said, moment.tone) for moment in other.moments)
+        job, waiting = self.submit_job(cluster)
         self.progress.status("reading the nodes ...")
         beside = (*created, *resource_claims.claim_parts(of_domains))
         outcome = Report(request, cluster, job, self.sent).outcome(waiting, beside, self.moments)
@@ -123,6 +127,14 @@ class _Rehearsal:
             parts = {each.name: each for each in (*outcome.simulated_parts, *drill.simulated_parts)}
             outcome = replace(outcome, drills=(drill,), simulated_parts=tuple(parts.values()))
         return outcome
+
+    def submit_job(self, cluster: PlannedCluster) -> tuple[JobRun, tuple[Waiting, ...]]:
+        """Submits the job. Returns it, and its waiting pods."""
+        request = self.request
+        document = self._as_sent(resume_job(request.job) if request.resumes_job else request.job)
+        job = JobRun(self.plane, request.shape, document, JobPods(self.plane.client, request.shape.namespace))
+        self.progress.status(f"sending {request.shape.name} ...")
+        return job, self._send_and_wait(cluster, job)
 
     def _as_sent(self, document: JsonObject) -> JsonObject:
         """The job, or its runtime, as it is sent to the control plane."""

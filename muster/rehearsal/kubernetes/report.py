@@ -1,5 +1,6 @@
 """The report of a rehearsal on Kubernetes: nodes, pods, simulated parts, and notes for its reader."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from muster.rehearsal.kubernetes import hyperpod, karpenter
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.job_prerequisites import missing_prerequisites
 from muster.rehearsal.kubernetes.job_run import JobRun
+from muster.rehearsal.kubernetes.nodes import NETWORK_NODE
 from muster.rehearsal.kubernetes.pending_pods import JobResumer, dns_pending
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.request import RehearsalRequest
@@ -118,6 +120,11 @@ class Report:
         yield from self._operators()
         yield from self._queues()
         yield from assumption_notes(blueprint)
+        if NETWORK_NODE in json.dumps((request.job, request.beside)):
+            yield (
+                "the rehearsal assumes that the nodes of a reservation, or of a group in a zone, are under the same "
+                "network nodes of EC2, which shows them only once an instance runs"
+            )
         labels = {each.name: each.manifest["metadata"]["labels"] for each in self.cluster.nodes}
         yield from straddling_notes(pods, labels)
         yield from filter(None, (dns_pending(self.cluster),))

@@ -38,6 +38,8 @@ class RehearsalRequest:
     shape: JobRoles
     beside: tuple[JsonObject, ...] = ()
     """Objects that are submitted with it: claims, configuration, queues."""
+    earlier: tuple[RehearsalRequest, ...] = ()
+    """The jobs that are submitted before it, and run or wait beside it."""
     charts: Charts | None = None
     lost: int = 0
     """How many nodes are lost after the job has started."""
@@ -59,8 +61,9 @@ class RehearsalRequest:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The job's kind, if an operator runs it."""
-        return (self.shape.kind,) if operator_of(self.shape.controller) else ()
+        """The kinds of the jobs that operators run."""
+        shapes = (*(each.shape for each in self.earlier), self.shape)
+        return tuple(dict.fromkeys(each.kind for each in shapes if operator_of(each.controller)))
 
     @property
     def schedulers(self) -> tuple[str, ...]:
@@ -68,7 +71,8 @@ class RehearsalRequest:
         operator sets, if an add-on of the description installs it."""
         names = dict.fromkeys((*self.shape.schedulers, *self._set_by_operator()))
         chosen = self.blueprint.described.addons.chosen
-        return tuple(name for name in names if name in SCHEDULERS and SCHEDULERS[name].addon in chosen)
+        own = (name for name in names if name in SCHEDULERS and SCHEDULERS[name].addon in chosen)
+        return tuple(dict.fromkeys((*own, *(name for each in self.earlier for name in each.schedulers))))
 
     def _set_by_operator(self) -> Iterator[str]:
         if self.shape.controller is Controller.VOLCANO:
