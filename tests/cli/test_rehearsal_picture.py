@@ -26,7 +26,10 @@ def outcomes(draw: st.DrawFn) -> Outcome:
             draw(words),
             draw(words),
             draw(words),
-            {EFA: Amount(32, draw(st.sampled_from((31, 32))), 0), "hugepages-2Mi": Amount(2**30, 2**30, 2**21)},
+            {
+                EFA: Amount(32, draw(st.sampled_from((31, 32))), draw(st.sampled_from((0, 32)))),
+                "hugepages-2Mi": Amount(2**30, 2**30, 2**21),
+            },
             tuple(draw(st.lists(NAMES, max_size=2))),
             draw(st.one_of(st.just(""), words)),
         )
@@ -40,7 +43,9 @@ def mark_of(node: NodeReport, outcome: Outcome) -> Mark:
     fewer = node.amounts[EFA].offered < 32
     if node.name in outcome.drills[0].lost:
         return Mark.LOST
-    return (Mark.RUNS_WITH_FEWER if fewer else Mark.RUNS) if node.pods else Mark.FEWER if fewer else Mark.FREE
+    if node.pods:
+        return Mark.RUNS_WITH_FEWER if fewer else Mark.RUNS
+    return Mark.FEWER if fewer else Mark.OTHERS if node.amounts[EFA].used else Mark.FREE
 
 
 def cells_of(outcome: Outcome) -> list[Cell]:

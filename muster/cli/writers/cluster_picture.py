@@ -24,6 +24,7 @@ class Mark(Enum):
 
     RUNS = "#", "runs", "runs the job", Style.good
     RUNS_WITH_FEWER = "%", "runs fewer", "runs the job, but offers fewer devices than planned", Style.warn
+    OTHERS = "o", "others", "in use by other pods", Style.dim
     FREE = ".", "free", "free", Style.dim
     FEWER = "!", "fewer", "free, but offers fewer devices than planned", Style.warn
     LOST = "x", "lost", "lost in the drill", Style.bad
@@ -68,13 +69,15 @@ def places(outcome: Outcome) -> list[Place]:
 
 
 def _cell(node: NodeReport, *, lost: bool) -> Cell:
-    amounts = ((name, each) for name, each in node.amounts.items() if is_device(name))
+    amounts = [(name, each) for name, each in node.amounts.items() if is_device(name)]
+    others = any(each.used for _, each in amounts)
     fewer = [f"{name} {each.offered} of {each.planned}" for name, each in amounts if each.offered < each.planned]
-    pods = ", ".join(node.pods) or ("no pod of the job" if lost else "free")
+    pods = ", ".join(node.pods) or ("no pod of the job" if lost else "in use by other pods" if others else "free")
     if lost:
         mark = Mark.LOST
     else:
-        mark = (Mark.RUNS_WITH_FEWER if fewer else Mark.RUNS) if node.pods else Mark.FEWER if fewer else Mark.FREE
+        idle = Mark.FEWER if fewer else Mark.OTHERS if others else Mark.FREE
+        mark = (Mark.RUNS_WITH_FEWER if fewer else Mark.RUNS) if node.pods else idle
     return Cell(node, mark, ", ".join((f"lost with {pods}" if lost else pods, *fewer)))
 
 
@@ -100,7 +103,7 @@ def legend(drawn: Iterable[Place]) -> Iterator[tuple[Mark, str]]:
     for cell in (cell for place in drawn for cell in chain(*place.ultraservers.values())):
         nodes.setdefault(cell.mark, []).append(cell.node.name)
     for mark in (each for each in Mark if each in nodes):
-        named = "" if mark in {Mark.RUNS, Mark.FREE} else f" ({list_names(nodes[mark])})"
+        named = "" if mark in {Mark.RUNS, Mark.OTHERS, Mark.FREE} else f" ({list_names(nodes[mark])})"
         yield mark, f"{mark.meaning}: {len(nodes[mark])}{named}"
 
 

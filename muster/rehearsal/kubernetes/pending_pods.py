@@ -196,11 +196,8 @@ def resume_job(job: JsonObject) -> JsonObject:
     place = _suspended_at(job)
     if place is None:
         return job
-    changed: JsonObject = deepcopy(job)
-    holder = changed
-    for key in place[:-1]:
-        holder = holder[key]
-    holder[place[-1]] = False
+    changed, (*above, last) = deepcopy(job), place
+    value_at(changed, *above)[last] = False
     return changed
 
 

@@ -80,8 +80,7 @@ class Report:
         live = {node.name: node for node in self.cluster.live()}
         for planned in self.cluster.nodes:
             if node := live.get(planned.name):
-                pods = tuple(on.get(node.name, ()))
-                rack = ultraserver_of(planned.manifest["metadata"]["labels"])
+                pods, rack = tuple(on.get(node.name, ())), ultraserver_of(planned.manifest["metadata"]["labels"])
                 yield NodeReport(node.name, node.group, node.instance, planned.zone, node.amounts, pods, rack)
 
     def _pods(self) -> Iterator[PodReport]:
