@@ -94,6 +94,11 @@ class Devices:
         self._wanted: dict[tuple[str, str], tuple[int, frozenset[str]]] = {}
         """DaemonSet -> its generation, and the current nodes on which that generation should run."""
 
+    @property
+    def has_equal_nodes(self) -> bool:
+        """Whether DaemonSets do not run on all nodes."""
+        return len(self._first) < len(self._kind_of)
+
     def settled(self) -> bool:
         """Reads the plugins' pods and updates the nodes. Whether every plugin's pods run on all nodes of its DaemonSet,
         and the status of these nodes has the devices.

@@ -155,12 +155,15 @@ class PlannedCluster:
         everywhere = SimulatedPart(
             daemons, "their requests are subtracted from each node", "EKS runs them on every node"
         )
-        equal = SimulatedPart(
-            "DaemonSets of add-ons",
-            "their pods run on the first of equal nodes, and their requests are subtracted from the others",
-            "they do the same on nodes that differ only in their name",
-        )
-        return (everywhere, equal, *self._built_in(), *self.installed.simulated_parts, *self._published())
+        return (everywhere, *self._equal(), *self._built_in(), *self.installed.simulated_parts, *self._published())
+
+    def _equal(self) -> Iterator[SimulatedPart]:
+        if self._devices.has_equal_nodes:
+            yield SimulatedPart(
+                "DaemonSets of add-ons",
+                "their pods run on the first of equal nodes, and their requests are subtracted from the others",
+                "they do the same on nodes that differ only in their name",
+            )
 
     def _published(self) -> Iterator[SimulatedPart]:
         """The entries of the devices that the rehearsal publishes in place of DRA drivers."""
