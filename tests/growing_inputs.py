@@ -1,7 +1,7 @@
 """Inputs of any size for `muster check` and the policy pack: an example of each format, in which parts are repeated
 under new names.
 
-`tests/test_growth.py` counts what Muster does for them, and `make bench` times the largest.
+`tests/test_growth.py` counts what Muster does for them, and `python -m tools.bench --scale` times large ones.
 """
 
 import json

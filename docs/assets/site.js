@@ -15,7 +15,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
   document.querySelectorAll(".md-content table:not([class])").forEach((table, index) => {
     const body = table.tBodies[0];
-    if (!body) return;
+    if (!body || !table.tHead) return;
     const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
     table.dataset.labels = "";
     for (const row of body.rows) {
