@@ -69,7 +69,8 @@ def build() -> None:
         nav += f"    {{ {json.dumps(title)} = {json.dumps(listed)} }},\n"
     configuration = ROOT / "build" / "zensical.toml"
     text = (ROOT / configuration.name).read_text(encoding="utf-8").replace('_dir = "build/', '_dir = "')
-    configuration.write_text(text.replace(index, nav), encoding="utf-8")
+    before, after = text.split(index)
+    configuration.write_text(before + nav + after, encoding="utf-8")
     shutil.rmtree(SITE, ignore_errors=True)
     zensical = child_process.PYTHON.with_name("zensical")
     command = [zensical, "build", "--clean", "--strict", "--config-file", configuration]
