@@ -32,23 +32,25 @@ def main() -> None:
     print(json.dumps({"seconds": time.perf_counter() - began, "peakMemoryMiB": memory}))
 
 
+def _devices(node: PlannedNode) -> dict[str, str]:
+    return {name: str(number) for each in node.devices.values() for name, number in each.items()}
+
+
 def _with_devices(node: PlannedNode) -> dict[str, object]:
-    devices = {name: str(number) for each in node.devices.values() for name, number in each.items()}
     status = node.manifest["status"]
-    offers = {key: {**status[key], **devices} for key in ("capacity", "allocatable")}
+    offers = {key: {**status[key], **_devices(node)} for key in ("capacity", "allocatable")}
     return {**node.manifest, "status": {**status, **offers}}
 
 
 def _pod(node: PlannedNode, index: int) -> dict[str, object]:
     """A pod that requests all devices of a node."""
-    devices = {name: str(number) for each in node.devices.values() for name, number in each.items()}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": f"pod-{index}", "namespace": "default"},
         "spec": {
             "tolerations": [{"operator": "Exists"}],
-            "containers": [{"name": "pod", "image": "none", "resources": {"limits": devices}}],
+            "containers": [{"name": "pod", "image": "none", "resources": {"limits": _devices(node)}}],
         },
     }
 

@@ -127,7 +127,7 @@ def test_plugins_that_do_not_come_are_named_with_the_reason(plane: ControlPlane)
         "spec": {"selector": {"matchLabels": labels}, "template": template},
     }
     planned = nodes.planned_nodes(a_blueprint())
-    devices = Devices(plane.client, [Plugin("kube-system", "plugin", GPU)])
+    devices = Devices(plane.client, [Plugin("kube-system", "plugin", template["spec"], GPU)])
     with lent(plane):
         nodes.create_nodes(plane.client, devices.joined(planned))
         plane.client.create(thing)

@@ -53,9 +53,14 @@ class InstalledAddon:
         known = ((each, each.serves or self._drives(each)) for each in workloads_of(self.addon, self.values))
         serves = {each.name: served for each, served in known if served and each.kind == "DaemonSet"}
         return tuple(
-            Plugin(metadata.get("namespace", "default"), metadata["name"], serves.get(metadata["name"], ""))
+            Plugin(
+                (metadata := each["metadata"]).get("namespace", "default"),
+                metadata["name"],
+                each["spec"]["template"]["spec"],
+                serves.get(metadata["name"], ""),
+            )
             for each in self.objects
-            if each["kind"] == "DaemonSet" and (metadata := each["metadata"])
+            if each["kind"] == "DaemonSet"
         )
 
     @property
@@ -72,15 +77,6 @@ class InstalledAddon:
     def deployments(self) -> tuple[JsonObject, ...]:
         """Its Deployments. Without those of an operator, no controller creates, places or admits pods."""
         return tuple(each for each in self.objects if each["kind"] == "Deployment")
-
-    def server(self, plugin: Plugin) -> InstalledPlugin:
-        """A plugin with the constraints of its pods."""
-        found = next(
-            each
-            for each in self.objects
-            if each["kind"] == "DaemonSet" and each["metadata"]["name"] == plugin.daemon_set
-        )
-        return InstalledPlugin(self.addon.name, found["spec"]["template"]["spec"], self.own_values)
 
 
 @dataclass(slots=True)
@@ -112,7 +108,8 @@ class InstalledAddons:
         found: dict[str, tuple[InstalledPlugin, ...]] = {}
         for each in self.addons:
             for plugin in filter(lambda plugin: plugin.serves, each.plugins):
-                found[plugin.serves] = (*found.get(plugin.serves, ()), each.server(plugin))
+                server = InstalledPlugin(each.addon.name, plugin.pod, each.own_values)
+                found[plugin.serves] = (*found.get(plugin.serves, ()), server)
         return found
 
     @property

@@ -158,9 +158,6 @@ def kube_controller_manager(
         "--leader-elect=false",
         "--kube-api-qps=2000",
         "--kube-api-burst=4000",
-        # Each sync of a DaemonSet goes over all nodes, and every change of a waiting pod causes one: a single worker
-        # handles more changes in one sync, and starts all plugins of a node at about the same time.
-        "--concurrent-daemonset-syncs=1",
         "--pvclaimbinder-sync-period=1s",  # a claim that was processed too early waits this long (15 s by default)
         "--node-monitor-grace-period=24h",
         "--node-startup-grace-period=24h",

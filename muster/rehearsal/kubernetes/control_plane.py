@@ -21,7 +21,7 @@ from muster.rehearsal.kubernetes.binaries import (
     minor,
     pinned_binary,
 )
-from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
+from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.kubernetes.operators import KUEUE, Operator, Start, operators_for
 from muster.rehearsal.loopback import LOOPBACK, Certificate, ReservedPort
 from muster.rehearsal.machine_limits import SILENT, Progress, RehearsalError
@@ -191,14 +191,12 @@ class ControlPlane:
         Raises:
             RehearsalError: it does not open in time.
         """
-        self.wait_until(lambda: self._opened(name), f"Volcano's queue '{name}' did not open")
 
-    def _opened(self, name: str) -> bool:
-        try:
-            queue = self.client.get(f"{QUEUES}/{name}")
-        except NotFound:
-            return False
-        return bool((queue.get("status") or {}).get("state") == "Open")
+        def opened() -> bool:
+            found = self.client.items(QUEUES, fieldSelector=f"metadata.name={name}")
+            return any((each.get("status") or {}).get("state") == "Open" for each in found)
+
+        self.wait_until(opened, f"Volcano's queue '{name}' did not open")
 
     @property
     def schedulers(self) -> frozenset[str]:
@@ -233,7 +231,8 @@ class ControlPlane:
         for operator, kinds in self._operators.items():
             self._start_operator(operator, kinds, certificate)
         # Everything else depends on this: the API server admits no pod without that account.
-        self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
+        accounts = partial(self.client.items, "/api/v1/namespaces/default/serviceaccounts")
+        self.wait_until(lambda: bool(accounts()), "kube-controller-manager did not begin its work")
 
     def _api_server(self, port: ReservedPort, certificate: Certificate, token: str) -> int:
         """Starts it. Returns its port."""
@@ -298,13 +297,6 @@ class ControlPlane:
             **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), self._nowhere),
         }
         self.processes.start(name, [self.binaries[name].path, *arguments], env)
-
-    def _has_service_account(self) -> bool:
-        try:
-            self.client.get("/api/v1/namespaces/default/serviceaccounts/default")
-        except ApiError:
-            return False
-        return True
 
 
 def _named(version: tuple[int, ...]) -> str:

@@ -30,8 +30,6 @@ from muster.scheduling.taints import taints_of
 _TIMEOUT_SECONDS = 60.0
 _TIMEOUT_SECONDS_A_NODE = 0.25
 """Seconds until every plugin must run on all its nodes: some machines are slow."""
-_LOOK_SECONDS_A_NODE = 0.001
-"""Seconds between two readings of the plugins' pods: those of a thousand nodes take time themselves."""
 
 
 class PlannedCluster:
@@ -87,9 +85,8 @@ class PlannedCluster:
         return _TIMEOUT_SECONDS + _TIMEOUT_SECONDS_A_NODE * len(self.nodes)
 
     def _settle(self) -> None:
-        devices, look = self._devices, _LOOK_SECONDS_A_NODE * len(self.nodes)
-        what = "the device plugins did not settle"
-        self._plane.wait_until(devices.settled, what, self.timeout, look, why=devices.unsettled)
+        devices, what = self._devices, "the device plugins did not settle"
+        self._plane.wait_until(devices.settled, what, self.timeout, why=devices.unsettled)
         self._plane.wait_until(self._placed, "the scheduler neither placed nor refused the add-ons' pods", self.timeout)
         if self._plane.schedulers:
             self._plane.wait_for_queue(DEFAULT_QUEUE)
@@ -104,27 +101,20 @@ class PlannedCluster:
 
     def live(self) -> tuple[LiveNode, ...]:
         """Every existing node in its current state, with what its pods use."""
-        used: dict[str, dict[str, int]] = {}
+        used: dict[str, Counter[str]] = {}
         for pod in self._client.items("/api/v1/pods"):
             if (name := pod["spec"].get("nodeName")) and pod["status"].get("phase") not in {"Succeeded", "Failed"}:
-                sums = used.setdefault(name, {})
-                for resource, number in {**pod_requests(pod["spec"]), "pods": 1}.items():
-                    sums[resource] = sums.get(resource, 0) + number
-        planned = {node.name: node for node in self.nodes}
+                used.setdefault(name, Counter()).update({**pod_requests(pod["spec"]), "pods": 1})
         published: dict[str, dict[str, int]] = {}
         if self._has_claims:
             published = published_devices(self._client.items(SLICES))
             for name, devices in allocated_devices(self._client).items():
-                used[name] = {**used.get(name, {}), **devices}
+                used.setdefault(name, Counter()).update(devices)
+        there = {each["metadata"]["name"]: each for each in self._client.items("/api/v1/nodes")}
         return tuple(
-            live_node(
-                planned[found["metadata"]["name"]],
-                found,
-                used.get(found["metadata"]["name"], {}),
-                published.get(found["metadata"]["name"], {}),
-            )
-            for found in self._client.items("/api/v1/nodes")
-            if found["metadata"]["name"] in planned
+            live_node(node, there[node.name], used.get(node.name, {}), published.get(node.name, {}))
+            for node in self.nodes
+            if node.name in there
         )
 
     def scene(self) -> ClusterSnapshot:
@@ -149,36 +139,25 @@ class PlannedCluster:
         return Counter(node.group for node in self.nodes)
 
     @property
-    def simulated_parts(self) -> tuple[SimulatedPart, ...]:
+    def simulated_parts(self) -> Iterator[SimulatedPart]:
         """The simulated parts."""
-        daemons = ", ".join(each.name for each in DAEMONS)
-        everywhere = SimulatedPart(
-            daemons, "their requests are subtracted from each node", "EKS runs them on every node"
-        )
-        return (everywhere, *self._equal(), *self._built_in(), *self.installed.simulated_parts, *self._published())
-
-    def _equal(self) -> Iterator[SimulatedPart]:
+        daemons, why = ", ".join(each.name for each in DAEMONS), "EKS runs them on every node"
+        yield SimulatedPart(daemons, "their requests are subtracted from each node", why)
         if self._devices.has_equal_nodes:
             yield SimulatedPart(
                 "DaemonSets of add-ons",
                 "their pods run on the first of equal nodes, and their requests are subtracted from the others",
                 "they do the same on nodes that differ only in their name",
             )
-
-    def _published(self) -> Iterator[SimulatedPart]:
-        """The entries of the devices that the rehearsal publishes in place of DRA drivers."""
+        for group in self.blueprint.groups:
+            family, auto = group.described.family, group.described.by_auto_mode
+            for resource in plugin_in_image(family, frozenset(group.node.offers), of_auto_mode=auto):
+                what, why = f"{resource} of '{group.name}'", f"{family.value} contains its plugin"
+                yield SimulatedPart(what, "offered when the node joins", why)
+        yield from self.installed.simulated_parts
         for name in dict.fromkeys(name for node in self.nodes for name in node.published):
             why = "rehearsals run no DRA driver"
             yield SimulatedPart(f"ResourceSlices of {name}", "devices with the attributes that sources state", why)
-
-    def _built_in(self) -> Iterator[SimulatedPart]:
-        for group in self.blueprint.groups:
-            offers, auto = frozenset(group.node.offers), group.described.by_auto_mode
-            for resource in plugin_in_image(group.described.family, offers, of_auto_mode=auto):
-                family = group.described.family.value
-                yield SimulatedPart(
-                    f"{resource} of '{group.name}'", "offered when the node joins", f"{family} contains its plugin"
-                )
 
     @property
     def _has_dns(self) -> bool:

@@ -5,6 +5,7 @@ with a requirement on an attribute whose value no source states (`muster.hardwar
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -174,12 +175,11 @@ def _name(node: str, driver: str) -> str:
     return f"{node}-{driver}"
 
 
-def allocated_devices(client: Client) -> dict[str, dict[str, int]]:
+def allocated_devices(client: Client) -> Mapping[str, Mapping[str, int]]:
     """Node -> DeviceClass -> the number of devices that claims have, of the drivers that Muster knows."""
-    found: dict[str, dict[str, int]] = {}
+    found: dict[str, Counter[str]] = {}
     for claim in client.items(CLAIMS):
         for result in value_at(claim, "status", "allocation", "devices", "results") or ():
             if (name := CLASS_OF_DRIVER.get(result["driver"])) and not result.get("adminAccess"):
-                of_node = found.setdefault(result["pool"], {})
-                of_node[name] = of_node.get(name, 0) + 1
+                found.setdefault(result["pool"], Counter())[name] += 1
     return found

@@ -5,6 +5,7 @@ device plugin labels the nodes of a Trn2 UltraServer with its id and their numbe
 schedule MPI jobs to run on Neuron UltraServer on EKS").
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from muster.addons.catalogue import CATALOGUE
@@ -90,12 +91,11 @@ def straddling_notes(pods: Iterable[PodReport], labels: Mapping[str, Mapping[str
         pods: the pods of the job.
         labels: the labels of each node, by its name.
     """
-    roles: dict[str, dict[str, int]] = {}
+    roles: dict[str, Counter[str]] = {}
     for pod in pods:
         domain = ultraserver_of(labels.get(pod.node or "", {}))
         if pod.state is PodState.RUNNING and domain:
-            found = roles.setdefault(pod.role, {})
-            found[domain] = found.get(domain, 0) + 1
+            roles.setdefault(pod.role, Counter())[domain] += 1
     for role, domains in roles.items():
         if len(domains) > 1:
             each = ", ".join(f"{count_noun(number, 'pod')} in {name}" for name, number in sorted(domains.items()))
