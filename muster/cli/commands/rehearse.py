@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
@@ -257,7 +258,7 @@ def _kubernetes_request(
         charts = Charts.at(options.charts) if options.charts is not None else None
     except ChartFault as fault:
         raise WrongInput(str(fault)) from None
-    lost = options.lose_nodes or 0
+    request = partial(RehearsalRequest, blueprint, charts=charts, lost=options.lose_nodes or 0, build=options.build)
     if options.file is not None:
         from muster.cli.job_file import read_job
         from muster.cli.source_files import judge_manifest
@@ -266,31 +267,17 @@ def _kubernetes_request(
 
         read = read_job(options.file, training_runtimes(blueprint))
         report = judge_manifest(options.file, read.text, described_fleet(blueprint, options.as_of), options.as_of)
-        request = RehearsalRequest(
-            blueprint,
-            read.document,
-            read.roles,
-            read.beside,
-            charts=charts,
-            lost=lost,
-            build=options.build,
-            notes=options.notes,
-            objects_at=read.objects_at,
-            requests_at=read.requests_at,
-        )
-        earlier = tuple(replace(request, job=document, shape=roles) for document, roles in read.earlier)
-        return replace(request, earlier=earlier), report.findings
+        own = request(read.document, read.roles, read.beside, notes=options.notes)
+        own = replace(own, objects_at=read.objects_at, requests_at=read.requests_at)
+        earlier = tuple(replace(own, job=document, shape=roles) for document, roles in read.earlier)
+        return replace(own, earlier=earlier), report.findings
     try:
         _, made, notes = _own_job(blueprint, options, lambda chosen, ask: make(chosen, blueprint, ask))
         document, *others = made.documents
         shape = roles_of(document)
     except MalformedJob as fault:
         raise WrongInput(str(fault)) from None
-    beside = (*made.claim_templates, *others)
-    request = RehearsalRequest(
-        blueprint, document, shape, beside, charts=charts, lost=lost, build=options.build, notes=notes
-    )
-    return request, ()
+    return request(document, shape, (*made.claim_templates, *others), notes=notes), ()
 
 
 def _slurm_request(blueprint: "SlurmBlueprint", options: RehearseOptions) -> "SlurmRequest":

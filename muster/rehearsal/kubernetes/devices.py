@@ -93,7 +93,7 @@ class Devices:
     @property
     def has_equal_nodes(self) -> bool:
         """Whether DaemonSets do not run on all nodes."""
-        return len(self._kinds) < len(self._kind_of)
+        return len({*self._kind_of.values()}) < len(self._kind_of)
 
     def settled(self) -> bool:
         """Reads the plugins' pods and updates the nodes. Whether every plugin has a pod on each first node that its
@@ -108,7 +108,10 @@ class Devices:
             self._pods, self._changed = now, time.monotonic()
             for kind in self._living():
                 pods = {each: taken for each in self._plugins if (taken := now.get((each, kind.first))) is not None}
-                kind.serving, kind.taken = frozenset(each.serves for each in pods), _sum(pods.values())
+                kind.serving, kind.taken = (
+                    frozenset(each.serves for each in pods),
+                    sum(map(Counter, pods.values()), Counter()),
+                )
         changed = {
             name: offers for name in self._nodes if (offers := self._offers(name)) != self._reported.get(name, _NOTHING)
         }
@@ -205,13 +208,6 @@ class Devices:
 
 
 _NOTHING: tuple[dict[str, int], dict[str, int]] = {}, {}
-
-
-def _sum(requests: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
-    found: Counter[str] = Counter()
-    for each in requests:
-        found.update(each)
-    return found
 
 
 def _labelled(node: PlannedNode) -> PlannedNode:
