@@ -286,10 +286,21 @@ def test_a_control_plane_comes_from_archives_and_an_operator_from_go(calls: Path
 @ON_LINUX
 @pytest.mark.parametrize(
     ("how", "source"),
-    [("", "downloaded"), ("moved", "downloaded"), ("absent", "built"), ("cut", "built"), ("stalled", "built")],
+    [
+        ("", "downloaded"),
+        ("moved", "downloaded"),
+        ("absent", "built"),
+        ("cut", "built"),
+        ("stalled", "built"),
+        ("large", "built"),
+    ],
 )
-def test_what_cannot_be_downloaded_is_built(releases: type[Releases], how: str, source: str) -> None:
+def test_what_cannot_be_downloaded_is_built(
+    releases: type[Releases], monkeypatch: pytest.MonkeyPatch, how: str, source: str
+) -> None:
     releases.how = how
+    if how == "large":
+        monkeypatch.setattr(archives, "_MOST_BYTES", 20)
     found = find_binaries(["etcd", "kwok"])
     assert (found["etcd"].source, found["kwok"].source) == (source, "downloaded")
     assert kept() == {each.path.parent.name for each in found.values()}

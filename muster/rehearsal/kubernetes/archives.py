@@ -9,12 +9,11 @@ import shutil
 import ssl
 import sys
 import tarfile
+import time
 import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
 
 import httpx2
 
@@ -26,6 +25,8 @@ _CONNECT_SECONDS = 3.0
 """Seconds to connect to one address. Some firewalls drop packets instead of refusing them."""
 _STALL_SECONDS = 10.0
 """Seconds without one byte."""
+_MOST_BYTES, _MOST_SECONDS = 1 << 30, 900.0
+"""More than an archive has, and longer than a build takes."""
 _CHUNK = 1 << 20
 
 
@@ -85,23 +86,22 @@ def download(archive: Archive, folder: Path, arrived: Callable[[int], None]) -> 
         RehearsalError: its sum is not the published one.
     """
     algorithm, _, published = archive.sum.partition(":")
-    digest = hashlib.new(algorithm)
-
-    def arriving(answer: httpx2.Response) -> Iterator[bytes]:
-        for chunk in answer.iter_raw(_CHUNK):
-            digest.update(chunk)
-            arrived(answer.num_bytes_downloaded)
-            yield chunk
-
+    digest, file, began = hashlib.new(algorithm), folder / archive.name, time.monotonic()
     timeout = httpx2.Timeout(_STALL_SECONDS, connect=_CONNECT_SECONDS)
     trusted = ssl.create_default_context()  # the machine's certificate authorities, as Go does
     try:
         with (
             httpx2.Client(verify=trusted, timeout=timeout, follow_redirects=True) as client,
             client.stream("GET", archive.address, headers={"Accept-Encoding": "identity"}) as answer,
+            file.open("xb") as downloaded,
         ):
             answer.raise_for_status()
-            _extract(archive, arriving(answer), folder)
+            for chunk in answer.iter_raw(_CHUNK):
+                arrived(answer.num_bytes_downloaded)
+                if answer.num_bytes_downloaded > _MOST_BYTES or time.monotonic() > began + _MOST_SECONDS:
+                    raise NotDownloaded(f"it has more than {_MOST_BYTES} bytes, or takes over {_MOST_SECONDS:.0f} s")
+                digest.update(chunk)
+                downloaded.write(chunk)
     # The last two: a proxy of the environment that the library cannot use.
     except (httpx2.HTTPError, httpx2.InvalidURL, ImportError, ValueError) as fault:
         raise NotDownloaded(str(fault).partition("\n")[0] or repr(fault)) from None
@@ -111,39 +111,21 @@ def download(archive: Archive, folder: Path, arrived: Callable[[int], None]) -> 
             f"({archive.published}): something between here and there changes downloads or cuts them off. Nothing of "
             "it is used; try again on another network, or build the programs with `muster rehearse --build`"
         )
-    if any(not (folder / program).is_file() for program in archive.programs):
-        raise NotDownloaded(f"it has no {archive.member}")
+    if archive.member:
+        _extract(archive, file, folder)
+        file.unlink()
+    else:
+        file.rename(folder / archive.programs[0])
+    for program in archive.programs:
+        (folder / program).chmod(0o755)
 
 
-def _extract(archive: Archive, chunks: Iterator[bytes], folder: Path) -> None:
-    """Writes the programs, and reads the chunks to their end. What cannot be read as an archive has another sum."""
-    stream = _Stream(chunks)
-    if not archive.member:
-        _write(stream, folder / archive.programs[0])
-        return
+def _extract(archive: Archive, file: Path, folder: Path) -> None:
     wanted = {archive.member.format(program=program): program for program in archive.programs}
-    with (
-        suppress(tarfile.TarError, EOFError, TypeError, ValueError),
-        tarfile.open(fileobj=cast("Any", stream), mode="r|gz", bufsize=_CHUNK) as members,
-    ):
-        while wanted and (member := members.next()):
-            if member.isfile() and (program := wanted.pop(member.name, None)):
-                _write(cast("IO[bytes]", members.extractfile(member)), folder / program)
-    for _ in chunks:
-        pass
-
-
-@dataclass(frozen=True, slots=True)
-class _Stream:
-    """Chunks as a file, as far as `tarfile` and `shutil` read it."""
-
-    chunks: Iterator[bytes]
-
-    def read(self, _size: int = -1) -> bytes:
-        return next(self.chunks, b"")
-
-
-def _write(source: "IO[bytes] | _Stream", file: Path) -> None:
-    with file.open("xb") as program:
-        shutil.copyfileobj(source, program, _CHUNK)
-    file.chmod(0o755)
+    with tarfile.open(file, "r|*") as members:
+        for member in members:
+            if (program := wanted.pop(member.name, None)) and (source := members.extractfile(member)):
+                with (folder / program).open("xb") as extracted:
+                    shutil.copyfileobj(source, extracted, _CHUNK)
+    if wanted:
+        raise NotDownloaded(f"it has no {' and no '.join(wanted)}")
