@@ -24,7 +24,7 @@ setup: .venv/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) -I tools/setup.py
 bench: setup ; $(BIN)/python -m tools.bench
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
-fuzz: setup ; $(BIN)/python -m tools.fuzz
+fuzz: setup ; $(BIN)/python -m tests.fuzz
 # The pinned facts that are older than what the package registries have today.
 outdated: setup ; $(BIN)/python -m tools.outdated_pins
 verify: lint types imports docs site

@@ -1,14 +1,14 @@
 """Files that once ended a reader, or that it took too long for: each is taken, or refused in words.
 
-`python -m tools.fuzz` looks for more (`docs/contributing/hostile-input.md`).
+`python -m tests.fuzz` looks for more (`docs/contributing/hostile-input.md`).
 """
 
 from pathlib import Path
 
 import pytest
 
-from tools.fuzz.inputs import made
-from tools.fuzz.readers import READERS, Reader, give
+from tests.fuzz.inputs import made
+from tests.fuzz.readers import READERS, Reader, give
 
 FILES = sorted(each for each in (Path(__file__).parent / "hostile").glob("*/*") if each.is_file())
 

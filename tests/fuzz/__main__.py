@@ -1,4 +1,4 @@
-"""`python -m tools.fuzz`: gives every reader thousands of broken files, and prints the time and memory that they used.
+"""`python -m tests.fuzz`: gives every reader thousands of broken files, and prints the time and memory that they used.
 
 A reader fails if it raises anything but an error message for the user, ends its process, uses more than 2 s of
 processor time, if its process grows over 300 MB, or if it changes a file, starts a program or connects to an address,
@@ -19,8 +19,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from tools.fuzz.inputs import made
-from tools.fuzz.readers import READERS, Reader, give
+from tests.fuzz.inputs import made
+from tests.fuzz.readers import READERS, Reader, give
 
 SECONDS = 2.0
 MEGABYTES = 300
@@ -123,7 +123,7 @@ def _save(reader: Reader, number: int, wrong: str, kept: Path) -> None:
 
 def main() -> int:
     """Exit code 1: a reader failed."""
-    options = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
+    options = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     options.add_argument("readers", nargs="*", metavar="READER", help=f"{', '.join(READERS)}; default: all")
     options.add_argument("--inputs", type=int, default=10_000, help="for each reader (10000)")
     options.add_argument("--first", type=int, default=0, help="number of the first (0)")

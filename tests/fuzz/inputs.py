@@ -27,7 +27,7 @@ def made(examples: list[bytes], seed: str, most: int) -> bytes:
         seed: the seed of the random choices.
         most: the largest size of such a file, in bytes. A few files are as large, or larger.
     """
-    drawn = random.Random(seed)  # noqa: S311  (no secret)
+    drawn = random.Random(seed)
     sound = drawn.choice(examples)
     (act,) = drawn.choices(list(_ACTS), list(_ACTS.values()))
     return act(sound, drawn, most)
