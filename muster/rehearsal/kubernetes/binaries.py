@@ -324,16 +324,15 @@ def _obtain(archives: Mapping[str, Archive], to_build: Sequence[str], progress: 
             for name in to_build:
                 build_binary(pinned_binary(name), progress)
             for task in as_completed(tasks):
-                if reason := task.result():
-                    progress.line(reason)
+                if not task.result():
                     for name in set(tasks[task].programs) & set(archives):
                         build_binary(pinned_binary(name), progress)
         finally:
             ended.set()
 
 
-def _fetch(archive: Archive, ended: Event, progress: Progress) -> str:
-    """Downloads an archive into the cache. Returns why it cannot; empty if it can."""
+def _fetch(archive: Archive, ended: Event, progress: Progress) -> bool:
+    """Downloads an archive into the cache. Returns whether it can; if not, says at once why."""
     files = [cache_root() / archive.entry / name for name in archive.programs]
     lacking = next((file for file in files if not file.is_file()), files[0])
 
@@ -345,9 +344,11 @@ def _fetch(archive: Archive, ended: Event, progress: Progress) -> str:
     try:
         _make(lacking, f"downloads {archive.name}", lambda _, folder: download(archive, folder, arrived), progress)
     except NotDownloaded as fault:
-        return f"{archive.name} cannot be downloaded: {fault}"
+        if not ended.is_set():
+            progress.line(f"{archive.address} cannot be downloaded, so its programs will be built: {fault}")
+        return False
     progress.status("")
-    return ""
+    return True
 
 
 def _what_comes(archives: Mapping[str, Archive], to_build: Sequence[str]) -> str:
