@@ -91,8 +91,8 @@ def rehearse(
     The rehearsal runs etcd, kube-apiserver, the scheduler, the controllers, KWOK, the job's operator, and Kueue or
     Volcano if the stack has them, on the loopback interface. The first rehearsal downloads the releases of the control
     plane, and builds with Go what has none: operators, and on macOS all. For a cluster with Slurm, it runs slurmctld,
-    which Debian and Ubuntu package. A cause that needs no control plane, such as an add-on that is missing, is told at
-    once. Needs no AWS account, and leaves nothing behind.
+    which Debian and Ubuntu package. If an add-on is missing, or another cause needs no control plane, the report comes
+    immediately. Needs no AWS account, and leaves nothing behind.
     """
     from muster import backends
     from muster.cli.stacks import judge_cluster, open_stacks, require_description
