@@ -1,8 +1,7 @@
 """A shared file system: its security group, and the rules between it and nodes."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -19,17 +18,6 @@ WAIT = pulumi.CustomTimeouts(create="1h", update="1h", delete="1h")
 """The provider's default is half an hour, and a large file system takes longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clients:
-    """A security group of nodes, from which file servers accept traffic."""
-
-    word: str
-    """The part of the logical names of rules: ``nodes``, ``efa``."""
-    reference: Reference
-    """The reference by which the blueprint's rules name the group."""
-    id: pulumi.Input[str]
-
-
 class FileSystem(Component):
     """One file system of the blueprint.
 
@@ -42,8 +30,17 @@ class FileSystem(Component):
     mount_name: pulumi.Input[str]
 
     def __init__(
-        self, storage: Storage, blueprint: ClusterBlueprint, around: Foundation, clients: Sequence[Clients]
+        self, storage: Storage, blueprint: ClusterBlueprint, around: Foundation, clients: Mapping[str, Reference]
     ) -> None:
+        """Registers it.
+
+        Args:
+            storage: the file system.
+            blueprint: of its cluster.
+            around: the network, and the security groups of nodes.
+            clients: the security groups of nodes from which file servers accept traffic, by their part of the logical
+                names of rules: ``nodes``, ``efa``.
+        """
         super().__init__(storage.name)
         described: Any = storage.described
         kind = storage.kind
@@ -58,7 +55,7 @@ class FileSystem(Component):
             tags=tags(blueprint, storage.name),
             opts=self.below(),
         )
-        own = self._rules(group.id, clients)
+        own = self._rules(group.id, {word: (each, around.id(each)) for word, each in clients.items()})
         self.subnets = around.ids(storage.file_system.subnets)
         self.subnet: pulumi.Input[str] = next(iter(self.subnets), "")
         self.security_group = group.id
@@ -83,16 +80,18 @@ class FileSystem(Component):
         """Options of the resource that has the data."""
         return self.below(protect=self.keep or None, custom_timeouts=WAIT, **more)
 
-    def _rules(self, group: pulumi.Input[str], clients: Sequence[Clients]) -> list[pulumi.Resource]:
+    def _rules(
+        self, group: pulumi.Input[str], clients: Mapping[str, tuple[Reference, pulumi.Input[str]]]
+    ) -> list[pulumi.Resource]:
         """The rules of the group with itself, which are returned; and those with nodes, on both sides: servers also
         call clients (FSx Lustre guide, "File system access control")."""
         derived, protocol = self._storage.security_group, self._storage.kind.protocol
         assert derived is not None, "a file system that is created has a group"
         allows, own = sorted(derived.allows, key=str), derived.ref.name
-        for peer in clients:
-            for each in (each for each in allows if each.peer == peer.reference):
-                _rule(f"{own}-{_way(each)}-{peer.word}", each, group, peer.id, protocol, self.below())
-                _rule(f"{peer.word}-{_way(each)}-{own}", each, peer.id, group, protocol, self.below())
+        for word, (peer, id_) in clients.items():
+            for each in (each for each in allows if each.peer == peer):
+                _rule(f"{own}-{_way(each)}-{word}", each, group, id_, protocol, self.below())
+                _rule(f"{word}-{_way(each)}-{own}", each, id_, group, protocol, self.below())
         return [
             _rule(f"{own}-{_way(each)}-itself", each, group, group, protocol, self.below())
             for each in allows

@@ -20,15 +20,12 @@ from muster.blueprint.karpenter import (
     node_pool,
     queue_policy,
 )
-from muster.blueprint.logical_names import EFA_GROUP_REF
-from muster.fleet.resources import Reference
 from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.role import Role, node_access, node_identity, node_role
-from muster.infra.security_groups import EfaSecurityGroup
 
 _DELETION = pulumi.CustomTimeouts(delete="45m")
 """An EC2NodeClass is deleted once the last of its instances is, and large instances shut down slowly."""
@@ -150,36 +147,28 @@ class NodePools(Component):
     def __init__(
         self,
         blueprint: Blueprint,
-        cluster: ControlPlaneConnection,
         around: Foundation,
-        efa: EfaSecurityGroup | None,
         nodes: Mapping[str, KarpenterNodes | AutoModeNodes],
         provider: pulumi.ProviderResource,
         after: Sequence[pulumi.Resource],
     ) -> None:
         super().__init__("karpenter-node-pools")
         self._provider = provider
-        ids: dict[Reference, pulumi.Input[str]] = {
-            blueprint.cluster.ref: cluster.security_group,
-            **({EFA_GROUP_REF: efa.id} if efa else {}),
-        }
         overlays = [self._object(each, str(each["metadata"]["name"]), list(after)) for each in node_overlays(blueprint)]
         for group in blueprint.karpenter_groups:
-            own, subnets = nodes[group.name], around.ids(group.resource.subnets)
-            template = group.template
+            own, template = nodes[group.name], group.template
             carried = template.interfaces[0].security_groups if template.interfaces else template.security_groups
-            groups = [ids.get(each, str(each)) for each in carried]
             manifest = node_class(
                 group,
                 tags(blueprint, group.made_as),
                 identity=own.identity,
-                subnets=subnets,
-                security_groups=groups,
+                subnets=around.ids(group.resource.subnets),
+                security_groups=around.ids(carried),
                 reservation=own.capacity.reservation,
                 placement_group=own.capacity.placement_group,
             )
             chart = () if group.described.by_auto_mode else after
-            needed = [*own.ready, *(efa.rules if efa else ()), *chart]
+            needed = [*own.ready, *around.ready, *chart]
             made = self._object(manifest, group.made_as, needed, custom_timeouts=_DELETION)
             self._object(node_pool(group), group.made_as, [made, *overlays])
         self.register_outputs({})

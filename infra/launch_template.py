@@ -1,7 +1,6 @@
 """Launch templates of nodes, on EKS and PCS."""
 
 from base64 import b64encode
-from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -10,13 +9,12 @@ import pulumi_aws as aws
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.disks import Disk, disks
 from muster.blueprint.group import EksGroup
-from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.blueprint.user_data import user_data
-from muster.fleet.resources import LaunchTemplate, NetworkInterface, Reference
+from muster.fleet.resources import LaunchTemplate, NetworkInterface
 from muster.infra.capacity import GroupCapacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import tags
-from muster.infra.security_groups import EfaSecurityGroup
+from muster.infra.network import Foundation
 from muster.unknown import UNKNOWN
 
 _TAGGED = ("instance", "volume", "network-interface")
@@ -27,7 +25,7 @@ def node_template(
     group: EksGroup,
     blueprint: Blueprint,
     cluster: ControlPlaneConnection,
-    efa: EfaSecurityGroup | None,
+    around: Foundation,
     capacity: GroupCapacity,
     below: pulumi.ResourceOptions,
     *,
@@ -39,20 +37,16 @@ def node_template(
         group: the group.
         blueprint: its cluster.
         cluster: the control plane it joins.
-        efa: the security group of EFA traffic, if any group has EFA.
+        around: the ids of the resources that it refers to.
         capacity: the values of its capacity.
         below: the group's component.
         instance_profile: that of a self-managed group. For a managed group, EKS sets the role.
     """
-    ids: dict[Reference, pulumi.Input[str]] = {
-        blueprint.cluster.ref: cluster.security_group,
-        **({EFA_GROUP_REF: efa.id} if efa else {}),
-    }
     return launch_template(
         group.made_as,
         group.template,
         blueprint,
-        ids,
+        around,
         capacity,
         _user_data(group, cluster),
         below,
@@ -67,7 +61,7 @@ def launch_template(
     name: str,
     derived: LaunchTemplate,
     blueprint: ClusterBlueprint,
-    ids: Mapping[Reference, pulumi.Input[str]],
+    around: Foundation,
     capacity: GroupCapacity,
     user_data: pulumi.Input[str] | None,
     below: pulumi.ResourceOptions,
@@ -79,7 +73,7 @@ def launch_template(
         name: its logical name.
         derived: the template.
         blueprint: its cluster.
-        ids: the ids of the resources that it refers to and this program creates.
+        around: the ids of the resources that it refers to.
         capacity: the values of its capacity.
         user_data: in base64.
         below: the component of its group.
@@ -93,8 +87,8 @@ def launch_template(
         image_id=derived.image,
         instance_type=derived.instance,
         key_name=derived.key_pair,
-        network_interfaces=[_interface(nic, ids) for nic in derived.interfaces] or None,
-        vpc_security_group_ids=_ids_of(derived.security_groups, ids) or None,
+        network_interfaces=[_interface(nic, around) for nic in derived.interfaces] or None,
+        vpc_security_group_ids=around.ids(derived.security_groups) or None,
         capacity_reservation_specification=_reservation(derived, capacity),
         instance_market_options=aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type=market) if market else None,
         placement=aws.ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
@@ -170,19 +164,13 @@ def _disk(disk: Disk) -> aws.ec2.LaunchTemplateBlockDeviceMappingArgs:
     )
 
 
-def _interface(
-    nic: NetworkInterface, ids: Mapping[Reference, pulumi.Input[str]]
-) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
+def _interface(nic: NetworkInterface, around: Foundation) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
     return aws.ec2.LaunchTemplateNetworkInterfaceArgs(
         network_card_index=nic.card,
         device_index=nic.device,
         interface_type=nic.type,
-        security_groups=_ids_of(nic.security_groups, ids),
-        subnet_id=None if nic.subnet is None else _ids_of((nic.subnet,), ids)[0],
+        security_groups=around.ids(nic.security_groups),
+        subnet_id=None if nic.subnet is None else around.id(nic.subnet),
         associate_public_ip_address=None if nic.public_ip is None else str(nic.public_ip).lower(),
         delete_on_termination="true",
     )
-
-
-def _ids_of(references: tuple[Reference, ...], ids: Mapping[Reference, pulumi.Input[str]]) -> list[pulumi.Input[str]]:
-    return [ids.get(each, str(each)) for each in references]

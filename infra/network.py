@@ -1,7 +1,7 @@
 """The resources below a cluster: its VPC, created or existing, and Capacity Blocks to buy."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pulumi
@@ -206,7 +206,7 @@ def capacity_blocks(blueprint: ClusterBlueprint) -> dict[Reference, pulumi.Outpu
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """The ids of the network's resources, and the resources that must exist before a node can reach AWS."""
+    """The ids of the resources below a cluster, and those that must exist before a node can reach AWS and its peers."""
 
     vpc: pulumi.Input[str]
     known: Mapping[Reference, pulumi.Input[str]]
@@ -231,10 +231,16 @@ class Foundation:
             network.nat_addresses,
         )
 
+    def with_ids(
+        self, ids: Mapping[Reference, pulumi.Input[str]], ready: Iterable[pulumi.Resource] = ()
+    ) -> "Foundation":
+        """The same with more resources, such as the security groups of nodes and their rules."""
+        return replace(self, known={**self.known, **ids}, ready=(*self.ready, *ready))
+
     def id(self, reference: Reference) -> pulumi.Input[str]:
-        """The id of a subnet, or of a reservation."""
+        """The id of a resource of this program; a reference to any other resource is its id."""
         return self.known.get(reference, str(reference))
 
     def ids(self, references: Iterable[Reference]) -> list[pulumi.Input[str]]:
-        """The ids of subnets, in their order."""
+        """The ids of resources, in their order."""
         return [self.id(each) for each in references]

@@ -14,7 +14,6 @@ from muster.infra.component import Component, tags
 from muster.infra.launch_template import latest_of, node_template
 from muster.infra.network import Foundation
 from muster.infra.role import node_identity, node_role
-from muster.infra.security_groups import EfaSecurityGroup
 
 
 class NodeGroup(Component):
@@ -26,13 +25,12 @@ class NodeGroup(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         around: Foundation,
-        efa: EfaSecurityGroup | None,
         depends_on: list[pulumi.Resource],
     ) -> None:
         super().__init__(group.made_as)
         role = node_role(group, blueprint, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())
-        template = node_template(group, blueprint, cluster, efa, capacity, self.below())
+        template = node_template(group, blueprint, cluster, around, capacity, self.below())
         derived, described = group.resource, group.described
         is_reserved = described.capacity.held is not None
         limits = {each.name: each.number for each in derived.repair_limits}
@@ -67,7 +65,7 @@ class NodeGroup(Component):
             ],
             tags=tags(blueprint, group.made_as),
             opts=self.below(
-                depends_on=[*role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
+                depends_on=[*role.attachments, *capacity.ready, *depends_on],
                 ignore_changes=None if group.decides_size else ["scalingConfig.desiredSize"],
                 # A replacement finds no capacity while the old group uses the reservation.
                 delete_before_replace=is_reserved or None,
@@ -103,7 +101,6 @@ class SelfManagedNodeGroup(Component):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         around: Foundation,
-        efa: EfaSecurityGroup | None,
         depends_on: list[pulumi.Resource],
     ) -> None:
         super().__init__(group.made_as)
@@ -111,7 +108,7 @@ class SelfManagedNodeGroup(Component):
         identity = node_identity(group, blueprint, cluster, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(
-            group, blueprint, cluster, efa, capacity, self.below(), instance_profile=identity.profile.name
+            group, blueprint, cluster, around, capacity, self.below(), instance_profile=identity.profile.name
         )
         derived, described = group.resource, group.described
         self.group = aws.autoscaling.Group(
@@ -130,7 +127,7 @@ class SelfManagedNodeGroup(Component):
             opts=self.below(
                 # Large instances shut down slowly.
                 custom_timeouts=pulumi.CustomTimeouts(delete="45m"),
-                depends_on=[*identity.resources, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
+                depends_on=[*identity.resources, *capacity.ready, *depends_on],
                 ignore_changes=None if group.decides_size else ["desiredCapacity"],
                 delete_before_replace=described.capacity.held is not None or None,
             ),

@@ -10,7 +10,7 @@ from muster.blueprint.cluster import Blueprint, ClusterBlueprint, HyperPodSlurmB
 from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_cluster import RuntimeValues, definition
 from muster.blueprint.hyperpod.task_governance import compute_quota_request
-from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF, HYPERPOD_REF, NODES_GROUP_REF
+from muster.blueprint.logical_names import HYPERPOD_REF
 from muster.fleet.resources import Reference
 from muster.hardware.zones import partition_of
 from muster.infra.cluster_connection import ControlPlaneConnection
@@ -20,7 +20,6 @@ from muster.infra.hyperpod.lifecycle import LifecycleScripts
 from muster.infra.hyperpod.roles import autoscaler_role, instance_role
 from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
-from muster.infra.security_groups import EfaSecurityGroup, SlurmNodesSecurityGroup
 
 
 class SageMakerCluster(Component):
@@ -83,7 +82,6 @@ class HyperPod(SageMakerCluster):
         blueprint: Blueprint,
         cluster: ControlPlaneConnection,
         around: Foundation,
-        efa: EfaSecurityGroup | None,
         needed: Sequence[pulumi.Resource],
     ) -> None:
         """Registers it.
@@ -91,31 +89,28 @@ class HyperPod(SageMakerCluster):
         Args:
             blueprint: of a cluster on HyperPod.
             cluster: the control plane that its nodes join.
-            around: the network.
-            efa: the security group that allows traffic between its instances.
+            around: the network, and the security groups of its instances.
             needed: the resources that must exist before the first instance starts.
         """
         hyperpod = blueprint.hyperpod
         assert hyperpod is not None, "only a cluster on HyperPod has one"
-        assert efa is not None, "HyperPod's instances always have their own group"
         name = hyperpod.cluster.ref.name
         super().__init__(name)
         own = blueprint.described.hyperpod
-        ids: dict[Reference, pulumi.Input[str]] = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
         scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None
-        role = None if own.execution_role else instance_role(blueprint, cluster.arn, around, ids, self.below(), scripts)
+        role = None if own.execution_role else instance_role(blueprint, cluster.arn, around, self.below(), scripts)
         creates_scaler = hyperpod.cluster.has_cluster_role and not own.cluster_role
         scaler = autoscaler_role(blueprint, cluster, self.below()) if creates_scaler else None
         given = RuntimeValues(
             cluster_arn=cluster.arn,
             execution_role=role.arn if role else own.execution_role,
             bundle=lambda group: scripts.folder(group) if scripts else None,
-            id=lambda reference: ids.get(reference, around.id(reference)),
+            id=around.id,
             cluster_role=scaler.arn if scaler else own.cluster_role,
         )
         self.bucket: pulumi.Output[str] | None = scripts.bucket if scripts else None
         attached = [policy for each in (role, scaler) if each for policy in each.attachments]
-        self.register(blueprint, given, [*needed, *efa.rules, *attached, *(scripts.ready if scripts else ())])
+        self.register(blueprint, given, [*needed, *attached, *(scripts.ready if scripts else ())])
 
 
 class HyperPodSlurm(SageMakerCluster):
@@ -129,32 +124,29 @@ class HyperPodSlurm(SageMakerCluster):
         self,
         blueprint: HyperPodSlurmBlueprint,
         around: Foundation,
-        nodes: SlurmNodesSecurityGroup,
         storage: Mapping[str, FileSystem],
     ) -> None:
         """Registers it.
 
         Args:
             blueprint: of a cluster on HyperPod with Slurm.
-            around: the network.
-            nodes: the security group of all nodes.
+            around: the network, and the security group of all nodes.
             storage: the file systems that Muster creates, by name: nodes mount them when they start.
         """
         super().__init__(blueprint.cluster.ref.name)
         existing = blueprint.described.hyperpod.execution_role
-        ids: Mapping[Reference, pulumi.Input[str]] = {NODES_GROUP_REF: nodes.id}
         clusters = f"arn:{partition_of(blueprint.region)}:sagemaker:{blueprint.region}:*:cluster/*"
-        role = None if existing else instance_role(blueprint, clusters, around, ids, self.below())
+        role = None if existing else instance_role(blueprint, clusters, around, self.below())
         made_by: Mapping[Reference, FileSystem] = {
             each.file_system.ref: storage[each.name] for each in blueprint.storage if each.name in storage
         }
         given = RuntimeValues(
             execution_role=role.arn if role else existing,
-            id=lambda reference: ids.get(reference, around.id(reference)),
+            id=around.id,
             lustre=lambda reference: (made_by[reference].dns_name, made_by[reference].mount_name),
         )
         attached = role.attachments if role else ()
-        self.register(blueprint, given, [*around.ready, *nodes.rules, *storage.values(), *attached])
+        self.register(blueprint, given, [*around.ready, *storage.values(), *attached])
 
 
 def snake_case(value: Any) -> Any:

@@ -167,7 +167,6 @@ def instance_role(
     blueprint: ClusterBlueprint,
     orchestrator: pulumi.Input[str],
     around: Foundation,
-    security_groups: Mapping[Reference, pulumi.Input[str]],
     below: pulumi.ResourceOptions,
     scripts: LifecycleScripts | None = None,
 ) -> Role:
@@ -179,8 +178,7 @@ def instance_role(
     Args:
         blueprint: of a cluster on HyperPod.
         orchestrator: see `Ground`.
-        around: the network.
-        security_groups: the ids of the security groups that this program creates.
+        around: the network, and the security groups of nodes.
         below: options of the role.
         scripts: Muster's own scripts, if any group has them.
     """
@@ -194,7 +192,7 @@ def instance_role(
         orchestrator,
         around.vpc,
         around.ids(subnets),
-        [security_groups.get(each, str(each)) for each in groups],
+        around.ids(groups),
         [*_buckets(own), *([scripts.bucket] if scripts else [])],
     )
     permissions: pulumi.Output[str] = names.apply(

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ParallelClusterBlueprint
-from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF
+from muster.blueprint.logical_names import KEY_PAIR_REF
 from muster.blueprint.parallelcluster import template as names
 from muster.blueprint.parallelcluster.template import Template, template
 from muster.config.description.base import OnDestroy
@@ -18,7 +18,6 @@ from muster.infra.capacity import reservation_group
 from muster.infra.component import Component, stack_tags, tags
 from muster.infra.file_system import FileSystem
 from muster.infra.network import Foundation
-from muster.infra.security_groups import NodesSecurityGroup
 
 
 class TemplateObject(Component):
@@ -74,15 +73,13 @@ class ParallelCluster(Component):
         self,
         blueprint: ParallelClusterBlueprint,
         around: Foundation,
-        nodes: NodesSecurityGroup,
         storage: Mapping[str, FileSystem],
     ) -> None:
         """Registers it.
 
         Args:
             blueprint: of a cluster on ParallelCluster.
-            around: the network, and the Capacity Blocks that Muster buys.
-            nodes: the security group of all nodes.
+            around: the network, the security group of all nodes, and the Capacity Blocks that Muster buys.
             storage: the file systems that Muster creates, by name: nodes mount them when they start.
         """
         derived, described = blueprint.cluster, blueprint.described
@@ -92,14 +89,14 @@ class ParallelCluster(Component):
         groups, reserved = self._reservation_groups()
         self.reservation_groups: Mapping[str, pulumi.Output[str]] = groups
         """The ARNs of the reservation groups, by the name of their compute resource."""
-        ids: dict[Reference, pulumi.Input[str]] = {
-            NODES_GROUP_REF: nodes.id,
+        made_here: dict[Reference, pulumi.Input[str]] = {
             **{each.file_system.ref: storage[each.name].mounted for each in blueprint.storage if each.name in storage},
             **{
                 group.reservation_group.ref: groups[group.name] for group in blueprint.groups if group.reservation_group
             },
-            **({KEY_PAIR_REF: self.key_pair} if self.key_pair and described.head.login.public_key else {}),
+            **({KEY_PAIR_REF: self.key_pair} if self.key_pair else {}),
         }
+        around = around.with_ids(made_here, [*storage.values(), *reserved])
         self.template_bucket: pulumi.Output[str] | None = None
         """The bucket of the template, if the template is too long for the request; else None."""
         written = template(blueprint)
@@ -110,15 +107,13 @@ class ParallelCluster(Component):
             name=f"muster-{blueprint.cluster_name}-{str(derived.version).replace('.', '-')}",
             template_body=body,
             template_url=url,
-            parameters={
-                name: ids.get(reference, around.id(reference)) for name, reference in written.parameters.items()
-            },
+            parameters={name: around.id(reference) for name, reference in written.parameters.items()},
             capabilities=list(_CAPABILITIES),
             on_failure="DO_NOTHING" if look else _GONE,
             # The provider adds a stack's tags to the cluster, and so to each instance: no Muster name is among them.
             tags=stack_tags(blueprint),
             opts=self.below(
-                depends_on=[*around.ready, nodes, *storage.values(), *reserved],
+                depends_on=[*around.ready],
                 protect=keep or None,
                 delete_before_replace=True,
                 # Set at creation; a later change would make the provider replace the stack.

@@ -8,6 +8,7 @@ import pulumi
 from muster.blueprint.cluster import PcsBlueprint
 from muster.blueprint.derive.pcs import NODES
 from muster.blueprint.iam import PCS_PATH, PCS_POLICIES, PCS_STATEMENT, is_profile, trust
+from muster.blueprint.logical_names import PCS_GROUP_REF
 from muster.config.description.base import OnDestroy
 from muster.fleet.resources import Reference
 from muster.infra.component import Component, tags
@@ -15,7 +16,6 @@ from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
 from muster.infra.pcs.node_groups import PcsNodeGroup, custom_settings
 from muster.infra.role import Role, instance_profile
-from muster.infra.security_groups import PcsSecurityGroup
 
 if TYPE_CHECKING:
     import pulumi_aws_native as native
@@ -61,12 +61,7 @@ class PcsController(Component):
     accounting nor the idle time. PCS creates one cluster of an account and a Region at a time.
     """
 
-    def __init__(
-        self,
-        blueprint: PcsBlueprint,
-        around: Foundation,
-        group: PcsSecurityGroup,
-    ) -> None:
+    def __init__(self, blueprint: PcsBlueprint, around: Foundation) -> None:
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
 
         name = blueprint.cluster.ref.name
@@ -77,11 +72,11 @@ class PcsController(Component):
         made = native.ExtensionResource(
             name,
             type=CLUSTER_TYPE,
-            properties=_properties(blueprint, around, group),
+            properties=_properties(blueprint, around),
             create_only=list(_CREATE_ONLY),
             opts=self.below(
                 provider=self.provider,
-                depends_on=[*around.ready, *group.rules],
+                depends_on=[*around.ready],
                 protect=keep or None,
                 # Names are unique in an account and a Region.
                 delete_before_replace=True,
@@ -94,7 +89,7 @@ class PcsController(Component):
         self.register_outputs({"id": self.id})
 
 
-def _properties(blueprint: PcsBlueprint, around: Foundation, group: PcsSecurityGroup) -> dict[str, Any]:
+def _properties(blueprint: PcsBlueprint, around: Foundation) -> dict[str, Any]:
     """The properties of `AWS::PCS::Cluster`."""
     derived = blueprint.cluster
     accounting: dict[str, Any] = {"Mode": "STANDARD"} if derived.accounting else {}
@@ -104,7 +99,7 @@ def _properties(blueprint: PcsBlueprint, around: Foundation, group: PcsSecurityG
         "Name": derived.name,
         "Size": derived.size,
         "Scheduler": {"Type": "SLURM", "Version": derived.version},
-        "Networking": {"SubnetIds": around.ids(derived.subnets), "SecurityGroupIds": [group.id]},
+        "Networking": {"SubnetIds": around.ids(derived.subnets), "SecurityGroupIds": [around.id(PCS_GROUP_REF)]},
         "SlurmConfiguration": {
             "ScaleDownIdleTimeInSeconds": derived.idle_seconds,
             **({"Accounting": accounting} if accounting else {}),

@@ -8,14 +8,12 @@ import pulumi
 from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
 from muster.blueprint.derive.pcs import before_of, user_data
 from muster.blueprint.group import Group, PcsGroup
-from muster.blueprint.logical_names import PCS_GROUP_REF
-from muster.fleet.resources import ComputeNodeGroup, Reference
+from muster.fleet.resources import ComputeNodeGroup
 from muster.infra.capacity import GroupCapacity, group_capacity
 from muster.infra.component import Component, tags
 from muster.infra.file_system import FileSystem
 from muster.infra.launch_template import latest_of, launch_template
 from muster.infra.network import Foundation
-from muster.infra.security_groups import PcsSecurityGroup
 from muster.unknown import UNKNOWN
 
 if TYPE_CHECKING:
@@ -36,7 +34,6 @@ class PcsNodeGroup(Component):
         blueprint: PcsBlueprint,
         around: Foundation,
         cluster: "PcsController",
-        security_group: PcsSecurityGroup,
         profile_arn: pulumi.Input[str],
         storage: Mapping[str, FileSystem],
         needed: Sequence[pulumi.Resource],
@@ -46,9 +43,8 @@ class PcsNodeGroup(Component):
         Args:
             group: the group.
             blueprint: its cluster.
-            around: the network, and the Capacity Blocks that Muster buys.
+            around: the network, the security group of all nodes, and the Capacity Blocks that Muster buys.
             cluster: the controller.
-            security_group: the security group of the controller and of all nodes.
             profile_arn: the ARN of the instance profile.
             storage: the file systems that Muster creates, by name.
             needed: the resources that must exist before the first node starts.
@@ -58,10 +54,9 @@ class PcsNodeGroup(Component):
         super().__init__(group.name)
         derived = group.resource
         capacity = group_capacity(group, blueprint, around, self.below()) if isinstance(group, Group) else _NO_CAPACITY
-        ids: dict[Reference, pulumi.Input[str]] = {**around.known, PCS_GROUP_REF: security_group.id}
         assert group.template is not None, "nodes of PCS have one"
         at_boot = _user_data(group, blueprint, storage)
-        template = launch_template(group.name, group.template, blueprint, ids, capacity, at_boot, self.below())
+        template = launch_template(group.name, group.template, blueprint, around, capacity, at_boot, self.below())
         spot = derived.capacity_type == "SPOT"
         made = native.pcs.ComputeNodeGroup(
             group.name,

@@ -14,7 +14,6 @@ from muster.config.description.storage import Lustre as LustreDescription
 from muster.deploy.outputs import storage_output
 from muster.finding import Finding
 from muster.hardware.default_types import EKS_SYSTEM_NODES
-from muster.infra.file_system import Clients
 from muster.infra.lustre import Lustre as FileSystem
 from muster.infra.network import Foundation
 
@@ -61,9 +60,8 @@ class LustreFileSystem(pulumi.ComponentResource):
         (storage,) = blueprint.storage
         existing = blueprint.described.control_plane.existing
         assert existing is not None
-        clients = [Clients("nodes", existing.security_group, str(existing.security_group))]
         with parent_of_resources(self):
-            made = FileSystem(storage, blueprint, Foundation.of(blueprint), clients)
+            made = FileSystem(storage, blueprint, Foundation.of(blueprint), {"nodes": existing.security_group})
         self.fileSystem = pulumi.Output.from_input(storage_output(storage, made, claim=None, claim_namespace=None))
         self.register_outputs({"fileSystem": self.fileSystem})
 

@@ -7,7 +7,6 @@ from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.logical_names import NODES_GROUP_REF
 from muster.contract import HyperPodSlurmCluster, HyperPodSlurmIdentity, ServiceNodesOutput
 from muster.deploy.outputs import group_output, plan_output, slurm_output
-from muster.infra.file_system import Clients
 from muster.infra.file_systems import file_systems
 from muster.infra.hyperpod.cluster import HyperPodSlurm
 from muster.infra.network import Foundation
@@ -23,9 +22,9 @@ def hyperpod_slurm(blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
     """
     around = Foundation.of(blueprint)
     nodes = SlurmNodesSecurityGroup(blueprint, around)
-    clients = [Clients("nodes", NODES_GROUP_REF, nodes.id)]
-    storage = file_systems(blueprint, around, clients)
-    cluster = HyperPodSlurm(blueprint, around, nodes, storage)
+    around = around.with_ids({NODES_GROUP_REF: nodes.id}, nodes.rules)
+    storage = file_systems(blueprint, around, {"nodes": NODES_GROUP_REF})
+    cluster = HyperPodSlurm(blueprint, around, storage)
     registry = Registry.of(blueprint)
 
     def service(each: ServiceNodes) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from muster.infra.cluster import Cluster, EksAddon
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import stack_tags
 from muster.infra.existing_cluster import ExistingCluster
-from muster.infra.file_system import Clients, FileSystem
+from muster.infra.file_system import FileSystem
 from muster.infra.file_systems import file_systems
 from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools, NodesOfGroup
 from muster.infra.network import Foundation
@@ -62,12 +62,17 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     cluster: ControlPlaneConnection = (
         ExistingCluster(blueprint) if blueprint.cluster.existing else Cluster(blueprint, around)
     )
-    efa = EfaSecurityGroup(blueprint, around) if blueprint.security_group else None
+    around = around.with_ids({blueprint.cluster.ref: cluster.security_group})
+    clients = {"nodes": security_group_of(blueprint.described)}
+    if blueprint.security_group:
+        efa = EfaSecurityGroup(blueprint, around)
+        around = around.with_ids({EFA_GROUP_REF: efa.id}, efa.rules)
+        clients["efa"] = EFA_GROUP_REF
     before, after = (
         [addon for addon in blueprint.eks_addons if (addon.name not in BEFORE_NODES) is late] for late in (False, True)
     )
     first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, around, [cluster]) for addon in before]
-    storage = file_systems(blueprint, around, _clients(blueprint, cluster, efa))
+    storage = file_systems(blueprint, around, clients)
     mlflow = _mlflow(blueprint, cluster, first)
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
     own = handle.context.own
@@ -75,9 +80,9 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     addons = Addons(handle) if used else None
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
     made: dict[str, NodeGroup | SelfManagedNodeGroup] = {
-        group.name: SelfManagedNodeGroup(group, blueprint, cluster, around, efa, needed)
+        group.name: SelfManagedNodeGroup(group, blueprint, cluster, around, needed)
         if group.described.self_managed
-        else NodeGroup(group, blueprint, cluster, around, efa, needed)
+        else NodeGroup(group, blueprint, cluster, around, needed)
         for group in blueprint.eks_groups
         if not group.by_karpenter
     }
@@ -92,7 +97,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     if blueprint.hyperpod:
         from muster.infra.hyperpod.cluster import HyperPod
 
-        machines = HyperPod(blueprint, cluster, around, efa, needed)
+        machines = HyperPod(blueprint, cluster, around, needed)
     nodes: list[pulumi.Resource] = [machines] if machines else list(made.values())
     system = [made[name] for name in made if blueprint.group(name).described.purpose is Purpose.SYSTEM]
     late: list[pulumi.Resource] = [
@@ -111,18 +116,12 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         )
         if by_karpenter:
             installed = addons.of(KARPENTER.name)
-            NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, installed)
+            NodePools(blueprint, around, by_karpenter, addons.provider, installed)
     if machines and blueprint.hyperpod and blueprint.hyperpod.quotas:
         from muster.infra.hyperpod.cluster import TaskGovernance
 
         TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
-    return _outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
-
-
-def _clients(blueprint: Blueprint, cluster: ControlPlaneConnection, efa: EfaSecurityGroup | None) -> list[Clients]:
-    """The groups of nodes that file systems let in."""
-    nodes = Clients("nodes", security_group_of(blueprint.described), cluster.security_group)
-    return [nodes, *([Clients("efa", EFA_GROUP_REF, efa.id)] if efa else [])]
+    return _outputs(blueprint, cluster, around, groups, machines, storage, registry, mlflow)
 
 
 def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
@@ -170,7 +169,6 @@ def _outputs(
     blueprint: Blueprint,
     cluster: ControlPlaneConnection,
     around: Foundation,
-    efa: EfaSecurityGroup | None,
     groups: Mapping[str, NodesOfGroup],
     machines: "HyperPod | None",
     storage: Mapping[str, FileSystem],
@@ -182,7 +180,7 @@ def _outputs(
         ClusterOutputs,
         blueprint,
         around,
-        {"cluster": cluster.security_group, "efa": efa.id if efa else None},
+        {"cluster": cluster.security_group, "efa": around.known.get(EFA_GROUP_REF)},
         registry,
         cluster=ClusterIdentity.written(cluster, oidc_provider_arn=None),
         kubeconfig=cluster.kubeconfig,

@@ -13,7 +13,6 @@ from muster.config.description.slurm_settings import Os
 from muster.contract import HeadNodeOutput, SlurmCluster, SlurmIdentity
 from muster.deploy.outputs import capacity_output, group_output, slurm_output
 from muster.fleet.resources import Reference
-from muster.infra.file_system import Clients
 from muster.infra.file_systems import file_systems
 from muster.infra.network import Foundation
 from muster.infra.parallelcluster.cluster import ParallelCluster
@@ -33,9 +32,9 @@ def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
     """
     around = Foundation.of(blueprint)
     nodes = NodesSecurityGroup(blueprint, around)
-    clients = [Clients("nodes", NODES_GROUP_REF, nodes.id)]
-    storage = file_systems(blueprint, around, clients)
-    cluster = ParallelCluster(blueprint, around, nodes, storage)
+    around = around.with_ids({NODES_GROUP_REF: nodes.id}, nodes.rules)
+    storage = file_systems(blueprint, around, {"nodes": NODES_GROUP_REF})
+    cluster = ParallelCluster(blueprint, around, storage)
     registry = Registry.of(blueprint)
     return slurm_output(
         SlurmCluster,

@@ -19,7 +19,6 @@ from muster.contract import (
 )
 from muster.deploy.outputs import capacity_output, group_output, queue_output, slurm_output
 from muster.fleet.resources import ComputeNodeGroup
-from muster.infra.file_system import Clients
 from muster.infra.file_systems import file_systems
 from muster.infra.network import Foundation
 from muster.infra.pcs.cluster import PcsController, PcsNodeRole, queues
@@ -36,13 +35,14 @@ def pcs(blueprint: PcsBlueprint) -> dict[str, Any]:
     """
     around = Foundation.of(blueprint)
     group = PcsSecurityGroup(blueprint, around)
-    storage = file_systems(blueprint, around, [Clients("pcs", PCS_GROUP_REF, group.id)])
+    around = around.with_ids({PCS_GROUP_REF: group.id}, group.rules)
+    storage = file_systems(blueprint, around, {"pcs": PCS_GROUP_REF})
     role = PcsNodeRole(blueprint)
-    controller = PcsController(blueprint, around, group)
-    needed = [*around.ready, *group.rules, *role.ready, *storage.values()]
+    controller = PcsController(blueprint, around)
+    needed = [*around.ready, *role.ready, *storage.values()]
     every: tuple[PcsGroup | ServiceNodes[ComputeNodeGroup], ...] = (*blueprint.groups, *blueprint.service_nodes)
     groups = {
-        each.name: PcsNodeGroup(each, blueprint, around, controller, group, role.profile_arn, storage, needed)
+        each.name: PcsNodeGroup(each, blueprint, around, controller, role.profile_arn, storage, needed)
         for each in every
     }
     made = queues(blueprint, controller, groups, needed)
