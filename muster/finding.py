@@ -1,5 +1,5 @@
-"""The one finding type of validation, rules, rehearsal and preflight, the error for Muster's own faults, and the dotted
-paths that findings name."""
+"""The one finding type of validation, rules, rehearsal and preflight, the errors for Muster's own faults and for input
+that it cannot use, and the dotted paths that findings name."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -69,6 +69,18 @@ class NotEvaluated:
 
 class OurBug(Exception):
     """Muster contradicts itself: exit 3. Each argument is one line of the message."""
+
+
+class WrongInput(Exception):
+    """Input that cannot be used. Each argument is one line: an error with its remedy, or, indented, more about it. Exit
+    code 2."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*map(shorten, lines))
+
+    def __str__(self) -> str:
+        """All lines."""
+        return "\n".join(map(str, self.args))
 
 
 def dotted_path(path: KeyPath) -> str:

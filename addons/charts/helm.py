@@ -9,9 +9,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from muster import child_process
+from muster.finding import WrongInput
 
 
-class ChartFault(Exception):
+class ChartFault(WrongInput):
     """A chart cannot be rendered; the message has the add-on, the chart, the reason and the remedy."""
 
 

@@ -12,6 +12,7 @@ from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_or
 from muster.addons.manifest_patches import added
 from muster.addons.releases import Release, of_addon, of_chart
 from muster.addons.values import values_of, version_of
+from muster.finding import WrongInput
 from muster.plain_data import merged
 
 Files = dict[str, list[Json]]
@@ -140,7 +141,7 @@ def _require_known(made: list[Part], context: AddonContext) -> None:
         for each in unknown:
             if each in written:
                 remedy = "save `pulumi stack output --json` of the cluster's stack, and give the file as --outputs"
-                raise ValueError(f"{part.name} needs the {each}, which exists only after `pulumi up`; {remedy}")
+                raise WrongInput(f"{part.name} needs the {each}, which exists only after `pulumi up`; {remedy}")
 
 
 def folders(parts: Iterable[Part]) -> Files:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
+from muster.finding import WrongInput
 from muster.message_text import list_names
 
 if TYPE_CHECKING:

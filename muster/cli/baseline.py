@@ -16,10 +16,9 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 from pydantic import Field as PydanticField
 
 from muster import user_files, written_files
-from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport
 from muster.config.validation import validate
-from muster.finding import Level
+from muster.finding import Level, WrongInput
 from muster.json_text import NotJson, position_of_path
 from muster.json_text import load as load_json
 from muster.message_text import count_noun

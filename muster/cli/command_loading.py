@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from muster.cli.exits import WrongInput
+from muster.finding import WrongInput
 
 UsageError: Any = typer.BadParameter.__mro__[1]
 """An error in the command line. Typer exports only a subclass of it."""

@@ -1,9 +1,7 @@
-"""Exit codes, and the errors that lead to them."""
+"""Exit codes."""
 
 from collections.abc import Iterable
 from enum import IntEnum
-
-from muster.message_text import shorten
 
 
 class Exit(IntEnum):
@@ -28,15 +26,3 @@ def worst(exits: Iterable[Exit]) -> Exit:
     """One code for several outcomes. A bug comes first, then wrong input, because it may hide findings."""
     met = set(exits)
     return next((code for code in _WORST_FIRST if code in met), Exit.CLEAN)
-
-
-class WrongInput(Exception):
-    """Input that cannot be used. Each argument is one line: an error with its remedy, or, indented, more about it. Exit
-    code 2."""
-
-    def __init__(self, *lines: str) -> None:
-        super().__init__(*map(shorten, lines))
-
-    def __str__(self) -> str:
-        """All lines."""
-        return "\n".join(map(str, self.args))

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.addresses import schema_address
-from muster.cli.exits import WrongInput
 from muster.cli.new_stack import WIDTH, comment_lines, yaml_flow
-from muster.finding import parse_dotted_path
+from muster.finding import WrongInput, parse_dotted_path
 from muster.jobs.manifest_yaml import dump
 from muster.message_text import count_noun
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster import user_files
-from muster.cli.exits import WrongInput
 from muster.config.document import value_at
-from muster.finding import KeyPath
+from muster.finding import KeyPath, WrongInput
 from muster.jobs.kinds.catalogue import KINDS, is_job, roles_of
 from muster.jobs.manifest import Field, MalformedJob
 from muster.jobs.pod_roles import JobRoles, Role

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from muster.cli.command_loading import CommandGroup, UsageError
-from muster.cli.exits import Exit, WrongInput
+from muster.cli.exits import Exit
+from muster.finding import WrongInput
 from muster.terminal import CannotPrint, complain, error_style, is_error_terminal, open_streams, write_lines
 
 _EPILOG = (

@@ -18,10 +18,10 @@ from muster.account.topics.capacity import plan_facts, reservation_facts
 from muster.addon_sheets import ADDONS
 from muster.addons.catalogue.nvidia_dra_driver import ONLY_COMPUTE_DOMAINS
 from muster.addresses import schema_address
-from muster.cli.exits import WrongInput
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.description.pcs_nodes import ClusterSize
 from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
+from muster.finding import WrongInput
 from muster.fleet.facts import PLAN_OVER, RESERVATION_OVER
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.default_types import (

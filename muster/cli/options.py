@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from muster.cli.exits import WrongInput
 from muster.clock import today
+from muster.finding import WrongInput
 from muster.terminal import text_of
 
 

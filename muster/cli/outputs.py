@@ -17,9 +17,9 @@ from typing import Annotated
 import typer
 
 from muster import terminal, written_files
-from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport, Where
 from muster.cli.writers import text
+from muster.finding import WrongInput
 from muster.message_text import did_you_mean
 
 STDOUT = "-"

@@ -1,6 +1,6 @@
 """The options that select and configure the rules of one run: `--config`, `--select`, `--ignore`, and the baselines."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
 from muster.cli.outputs import STDOUT
+from muster.finding import WrongInput
 
 if TYPE_CHECKING:
     from muster.cli.baseline import Baseline
-    from muster.config.document import LocatedFinding
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.rule import Rule
 
@@ -184,19 +183,9 @@ def use_packs(folders: Iterable[Path]) -> None:
 
     if not (folders or OWN):
         return
-    from muster.policies.engine.configuration import Misconfigured
     from muster.policies.engine.packs import use
 
-    try:
-        use(folders)
-    except Misconfigured as wrong:
-        raise WrongInput(*_lines(wrong.faults)) from None
-
-
-def _lines(faults: "Iterable[LocatedFinding]") -> Iterator[str]:
-    for each in faults:
-        yield f"{each}: {each.finding.got}"
-        yield f"  fix: {each.finding.remedy}"
+    use(folders)
 
 
 def select_rules(
@@ -212,8 +201,8 @@ def select_rules(
     Raises:
         WrongInput: a file has errors, or a name matches no rule; the message has all of them. Or no rule is left.
     """
-    from muster.policies.engine.catalogue import NothingSelected, all_rules, selection
-    from muster.policies.engine.configuration import Configuration, Misconfigured, read
+    from muster.policies.engine.catalogue import all_rules, selection
+    from muster.policies.engine.configuration import Configuration, read
 
     if baseline and write_baseline:
         raise WrongInput(
@@ -223,13 +212,8 @@ def select_rules(
         if str(file) == STDOUT:
             raise WrongInput(f"{option} needs a file, which the next run reads, not {STDOUT}")
     use_packs(pack or ())
-    try:
-        made = read(config) if config else Configuration()
-        made = replace(made, selection=selection(select or (), ignore or ()))
-    except Misconfigured as wrong:
-        raise WrongInput(*_lines(wrong.faults)) from None
-    except NothingSelected as wrong:
-        raise WrongInput(*wrong.args) from None
+    made = read(config) if config else Configuration()
+    made = replace(made, selection=selection(select or (), ignore or ()))
     if not made.selection.of(all_rules()):
         raise WrongInput("--ignore excludes every rule of --select, so no rule is left; change one of the two options")
     if made.document and not made.document.data:

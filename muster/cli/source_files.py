@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster import terminal, user_files
-from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
-from muster.finding import NOT_MODELLED, SCHEMA, Finding, Level, NotEvaluated
+from muster.finding import NOT_MODELLED, SCHEMA, Finding, Level, NotEvaluated, WrongInput
 from muster.message_text import count_noun
 from muster.position import Position
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from muster import terminal
 from muster.blueprint.account_references import placeholder_values
-from muster.cli.exits import Exit, WrongInput
+from muster.cli.exits import Exit
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.writers import text
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
 from muster.config.placeholders import PLACEHOLDER, placeholder_reason
-from muster.finding import NOT_MODELLED, Finding, Level, NotEvaluated, OurBug
+from muster.finding import NOT_MODELLED, Finding, Level, NotEvaluated, OurBug, WrongInput
 from muster.message_text import or_list
 from muster.stack import project
 from muster.stack.own_program import own_program
@@ -29,18 +29,6 @@ if TYPE_CHECKING:
     from muster.policies.engine.judgement import Judgement, RuleCrashed
 
 
-def find_project() -> Path:
-    """The folder with Pulumi.yaml.
-
-    Raises:
-        WrongInput: neither the working directory nor a folder above it has one.
-    """
-    try:
-        return project.root()
-    except project.NoProject as fault:
-        raise WrongInput(str(fault)) from None
-
-
 def open_stacks(names: Iterable[str]) -> list[StackFile]:
     """The stacks of these names or files, each once, in the given order.
 
@@ -52,8 +40,6 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     for name in names:
         try:
             stack = project.open_argument(name)
-        except project.NoProject as fault:
-            raise WrongInput(str(fault)) from None
         except project.NoStack as fault:
             faults.append(f"{fault}{_or_check(name)}")
         except (OSError, ValueError) as fault:  # an invalid file name
@@ -111,13 +97,13 @@ def open_all() -> list[StackFile]:
     """
     names = known_stacks()
     if not names:
-        raise WrongInput(f"{find_project() / 'stacks'} has no stacks; add a file Pulumi.NAME.yaml there")
+        raise WrongInput(f"{project.root() / 'stacks'} has no stacks; add a file Pulumi.NAME.yaml there")
     return open_stacks(names)
 
 
 def known_stacks() -> list[str]:
     """The names of all stacks of the project."""
-    return project.stacks(find_project())
+    return project.stacks(project.root())
 
 
 STACK_FORM = "the schema of a stack file (`muster schema stack` prints it)"

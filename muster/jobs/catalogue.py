@@ -8,6 +8,7 @@ from muster.addons.catalogue import nvidia_dra_driver
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint
 from muster.blueprint.group import Group, KubernetesGroup
 from muster.blueprint.labels import nodes_of_one
+from muster.finding import WrongInput
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.ultraservers import has_nvlink
 from muster.jobs import images, job_metadata, kubernetes_jobs, slurm_jobs
@@ -33,10 +34,6 @@ SBATCH = "sbatch"
 
 MPI_OPERATOR, VOLCANO, TRAINER = "mpi-operator", "volcano", "trainer"
 """Add-ons that run jobs."""
-
-
-class UnknownJob(ValueError):
-    """There is no job with that name."""
 
 
 def _blocking_taints(workers: Workers) -> list[str]:
@@ -276,10 +273,10 @@ def job_of(name: str) -> Job:
     """The job with that name.
 
     Raises:
-        UnknownJob: there is none; the message has the closest match and all jobs.
+        WrongInput: there is none; the message has the closest match and all jobs.
     """
     if name not in JOBS:
-        raise UnknownJob(f"no job '{name}'{did_you_mean(name, JOBS)} (jobs: {', '.join(JOBS)})")
+        raise WrongInput(f"no job '{name}'{did_you_mean(name, JOBS)} (jobs: {', '.join(JOBS)})")
     return JOBS[name]
 
 

@@ -10,6 +10,7 @@ from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
 from muster.blueprint.group import Group as AnyGroup
 from muster.blueprint.group import KubernetesGroup
 from muster.config.description.group import Group
+from muster.finding import WrongInput
 from muster.hardware.zones import domain_of
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.rendering import render
@@ -27,10 +28,6 @@ WITHOUT_KERNELS = frozenset({"T4", "V100", "RTX PRO 4500", "RTX PRO Server 6000"
 """GPUs for which the NCCL test's image has no code, nor NCCL of the images that are based on it: it is built for
 compute capability 8.0, 8.6, 8.9, 9.0, 10.0 and 10.3 (awsome-distributed-ai, `nccl-tests.Dockerfile`), and the RTX PRO
 GPUs have 12.0 (NVIDIA, CUDA GPU Compute Capability). A job would start, and stop at its first kernel."""
-
-
-class UnknownImage(ValueError):
-    """There is no image with that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +85,10 @@ def image_of(name: str) -> Image:
     """The image with that name.
 
     Raises:
-        UnknownImage: there is none; the message has the closest match and all images.
+        WrongInput: there is none; the message has the closest match and all images.
     """
     if name not in IMAGES:
-        raise UnknownImage(f"no image '{name}'{did_you_mean(name, IMAGES)} (images: {', '.join(IMAGES)})")
+        raise WrongInput(f"no image '{name}'{did_you_mean(name, IMAGES)} (images: {', '.join(IMAGES)})")
     return IMAGES[name]
 
 

@@ -8,12 +8,13 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
+from muster.finding import WrongInput
 from muster.message_text import raised
 from muster.offline.eks_component import NotModelled
 from muster.stack.own_program import OwnProgram
 
 
-class ProgramFailed(Exception):
+class ProgramFailed(WrongInput):
     """The project's program raised. The message has its line, and what it raised."""
 
 

@@ -2,15 +2,16 @@
 
 from pathlib import Path
 
+from muster.finding import WrongInput
 from muster.message_text import did_you_mean, or_list
 from muster.stack.stack_file import StackFile, is_of_project, load
 
 
-class NoProject(Exception):
+class NoProject(WrongInput):
     """There is no Pulumi.yaml of Muster here or above."""
 
 
-class NoStack(Exception):
+class NoStack(WrongInput):
     """There is no file of that stack."""
 
 

@@ -21,6 +21,7 @@ from lightkube.core.exceptions import ConfigError
 from lightkube.generic_resource import create_global_resource, create_namespaced_resource
 
 from muster import child_process, user_files
+from muster.finding import WrongInput
 from muster.message_text import did_you_mean
 from muster.verify.expected import Expectations
 from muster.verify.observed import ObservedCluster, observe
@@ -78,7 +79,7 @@ _AT_A_TIME = 500
 """The number of objects in one answer, as in kubectl: about 5 MB of pods."""
 
 
-class NoAccess(Exception):
+class NoAccess(WrongInput):
     """The cluster cannot be read; the message has the reason and the remedy."""
 
 

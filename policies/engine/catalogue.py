@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 
+from muster.finding import WrongInput
 from muster.policies.engine.rule import Rule, Sheet
 from muster.policies.engine.rule_index import nearest, sheets
 
@@ -24,7 +25,7 @@ def rules_about(topic: str) -> tuple[Rule, ...]:
     return tuple(each for each in all_rules() if each.topic == topic)
 
 
-class NothingSelected(ValueError):
+class NothingSelected(WrongInput):
     """A selector that matches no rule, or an option without a selector."""
 
 

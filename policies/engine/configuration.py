@@ -18,7 +18,7 @@ from muster.config.description.suppression import Suppression
 from muster.config.document import POLICIES_KEY, Document, LocatedFinding, locate_at
 from muster.config.document import read as read_document
 from muster.config.validation import validate
-from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
+from muster.finding import SCHEMA, Finding, KeyPath, Level, WrongInput, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
 from muster.message_text import did_you_mean
 from muster.policies.engine.catalogue import Selection, all_rules
@@ -121,12 +121,13 @@ def _configured(rule: Rule, setting: RuleSetting) -> Rule:
     return rule.configured(Level(setting.level) if setting.level else None, options)
 
 
-class Misconfigured(Exception):
+class Misconfigured(WrongInput):
     """A configuration with schema errors."""
 
     def __init__(self, faults: Iterable[LocatedFinding]) -> None:
         self.faults = tuple(sorted(set(faults)))
-        super().__init__("; ".join(f"{each}: {each.finding.got}" for each in self.faults))
+        lines = ((f"{each}: {each.finding.got}", f"  fix: {each.finding.remedy}") for each in self.faults)
+        super().__init__(*(line for pair in lines for line in pair))
 
 
 def read(file: Path) -> Configuration:

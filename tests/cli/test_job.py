@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from muster.cli.commands import job
-from muster.cli.exits import WrongInput
+from muster.finding import WrongInput
 from muster.jobs.catalogue import JOBS
 from muster.jobs.group_selection import JobOptions
 from tests.jobs.printed_jobs import kubernetes_cluster

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.exits import WrongInput
 from muster.cli.job_file import read_job
+from muster.finding import WrongInput
 
 JOB = """\
 apiVersion: batch/v1

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.exits import WrongInput
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import RuleSelection
 from muster.cli.source_files import judge_sources, open_sources
-from muster.finding import NOT_MODELLED, SCHEMA
+from muster.finding import NOT_MODELLED, SCHEMA, WrongInput
 from muster.policies.engine.configuration import Configuration
 from tests.sources.judged import SOUND
 from tests.stack_files import AS_OF

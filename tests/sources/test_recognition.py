@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.exits import WrongInput
 from muster.cli.source_files import open_sources
+from muster.finding import WrongInput
 from muster.sources.recognition import UnknownFormat, files_in, open_file, recognize
 from muster.sources.source import CannotBeRead, InvalidFile
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster import terminal, user_files, written_files
-from muster.cli.exits import WrongInput
 from muster.cli.options import Stack, day
+from muster.finding import WrongInput
 from muster.message_text import in_words, or_list
 from muster.terminal import visible
 
@@ -79,10 +79,7 @@ def addons_export(
     if tool == "argo-cd" and not repository:
         raise WrongInput("Argo CD reads the files from a Git repository; give it as --repository URL")
     target = Target(blueprint.cluster_name, repository, path, destination)
-    try:
-        made = WRITERS[tool](parts(context, tool), target)
-    except ValueError as fault:
-        raise WrongInput(str(fault)) from None
+    made = WRITERS[tool](parts(context, tool), target)
     texts = dict(_texts(made, f"Stack {blueprint.stack}, for {tool}. Written by `muster addons export`."))
     if out is None:
         terminal.write("".join(f"# {visible(name)}\n---\n{text}" for name, text in texts.items()))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, Verbose, _stacks, day
 from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.rule_selection import (
@@ -18,7 +17,7 @@ from muster.cli.rule_selection import (
     WriteBaseline,
     select_rules,
 )
-from muster.finding import OurBug
+from muster.finding import OurBug, WrongInput
 
 if TYPE_CHECKING:
     from muster.stack.stack_file import StackFile

@@ -6,10 +6,10 @@ from pathlib import Path
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 
 app = typer.Typer(name="components", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 

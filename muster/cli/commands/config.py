@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Stack, day
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 
 if TYPE_CHECKING:
     from muster.blueprint.cluster import Blueprint, ClusterBlueprint, ParallelClusterBlueprint

@@ -10,11 +10,12 @@ import typer
 
 from muster import terminal
 from muster.cli import tables
-from muster.cli.exits import WrongInput, worst
+from muster.cli.exits import worst
 from muster.cli.findings import CONTRACT, Report
 from muster.cli.options import AsOf, Json, _stacks, day
 from muster.cli.writers import json, text
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.options import Json
 from muster.cli.tables import table
+from muster.finding import WrongInput
 from muster.message_text import closest_match
 
 if TYPE_CHECKING:

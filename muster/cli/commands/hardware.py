@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.options import Json
 from muster.cli.tables import facts, table
+from muster.finding import WrongInput
 from muster.hardware import huge_pages
 from muster.hardware.allocatable import max_pods
 from muster.hardware.catalogue import Hardware, Incomplete, UnknownInstance, accelerated_types, instance_types

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.options import _stacks
+from muster.finding import WrongInput
 
 
 def _images(incomplete: str) -> list[str]:
@@ -40,16 +40,13 @@ def image(
 
     Stdout contains only the Dockerfile: muster image pytorch-fsdp | docker build --tag NAME -
     """
-    from muster.jobs.images import IMAGES, UnknownImage, image_of
+    from muster.jobs.images import IMAGES, image_of
 
     if name is None:
         # To stderr, as in `muster job`: stdout goes to docker.
         listed = (f"  {each.name}: {each.title}" for each in IMAGES.values())
         raise WrongInput("give an image; the images are:", *listed)
-    try:
-        chosen = image_of(name)
-    except UnknownImage as fault:
-        raise WrongInput(str(fault)) from None
+    chosen = image_of(name)
     if stack is not None:
         terminal.complain(*_commands(stack, name))
     terminal.write(chosen.dockerfile)

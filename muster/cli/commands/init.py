@@ -10,11 +10,10 @@ import typer
 
 from muster import terminal, written_files
 from muster.cli.account import Profile, advice, open_account
-from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, day
 from muster.cli.writers import text as lines
 from muster.cli.writers.json import dump, stack
-from muster.finding import OurBug
+from muster.finding import OurBug, WrongInput
 from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def init(
     """
     from muster.cli.imported_file import import_file
     from muster.cli.new_stack import CapacityKind
-    from muster.cli.stacks import find_project, judge_stack
+    from muster.cli.stacks import judge_stack
     from muster.stack import project
     from muster.stack.stack_file import load
 
@@ -128,7 +127,7 @@ def init(
     )
     if faults := list(_faults(given)):
         raise WrongInput(*faults)
-    root = find_project()
+    root = project.root()
     file = project.display_path(project.stack_file(root, name))
     if file.exists() or file.is_symlink():
         raise WrongInput(f"{file} already exists, and init never overwrites a file; use another name, or move it away")

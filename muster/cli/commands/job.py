@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Group, Json, Nodes, Queue, _stacks, day
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 from muster.message_text import did_you_mean
 
 if TYPE_CHECKING:
@@ -80,16 +80,13 @@ def job(
     from muster import backends
     from muster.backends.backend import Scheduler
     from muster.cli.stacks import open_stacks, require_passing
-    from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, UnknownJob, job_of
+    from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, job_of
     from muster.jobs.group_selection import DoesNotFit, JobOptions
 
     if name is None:
         # To stderr, and with an error code: stdout goes to kubectl.
         raise WrongInput("give a job; the jobs are:", *(f"  {each.name}: {each.title}" for each in JOBS.values()))
-    try:
-        chosen = job_of(name)
-    except UnknownJob as fault:
-        raise WrongInput(str(fault)) from None
+    chosen = job_of(name)
     other = None if form in {None, KUBECTL, SBATCH} else _form(chosen, str(form))
     if stack is None:
         from muster.cli.stacks import known_stacks

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster import terminal
-from muster.cli.exits import Exit, WrongInput
+from muster.cli.exits import Exit
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json, Stack
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 from muster.terminal import visible
 
 if TYPE_CHECKING:

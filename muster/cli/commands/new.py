@@ -11,10 +11,10 @@ import typer
 import muster
 from muster import terminal, written_files
 from muster.addresses import SITE, WHEEL, schema_address
-from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 from muster.hardware.tables import read_text
 from muster.message_text import did_you_mean
 

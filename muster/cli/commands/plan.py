@@ -9,7 +9,6 @@ import typer
 
 from muster import terminal
 from muster.cli import tables
-from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT, Report, StackReport
 from muster.cli.options import AsOf, Json, Stack, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
@@ -77,13 +76,9 @@ def plan(
     require_cluster(opened)
     crashes = crash_list()
     with terminal.progress(f"running the program of {opened.stack} offline"):
-        from muster.offline.own_program import ProgramFailed
         from muster.offline.plan import plan_stack
 
-        try:
-            outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
-        except ProgramFailed as fault:
-            raise WrongInput(str(fault)) from None
+        outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
         changed = plan_against.compare_with_ref(opened, outcome, against, day(as_of)) if against is not None else None
     broken = f"the program does not register what the blueprint has: {'; '.join(outcome.broken_laws)}"
     laws = [broken] if outcome.broken_laws else []

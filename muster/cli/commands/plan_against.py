@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from muster import child_process
-from muster.cli.exits import WrongInput
+from muster.finding import WrongInput
 from muster.offline.resource_changes import ResourceChange, resource_changes
 from muster.stack.own_program import own_program
 from muster.stack.stack_file import StackFile, load

@@ -10,11 +10,11 @@ import yaml
 
 import muster
 from muster import terminal, written_files
-from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT
 from muster.cli.options import Json
 from muster.cli.rule_selection import Pack, use_packs
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 from muster.written_files import cache_folder
 
 app = typer.Typer(name="policies", no_args_is_help=True, add_completion=False, rich_markup_mode=None)

@@ -12,11 +12,12 @@ import typer
 
 from muster import clock, terminal, written_files
 from muster.cli.account import Profile, advice, missing_right, open_account, unanswered_lines
-from muster.cli.exits import Exit, WrongInput
+from muster.cli.exits import Exit
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.cli.writers import json as writer
 from muster.cli.writers import text
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:

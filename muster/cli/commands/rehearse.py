@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 import typer
 
 from muster import terminal, user_files, written_files
-from muster.cli.exits import Exit, WrongInput
+from muster.cli.exits import Exit
 from muster.cli.options import AsOf, Group, Json, Nodes, Queue, Stack, day
 from muster.cli.outputs import in_the_way
-from muster.finding import Level
+from muster.finding import Level, WrongInput
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
@@ -248,16 +248,13 @@ def _check_options(job: str | None, file: str | None, html: Path | None, *, size
 def _kubernetes_request(
     blueprint: "Blueprint", options: RehearseOptions
 ) -> "tuple[RehearsalRequest, tuple[ReportedFinding, ...]]":
-    from muster.addons.charts import ChartFault, Charts
+    from muster.addons.charts import Charts
     from muster.jobs.kinds.catalogue import roles_of
     from muster.jobs.kubernetes_jobs import make
     from muster.jobs.manifest import MalformedJob
     from muster.rehearsal.kubernetes.request import RehearsalRequest
 
-    try:
-        charts = Charts.at(options.charts) if options.charts is not None else None
-    except ChartFault as fault:
-        raise WrongInput(str(fault)) from None
+    charts = Charts.at(options.charts) if options.charts is not None else None
     request = partial(RehearsalRequest, blueprint, charts=charts, lost=options.lose_nodes or 0, build=options.build)
     if options.file is not None:
         from muster.cli.job_file import read_job
@@ -300,15 +297,13 @@ def _own_job(
     Raises:
         WrongInput: Muster has no such job, or it does not fit.
     """
-    from muster.jobs.catalogue import UnknownJob, first_fitting, job_of
+    from muster.jobs.catalogue import first_fitting, job_of
     from muster.jobs.group_selection import DoesNotFit, JobOptions, NoGroup
 
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)
     try:
         chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
         made = make(chosen, ask)
-    except UnknownJob as fault:
-        raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
         which = f"{options.job} does not fit" if options.job else "no job of Muster fits"
         reasons = [f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons]

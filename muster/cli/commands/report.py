@@ -14,14 +14,13 @@ import typer
 from pydantic import AfterValidator, Field
 
 from muster import user_files
-from muster.cli.exits import WrongInput
 from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.options import Json, Strict, Verbose
 from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.stacks import place_in_file
 from muster.cli.writers import text
 from muster.config.document import CLUSTER_PATH, value_at
-from muster.finding import Level, NotEvaluated, OurBug, parse_dotted_path
+from muster.finding import Level, NotEvaluated, OurBug, WrongInput, parse_dotted_path
 from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded_limit, load, parse_model
 from muster.policies.engine.configuration import MUSTER
 from muster.policies.engine.messages import (

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from muster import terminal
-from muster.cli.exits import WrongInput
 from muster.cli.writers.json import dump
+from muster.finding import WrongInput
 from muster.message_text import did_you_mean
 
 

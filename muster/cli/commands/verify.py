@@ -8,7 +8,6 @@ import typer
 
 from muster import terminal
 from muster.cli import tables
-from muster.cli.exits import WrongInput
 from muster.cli.findings import CONTRACT, StackReport
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.cli.writers import text
@@ -87,14 +86,11 @@ def verify(
 
 
 def _observed(expected: "Expectations", file: Path | None, context: str | None) -> "ObservedCluster":
-    from muster.verify.cluster_reader import NoAccess, load, read_cluster
+    from muster.verify.cluster_reader import load, read_cluster
 
-    try:
-        config = load(file, context)
-        with terminal.progress(f"reading the cluster at {config.server}"):
-            return read_cluster(config, expected)
-    except NoAccess as fault:
-        raise WrongInput(str(fault)) from None
+    config = load(file, context)
+    with terminal.progress(f"reading the cluster at {config.server}"):
+        return read_cluster(config, expected)
 
 
 def _form(report: StackReport, more: Mapping[str, Any]) -> dict[str, Any]:
