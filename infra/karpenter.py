@@ -25,14 +25,14 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
-from muster.infra.role import Role, node_access, node_identity, node_role
+from muster.infra.role import Role, node_identity
 
 _DELETION = pulumi.CustomTimeouts(delete="45m")
 """An EC2NodeClass is deleted once the last of its instances is, and large instances shut down slowly."""
 
 
-class KarpenterNodes(Component):
-    """What the nodes of one group of Karpenter need: their role, and the resources of their capacity."""
+class LaunchedNodes(Component):
+    """What nodes need that no node group of EKS launches: their role with its access, and their capacity."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class KarpenterNodes(Component):
         super().__init__(group.made_as)
         identity = node_identity(group, blueprint, cluster, self.below())
         self.role_arn = identity.role.arn
-        self.identity = identity.profile.name
+        self.identity = identity.name
         self.capacity = group_capacity(group, blueprint, around, self.below())
         self.auto_scaling_group: None = None
         self.ready: list[pulumi.Resource] = [*identity.resources, *self.capacity.ready]
@@ -52,29 +52,15 @@ class KarpenterNodes(Component):
         self.register_outputs({"roleArn": self.role_arn})
 
 
-class AutoModeNodes(Component):
-    """What the nodes of one group of EKS Auto Mode need: their role with its access, and their capacity."""
-
-    def __init__(
-        self,
-        group: EksGroup,
-        blueprint: Blueprint,
-        cluster: ControlPlaneConnection,
-        around: Foundation,
-    ) -> None:
-        super().__init__(group.made_as)
-        role = node_role(group, blueprint, self.below())
-        access = node_access(group, blueprint, cluster, role, self.below())
-        self.role_arn = role.arn
-        self.identity = role.name
-        self.capacity = group_capacity(group, blueprint, around, self.below())
-        self.auto_scaling_group: None = None
-        self.ready: list[pulumi.Resource] = [*access, *role.attachments, *self.capacity.ready]
-        """What must exist before a node is launched, and as long as one runs."""
-        self.register_outputs({"roleArn": self.role_arn})
+class KarpenterNodes(LaunchedNodes):
+    """Those of one group of Karpenter."""
 
 
-NodesOfGroup = NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes
+class AutoModeNodes(LaunchedNodes):
+    """Those of one group of EKS Auto Mode."""
+
+
+NodesOfGroup = NodeGroup | SelfManagedNodeGroup | LaunchedNodes
 """The component of a node group of EKS, by who creates its nodes."""
 
 
@@ -148,7 +134,7 @@ class NodePools(Component):
         self,
         blueprint: Blueprint,
         around: Foundation,
-        nodes: Mapping[str, KarpenterNodes | AutoModeNodes],
+        nodes: Mapping[str, LaunchedNodes],
         provider: pulumi.ProviderResource,
         after: Sequence[pulumi.Resource],
     ) -> None:

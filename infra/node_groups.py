@@ -108,7 +108,7 @@ class SelfManagedNodeGroup(Component):
         identity = node_identity(group, blueprint, cluster, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(
-            group, blueprint, cluster, around, capacity, self.below(), instance_profile=identity.profile.name
+            group, blueprint, cluster, around, capacity, self.below(), instance_profile=identity.name
         )
         derived, described = group.resource, group.described
         self.group = aws.autoscaling.Group(

@@ -126,34 +126,24 @@ class NodeIdentity:
     """What nodes need to join that no managed group launches."""
 
     role: Role
-    profile: aws.iam.InstanceProfile
-    entries: tuple[pulumi.Resource, ...]
-
-    @property
-    def resources(self) -> list[pulumi.Resource]:
-        """What must exist before a node is launched, and as long as one runs."""
-        return [*self.entries, self.profile, *self.role.attachments]
+    name: pulumi.Output[str]
+    """Of the instance profile. EKS Auto Mode makes its own: there, of the role."""
+    resources: tuple[pulumi.Resource, ...]
+    """What must exist before a node is launched, and as long as one runs."""
 
 
 def node_identity(
     group: EksGroup, blueprint: Blueprint, cluster: ControlPlaneConnection, below: pulumi.ResourceOptions
 ) -> NodeIdentity:
     """The role of a group's nodes, with its instance profile and its access entry. EKS rejects nodes whose role has no
-    entry, and creates entries only for managed groups."""
-    role = node_role(group, blueprint, below)
+    entry, and creates entries only for managed groups. An existing role, which may be that of several groups, has its
+    one entry with the cluster's."""
+    role, auto_mode = node_role(group, blueprint, below), group.described.by_auto_mode
+    entries = cluster.access
+    if not blueprint.described.role_of(group.described):
+        entries = node_entry(group.made_as, blueprint, cluster.name, role.arn, below, auto_mode=auto_mode)
+    needed = (*entries, *role.attachments)
+    if auto_mode:
+        return NodeIdentity(role, role.name, needed)
     profile = instance_profile(group.made_as, blueprint, role, below)
-    return NodeIdentity(role, profile, node_access(group, blueprint, cluster, role, below))
-
-
-def node_access(
-    group: EksGroup,
-    blueprint: Blueprint,
-    cluster: ControlPlaneConnection,
-    role: Role,
-    below: pulumi.ResourceOptions,
-) -> tuple[pulumi.Resource, ...]:
-    """The access of the nodes of a group: the entry of the role that Muster makes for it. An existing role, which may
-    be that of several groups, has its one entry with the cluster's."""
-    if blueprint.described.role_of(group.described):
-        return cluster.access
-    return node_entry(group.made_as, blueprint, cluster.name, role.arn, below, auto_mode=group.described.by_auto_mode)
+    return NodeIdentity(role, profile.name, (*needed, profile))

@@ -37,7 +37,7 @@ from muster.infra.component import stack_tags
 from muster.infra.existing_cluster import ExistingCluster
 from muster.infra.file_system import FileSystem
 from muster.infra.file_systems import file_systems
-from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools, NodesOfGroup
+from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, LaunchedNodes, NodePools, NodesOfGroup
 from muster.infra.network import Foundation
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
@@ -86,7 +86,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         for group in blueprint.eks_groups
         if not group.by_karpenter
     }
-    by_karpenter: dict[str, KarpenterNodes | AutoModeNodes] = {
+    by_karpenter: dict[str, LaunchedNodes] = {
         group.name: AutoModeNodes(group, blueprint, cluster, around)
         if group.described.by_auto_mode
         else KarpenterNodes(group, blueprint, cluster, around)
