@@ -27,10 +27,24 @@ from muster.size import Size, whole_gib
 MOUNTED = everywhere(Change.NOTHING) | {HYPERPOD_SLURM: Change.NEXT_LAUNCH}
 """On HyperPod with Slurm, existing nodes keep the file system with which they started (SageMaker guide,
 sagemaker-hyperpod-ref, "FSx configuration via InstanceStorageConfigs")."""
-_ID = MOUNTED | {PARALLELCLUSTER: Change.REFUSED}
-_ON_DESTROY = (
-    "keep: `destroy` stops before it deletes anything while the file system exists (with --skip-preview, only "
-    "after it deletes all other resources). delete: it deletes the file system with its files. Default: keep."
+
+# Keys that several kinds of file systems have.
+ID = key("Id of the file system, as in fs-0123456789abcdef0.", MOUNTED | {PARALLELCLUSTER: Change.REFUSED})
+DNS_NAME = key(
+    "DNS name of the file system. Default: the name that its id and the Region determine.", MOUNTED, default=None
+)
+ZONE_OF_EXISTING = key("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
+ZONE = key(
+    "Zone of the file system. Default: the zone of the first training group; if that zone changes, so does this one. "
+    "Set `zone` to keep it.",
+    FOR_GOOD,
+    default=None,
+)
+ON_DESTROY = key(
+    "keep: `destroy` stops before it deletes anything while the file system exists (with --skip-preview, only after it "
+    "deletes all other resources). delete: it deletes the file system with its files. Default: keep.",
+    Change.IN_PLACE,
+    default=OnDestroy.KEEP,
 )
 
 
@@ -41,14 +55,14 @@ class Efs(StrictModel):
     kms_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key. Default: the AWS managed key for EFS.", FOR_GOOD, default=None, alias="key"
     )
-    on_destroy: OnDestroy = key(_ON_DESTROY, Change.IN_PLACE, default=OnDestroy.KEEP)
+    on_destroy: OnDestroy = ON_DESTROY
 
 
 class ExistingEfs(StrictModel):
     """An existing EFS file system. Muster changes nothing in it: it needs a mount target in each zone with nodes, whose
     security groups allow TCP 2049 from them."""
 
-    id: FileSystemId = key("Id of the file system, as in fs-0123456789abcdef0.", _ID)
+    id: FileSystemId = ID
 
 
 class OpenZfsType(StrEnum):
@@ -108,12 +122,7 @@ class OpenZfs(StrictModel):
         FOR_GOOD,
         default=OpenZfsType.SINGLE_AZ_1,
     )
-    zone: ZoneName | None = key(
-        "Zone of the file system. Default: the zone of the first training group; if that zone changes, so does this "
-        "one. Set `zone` to keep it.",
-        FOR_GOOD,
-        default=None,
-    )
+    zone: ZoneName | None = ZONE
     kms_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key. Default: the AWS managed key for FSx.", FOR_GOOD, default=None, alias="key"
     )
@@ -129,26 +138,22 @@ class OpenZfs(StrictModel):
         ge=0,
         le=MOST_BACKUP_DAYS,
     )
-    on_destroy: OnDestroy = key(_ON_DESTROY, Change.IN_PLACE, default=OnDestroy.KEEP)
+    on_destroy: OnDestroy = ON_DESTROY
 
 
 class ExistingOpenZfs(StrictModel):
     """An existing FSx for OpenZFS file system. Muster changes nothing in it, nor in its security groups: these must
     allow TCP 2049 from the nodes, and for ParallelCluster also TCP and UDP 111, 2049 and 20001 to 20003."""
 
-    id: FileSystemId = key("Id of the file system, as in fs-0123456789abcdef0.", _ID)
+    id: FileSystemId = ID
     volume: OpenZfsVolumeId = key(
         "Id of the volume to mount, as in fsvol-0123456789abcdef0.",
         {PARALLELCLUSTER: Change.REFUSED},
         elsewhere=lambda _: None,
         examples=["fsvol-0123456789abcdef0"],
     )
-    dns_name: DnsName | None = key(
-        "DNS name of the file system. Default: the name that its id and the Region determine.",
-        MOUNTED,
-        default=None,
-    )
-    zone: ZoneName | None = key("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
+    dns_name: DnsName | None = DNS_NAME
+    zone: ZoneName | None = ZONE_OF_EXISTING
 
 
 class MountedBucket(StrictModel):

@@ -22,7 +22,19 @@ from muster.config.description.base import (
     unique_items,
 )
 from muster.config.description.ebs import Ebs, ExistingEbs
-from muster.config.description.nfs import MOUNTED, Efs, ExistingEfs, ExistingOpenZfs, MountedBucket, OpenZfs
+from muster.config.description.nfs import (
+    DNS_NAME,
+    ID,
+    MOUNTED,
+    ON_DESTROY,
+    ZONE,
+    ZONE_OF_EXISTING,
+    Efs,
+    ExistingEfs,
+    ExistingOpenZfs,
+    MountedBucket,
+    OpenZfs,
+)
 from muster.config.identifiers import DataPath, DnsName, FileSystemId, KmsKeyArn, MountName, S3Path
 from muster.hardware.lustre import MOST_BACKUP_DAYS
 from muster.hardware.zones import ZoneName
@@ -189,12 +201,7 @@ class Lustre(StrictModel):
         FOR_GOOD,
         default=False,
     )
-    zone: ZoneName | None = key(
-        "Zone of the file system. Default: the zone of the first training group; if that zone changes, so does this "
-        "one. Set `zone` to keep it.",
-        FOR_GOOD,
-        default=None,
-    )
+    zone: ZoneName | None = ZONE
     kms_key: KmsKeyArn | None = key(
         "ARN of a customer managed KMS key (only persistent types). Default: the AWS managed key for FSx, which "
         "scratch always uses.",
@@ -222,28 +229,17 @@ class Lustre(StrictModel):
         default={},
         keys_sent="fsx.CreateDataRepositoryAssociation.FileSystemPath",
     )
-    on_destroy: OnDestroy = key(
-        "keep: `destroy` stops before it deletes anything while the file system exists (with --skip-preview, only "
-        "after it deletes all other resources). delete: it deletes the file system with its files. Default: keep.",
-        Change.IN_PLACE,
-        default=OnDestroy.KEEP,
-    )
+    on_destroy: OnDestroy = ON_DESTROY
 
 
 class ExistingLustre(StrictModel):
     """An existing FSx for Lustre file system. Muster changes nothing in it, nor in its security groups: these must
     allow traffic from the nodes on TCP 988 and 1018 to 1023."""
 
-    id: FileSystemId = key(
-        "Id of the file system, as in fs-0123456789abcdef0.", MOUNTED | {PARALLELCLUSTER: Change.REFUSED}
-    )
+    id: FileSystemId = ID
     mount_name: MountName = key("Mount name of the file system, as `aws fsx describe-file-systems` prints it.", MOUNTED)
-    dns_name: DnsName | None = key(
-        "DNS name of the file system. Default: the name that its id and the Region determine.",
-        MOUNTED,
-        default=None,
-    )
-    zone: ZoneName | None = key("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
+    dns_name: DnsName | None = DNS_NAME
+    zone: ZoneName | None = ZONE_OF_EXISTING
 
 
 _NFS = {backend: cost for backend, cost in FOR_GOOD.items() if backend != HYPERPOD_SLURM}
