@@ -133,10 +133,11 @@ def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-_PLAIN = re.compile(r"[A-Za-z/][\w./:-]*(?<!:)")
-_SURROGATES = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
-"""A character of two halves in JSON, which YAML writes as one."""
-_NOT_TEXT = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(:[A-Za-z0-9_./-]+)*|\d+\.\d+\.\d+\.\d+/\d+|\d+(GiB|MiB)")
+"""Text that every YAML reader reads as text without quotes, except the words below."""
+
+_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+"""Words that YAML reads as another type, including those of YAML 1.1, which the engine's reader may use."""
 
 
 def flow_text(value: Any) -> str:
@@ -145,10 +146,11 @@ def flow_text(value: Any) -> str:
         return f"{{{', '.join(f'{flow_text(key)}: {flow_text(each)}' for key, each in value.items())}}}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(flow_text, value))}]"
-    plain = isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _NOT_TEXT
-    return str(value) if plain else _SURROGATES.sub(_code_point, json.dumps(value))
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
+        return value
+    return "".join(map(_escaped, json.dumps(value, ensure_ascii=False)))
 
 
-def _code_point(found: re.Match[str]) -> str:
-    character: str = json.loads(f'"{found[0]}"')
-    return f"\\U{ord(character):08X}"
+def _escaped(char: str) -> str:
+    """A character, escaped where YAML requires it. JSON's escapes would split a character above U+FFFF in two."""
+    return char if char.isprintable() else f"\\U{ord(char):08x}"

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.addresses import schema_address
-from muster.cli.new_stack import WIDTH, comment_lines, yaml_flow
+from muster.cli.new_stack import WIDTH, comment_lines
+from muster.edits import flow_text
 from muster.finding import WrongInput, parse_dotted_path
 from muster.jobs.manifest_yaml import dump
 from muster.message_text import count_noun
@@ -49,13 +50,13 @@ class ImportedFile:
         for each in self.left_out:
             yield f"{file}:{each.position.line}:{each.position.column}: {each.path} is left out: {each.why}"
         for path, value in self.assumed.items():
-            yield f"{file}: {path} is not in the file; Muster writes {yaml_flow(value)}: check it, or replace it"
+            yield f"{file}: {path} is not in the file; Muster writes {flow_text(value)}: check it, or replace it"
 
     def text(self) -> str:
         """The text of the stack file."""
         head = f"Written by `muster init --from-file {self.file.shown}`, from this {self.format.noun}."
         left = [f"{each.path}: {each.why}" for each in self.left_out]
-        assumed = [f"{path}: {yaml_flow(value)}" for path, value in self.assumed.items()]
+        assumed = [f"{path}: {flow_text(value)}" for path, value in self.assumed.items()]
         config = {"aws:region": self.described.region, "muster:cluster": dict(self.described.cluster)}
         return "\n".join(
             (

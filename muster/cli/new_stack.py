@@ -1,7 +1,5 @@
 """The text of a new stack's file: a template per backend, and the values that it takes from the hardware tables."""
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -21,6 +19,7 @@ from muster.addresses import schema_address
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.description.pcs_nodes import ClusterSize
 from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
+from muster.edits import flow_text
 from muster.finding import WrongInput
 from muster.fleet.facts import PLAN_OVER, RESERVATION_OVER
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
@@ -167,40 +166,11 @@ def _plan_capacity(arn: str, plan: Mapping[str, Any]) -> Capacity:
 
 WIDTH = 120
 
-_SAFE = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(:[A-Za-z0-9_./-]+)*|\d+\.\d+\.\d+\.\d+/\d+|\d+(GiB|MiB)")
-"""Text that every YAML reader reads as text without quotes, except the words below."""
-
-_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-"""Words that YAML reads as another type, including those of YAML 1.1, which the engine's reader may use."""
-
 
 def comment_lines(text: str) -> list[str]:
     """Text as lines of comment. A line break in it, as a name from a user may have, does not end the comment."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return [f"# {each}" for each in wrap(line, WIDTH - 2, break_long_words=False, break_on_hyphens=False)]
-
-
-def yaml_flow(value: Any) -> str:
-    """A value in one line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{yaml_scalar(key)}: {yaml_flow(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(yaml_flow, value)) + "]"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return yaml_scalar(value) if isinstance(value, str) else str(value)
-
-
-def yaml_scalar(text: str) -> str:
-    """A text as a YAML scalar: plain if that is safe, else in double quotes."""
-    if _SAFE.fullmatch(text) and text.lower() not in _WORDS:
-        return text
-    return "".join(map(_escaped, json.dumps(text, ensure_ascii=False)))
-
-
-def _escaped(char: str) -> str:
-    """A character, escaped where YAML requires it. JSON's escapes would split a character above U+FFFF in two."""
-    return char if char.isprintable() else f"\\U{ord(char):08x}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,4 +307,4 @@ def _within(version: str, first: str, last: str | None) -> bool:
 
 @cache
 def _environment() -> Environment:
-    return environment("muster.cli", scalar=yaml_scalar, flow=yaml_flow)
+    return environment("muster.cli", flow=flow_text)

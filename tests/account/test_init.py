@@ -9,8 +9,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.cli.new_stack import comment_lines, kubernetes_version, yaml_flow
+from muster.cli.new_stack import comment_lines, kubernetes_version
 from muster.config.document import parse
+from muster.edits import flow_text
 from tests.account.accounts import there
 from tests.account.aws import Answers, Refused
 from tests.cli.conftest import Muster
@@ -183,7 +184,7 @@ def test_a_wrong_name_or_an_existing_file_is_refused(muster: Muster, name: str) 
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=60))
 def test_text_of_others_stays_text(said: str) -> None:
     """Words that YAML takes for true, numbers, quotes, line breaks."""
-    assert parse(f"key: {yaml_flow([said])}\n", Path("a.yaml")).data == {"key": [said]}
+    assert parse(f"key: {flow_text([said])}\n", Path("a.yaml")).data == {"key": [said]}
     assert parse("\n".join(comment_lines(said)), Path("a.yaml")).data is None
 
 

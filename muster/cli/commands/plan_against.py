@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from muster import child_process
+from muster.edits import flow_text
 from muster.finding import WrongInput
 from muster.offline.resource_changes import ResourceChange, resource_changes
 from muster.stack.own_program import own_program
@@ -124,9 +125,7 @@ def _inputs(each: ResourceChange) -> str:
 
 def _value(value: Any) -> str:
     """A value on one line, as YAML has it; a long one is shortened."""
-    from muster.cli.new_stack import yaml_flow
-
-    text = "not set" if value is None else yaml_flow(value)
+    text = "not set" if value is None else flow_text(value)
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
 
 
