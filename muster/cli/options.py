@@ -17,12 +17,12 @@ def _date(text: str) -> date:
         raise typer.BadParameter(f"'{text}' is not a date; use the format 2026-11-21") from None
 
 
-def _stacks(incomplete: str) -> list[str]:
+def _stacks() -> list[str]:
     """Shell completion: the stacks of the current project, without names that a shell must not show."""
     from muster.cli.stacks import known_stacks
 
     try:
-        return [name for name in known_stacks() if name.startswith(incomplete) and text_of([name]) == f"{name}\n"]
+        return [name for name in known_stacks() if text_of([name]) == f"{name}\n"]
     except WrongInput:
         return []
 

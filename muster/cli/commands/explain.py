@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from muster.terminal import Style
 
 
-def _rules(incomplete: str) -> list[str]:
+def _rules() -> list[str]:
     from muster.cli.findings import pseudo_rules
     from muster.policies.engine.rule_index import sheets
 
-    return [name for name in (*(each.id for each in sheets()), *pseudo_rules()) if name.startswith(incomplete)]
+    return [*(each.id for each in sheets()), *pseudo_rules()]
 
 
 def explain(

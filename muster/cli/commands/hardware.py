@@ -19,21 +19,13 @@ from muster.hardware.offerings import OBSERVED, SOURCE, regions, zones_offering
 from muster.message_text import did_you_mean
 
 
-def _types(incomplete: str) -> list[str]:
-    return [name for name in instance_types() if name.startswith(incomplete)]
-
-
-def _regions(incomplete: str) -> list[str]:
-    return [name for name in regions() if name.startswith(incomplete)]
-
-
 def hardware(
     instance: Annotated[
         str | None,
         typer.Argument(
             metavar="TYPE",
             help="EC2 instance type. Default: every type with GPUs or Neuron devices.",
-            autocompletion=_types,
+            autocompletion=instance_types,
         ),
     ] = None,
     *,
@@ -46,7 +38,7 @@ def hardware(
             "--region",
             metavar="REGION",
             help="Show the zones of this Region that offer a type (indicative).",
-            autocompletion=_regions,
+            autocompletion=regions,
         ),
     ] = None,
     as_json: Json = False,

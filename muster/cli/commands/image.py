@@ -9,11 +9,11 @@ from muster.cli.options import _stacks
 from muster.finding import WrongInput
 
 
-def _images(incomplete: str) -> list[str]:
+def _images() -> list[str]:
     """Shell completion: Muster's images."""
     from muster.jobs.images import IMAGES
 
-    return [name for name in IMAGES if name.startswith(incomplete)]
+    return list(IMAGES)
 
 
 def image(

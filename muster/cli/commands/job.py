@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from muster.jobs.slurm_jobs import Script
 
 
-def _jobs(incomplete: str) -> list[str]:
+def _jobs() -> list[str]:
     """Shell completion: Muster's jobs."""
     from muster.jobs.catalogue import JOBS
 
-    return [name for name in JOBS if name.startswith(incomplete)]
+    return list(JOBS)
 
 
 def job(

@@ -19,8 +19,11 @@ from muster.hardware.tables import read_text
 from muster.message_text import did_you_mean
 
 
-def _examples(incomplete: str) -> list[str]:
-    return [name for name in example_stacks() if name.startswith(incomplete)]
+def example_stacks() -> list[str]:
+    """The names of the example stacks, sorted."""
+    from muster.stack import project
+
+    return project.stacks(EXAMPLES)
 
 
 def new(
@@ -35,7 +38,7 @@ def new(
             "--stack",
             metavar="NAME",
             help="An example stack to copy, with its facts. Repeatable. Default: p5-odcr.",
-            autocompletion=_examples,
+            autocompletion=example_stacks,
         ),
     ] = None,
     as_json: Json = False,
@@ -78,13 +81,6 @@ from muster.program import run
 
 run()
 '''
-
-
-def example_stacks() -> list[str]:
-    """The names of the example stacks, sorted."""
-    from muster.stack import project
-
-    return project.stacks(EXAMPLES)
 
 
 def _create(folder: Path, names: list[str]) -> Path | None:

@@ -10,10 +10,10 @@ from muster.finding import WrongInput
 from muster.message_text import did_you_mean
 
 
-def _forms(incomplete: str) -> list[str]:
+def _forms() -> list[str]:
     from muster.cli.writers.json_schema import SCHEMAS
 
-    return [name for name in SCHEMAS if name.startswith(incomplete)]
+    return list(SCHEMAS)
 
 
 def schema(
