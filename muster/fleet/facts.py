@@ -60,6 +60,11 @@ def a_fact(doc: str) -> Any:
     return PydanticField(default=None, description=doc)
 
 
+def facts_by(doc: str) -> Any:
+    """A map that is empty if nothing is known."""
+    return PydanticField(default={}, description=doc)
+
+
 EXISTS = "Whether it exists: false if AWS reports that this account does not have it in this Region."
 
 
@@ -123,10 +128,9 @@ class RoleFacts(Fact):
     trusts: tuple[str, ...] | None = a_fact(
         "AWS services that its trust policy allows, as in ec2.amazonaws.com (`GetRole`)"
     )
-    allowed: dict[str, StrictBool | None] = PydanticField(
-        default={},
-        description="Whether it allows the actions that it must allow, by action, as in ec2:DescribeInstances "
-        "(`SimulatePrincipalPolicy`); null if a condition decides, or if AWS did not answer.",
+    allowed: dict[str, StrictBool | None] = facts_by(
+        "Whether it allows the actions that it must allow, by action, as in ec2:DescribeInstances "
+        "(`SimulatePrincipalPolicy`); null if a condition decides, or if AWS did not answer."
     )
 
 
@@ -186,13 +190,11 @@ class SubnetFacts(Fact):
         "gateway endpoints in its route table, and through interface endpoints with private DNS that allow all of "
         "its addresses on TCP 443"
     )
-    endpoints_open_to: dict[str, tuple[SecurityGroupId, ...]] = PydanticField(
-        default={},
-        description="Service -> the security groups that its endpoints allow on TCP 443, if they allow no other "
-        "sources.",
+    endpoints_open_to: dict[str, tuple[SecurityGroupId, ...]] = facts_by(
+        "Service -> the security groups that its endpoints allow on TCP 443, if they allow no other sources."
     )
-    endpoints_in_doubt: dict[str, EndpointDoubt] = PydanticField(
-        default={}, description="Service -> why it is not known whether its endpoints serve the subnet."
+    endpoints_in_doubt: dict[str, EndpointDoubt] = facts_by(
+        "Service -> why it is not known whether its endpoints serve the subnet."
     )
     map_public_ip_on_launch: StrictBool | None = a_fact("MapPublicIpOnLaunch")
     free_addresses: StrictInt | None = a_fact(
@@ -347,74 +349,57 @@ class Facts(Fact):
 
     contract: Literal[1] = PydanticField(default=1, description="Version of this file format.")
     observed: Moment | None = PydanticField(default=None, description="Time of the queries to AWS.")
-    kept: dict[str, Moment | None] = PydanticField(
-        default={},
-        description="Older facts that are kept because AWS did not answer the latest query: JSON pointer, as in "
-        "/reservations/cr-0123456789abcdef0 -> the time of the older answer; null if a person wrote the fact.",
+    kept: dict[str, Moment | None] = facts_by(
+        "Older facts that are kept because AWS did not answer the latest query: JSON pointer, as in "
+        "/reservations/cr-0123456789abcdef0 -> the time of the older answer; null if a person wrote the fact."
     )
     account: AccountFacts | None = a_fact("Account and Region that were queried.")
-    vpcs: dict[VpcId, VpcFacts] = PydanticField(default={}, description="Existing VPCs, by id.")
-    offerings: dict[str, tuple[ZoneName, ...]] = PydanticField(
-        default={}, description="Instance type, as in p5.48xlarge -> the zones that offer it to this account."
+    vpcs: dict[VpcId, VpcFacts] = facts_by("Existing VPCs, by id.")
+    offerings: dict[str, tuple[ZoneName, ...]] = facts_by(
+        "Instance type, as in p5.48xlarge -> the zones that offer it to this account."
     )
-    quotas_used: dict[str, StrictInt] = PydanticField(
-        default={},
-        description="Current usage of quotas in this Region, by code, without the usage of this stack (its nodes, "
+    quotas_used: dict[str, StrictInt] = facts_by(
+        "Current usage of quotas in this Region, by code, without the usage of this stack (its nodes, "
         "and the reservations that it uses, in full). For NAT gateways: those of the fullest zone in "
-        "which this stack creates one. For node groups: those of the same cluster.",
+        "which this stack creates one. For node groups: those of the same cluster."
     )
-    kubernetes_versions: dict[str, KubernetesVersionFacts] = PydanticField(
-        default={}, description="Kubernetes versions that EKS reports, as in 1.35."
+    kubernetes_versions: dict[str, KubernetesVersionFacts] = facts_by(
+        "Kubernetes versions that EKS reports, as in 1.35."
     )
-    image_parameters: dict[str, ImageId | None] = PydanticField(
-        default={}, description="SSM parameters of AMIs, by path -> the AMI; null if the parameter does not exist."
+    image_parameters: dict[str, ImageId | None] = facts_by(
+        "SSM parameters of AMIs, by path -> the AMI; null if the parameter does not exist."
     )
-    permissions: dict[str, StrictBool | None] = PydanticField(
-        default={},
-        description="Whether the identity may do the actions that a deployment needs, by action, as in "
+    permissions: dict[str, StrictBool | None] = facts_by(
+        "Whether the identity may do the actions that a deployment needs, by action, as in "
         "ec2:RunInstances (`SimulatePrincipalPolicy`, which does not evaluate the policies of "
-        "resources); null if a condition decides, or if AWS did not answer.",
+        "resources); null if a condition decides, or if AWS did not answer."
     )
-    reservations: dict[ReservationId, ReservationFacts] = PydanticField(default={}, description="By id.")
-    subnets: dict[SubnetId, SubnetFacts] = PydanticField(default={}, description="By id.")
-    security_groups: dict[SecurityGroupId, SecurityGroupFacts] = PydanticField(default={}, description="By id.")
-    reservation_groups: dict[ResourceGroupArn, ReservationGroupFacts] = PydanticField(
-        default={}, description="Resource groups of reservations, by ARN."
+    reservations: dict[ReservationId, ReservationFacts] = facts_by("By id.")
+    subnets: dict[SubnetId, SubnetFacts] = facts_by("By id.")
+    security_groups: dict[SecurityGroupId, SecurityGroupFacts] = facts_by("By id.")
+    reservation_groups: dict[ResourceGroupArn, ReservationGroupFacts] = facts_by(
+        "Resource groups of reservations, by ARN."
     )
-    clusters: dict[str, ClusterFacts] = PydanticField(default={}, description="EKS clusters that groups join, by name.")
-    file_systems: dict[FileSystemId, FileSystemFacts] = PydanticField(
-        default={}, description="Existing Lustre file systems, by id."
+    clusters: dict[str, ClusterFacts] = facts_by("EKS clusters that groups join, by name.")
+    file_systems: dict[FileSystemId, FileSystemFacts] = facts_by("Existing Lustre file systems, by id.")
+    quotas: dict[str, StrictInt] = facts_by(
+        "Quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384, or a number of resources."
     )
-    quotas: dict[str, StrictInt] = PydanticField(
-        default={},
-        description="Quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384, or a number of "
-        "resources.",
+    hyperpod_quotas: dict[str, StrictInt] = facts_by(
+        "SageMaker quotas of the account in this Region, by name: a number of instances, as in "
+        "ml.p5.48xlarge for cluster usage -> 4."
     )
-    hyperpod_quotas: dict[str, StrictInt] = PydanticField(
-        default={},
-        description="SageMaker quotas of the account in this Region, by name: a number of instances, as in "
-        "ml.p5.48xlarge for cluster usage -> 4.",
+    hyperpod_quotas_used: dict[str, StrictInt] = facts_by(
+        "Current usage of SageMaker quotas by other HyperPod clusters in this Region, by name: a number of "
+        "instances, without those of this stack's cluster."
     )
-    hyperpod_quotas_used: dict[str, StrictInt] = PydanticField(
-        default={},
-        description="Current usage of SageMaker quotas by other HyperPod clusters in this Region, by name: a number of "
-        "instances, without those of this stack's cluster.",
-    )
-    training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
-    buckets: dict[str, BucketFacts] = PydanticField(
-        default={}, description="Existing S3 buckets with lifecycle scripts or data, by name."
-    )
-    images: dict[ImageId, ImageFacts] = PydanticField(default={}, description="Custom AMIs, by id.")
-    key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(
-        default={}, description="Existing EC2 key pairs, by name."
-    )
-    roles: dict[str, RoleFacts] = PydanticField(
-        default={}, description="Existing IAM roles and instance profiles, by ARN."
-    )
-    policies: dict[str, PolicyFacts] = PydanticField(
-        default={}, description="Managed policies of the account, also permissions boundaries, by ARN."
-    )
-    zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
+    training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = facts_by("By ARN.")
+    buckets: dict[str, BucketFacts] = facts_by("Existing S3 buckets with lifecycle scripts or data, by name.")
+    images: dict[ImageId, ImageFacts] = facts_by("Custom AMIs, by id.")
+    key_pairs: dict[KeyPairName, KeyPairFacts] = facts_by("Existing EC2 key pairs, by name.")
+    roles: dict[str, RoleFacts] = facts_by("Existing IAM roles and instance profiles, by ARN.")
+    policies: dict[str, PolicyFacts] = facts_by("Managed policies of the account, also permissions boundaries, by ARN.")
+    zones: dict[ZoneName, ZoneId] = facts_by("Zone name -> zone id in this account.")
     outputs: Cluster | None = a_fact(
         "For a stack with only add-ons (addons-of), if the stack file of its cluster is elsewhere: the output of "
         "`pulumi stack output --json --stack ORGANIZATION/PROJECT/STACK` for the stack of the cluster."
