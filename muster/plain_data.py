@@ -1,6 +1,6 @@
 """Values as plain data, as `json.dumps` and configuration documents take them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
@@ -65,6 +65,19 @@ def mappings_at(values: Any, *path: str) -> list[Mapping[str, Any]]:
     """The entries of a list at a path; none where no list is there, and none that is no mapping."""
     listed = value_at(values, *path)
     return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+
+
+def parts_of(value: Any) -> Iterable[tuple[str | int, Any]]:
+    """The parts of a mapping or a list, by key or index; none of another value."""
+    return value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+
+
+def texts_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every text in a value, with its path."""
+    if isinstance(value, str):
+        yield path, value
+    for step, below in parts_of(value):
+        yield from texts_in(below, (*path, step))
 
 
 NULLS_ALLOWED: dict[str, Any] = {"x-null": "the fact is not known"}

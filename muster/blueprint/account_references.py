@@ -13,6 +13,7 @@ from muster.config.description.root import Description
 from muster.config.placeholders import is_placeholder, placeholder_reason
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.resource_references import ResourceKind, ResourceReference, RoleUse
+from muster.plain_data import texts_in
 
 PLACEHOLDER_RULE = "placeholder"
 """The rule id of these findings."""
@@ -38,7 +39,7 @@ def placeholder_values(described: Description) -> list[tuple[str, str]]:
     values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
     return [
         (dotted_path(path), value)
-        for path, value in string_values(values)
+        for path, value in texts_in(values)
         if is_placeholder(value) and not _is_chart_value(path)
     ]
 
@@ -49,18 +50,6 @@ def _is_chart_value(path: KeyPath) -> bool:
     block, *below = path
     named = below[:1] in (["charts"], ["eks-addons"])
     return block == "addons" and below[1 + named : 2 + named] == ["values"]
-
-
-def string_values(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
-    """Every text of a document, with its path."""
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, dict):
-        for key, below in value.items():
-            yield from string_values(below, (*path, key))
-    elif isinstance(value, list):
-        for index, below in enumerate(value):
-            yield from string_values(below, (*path, index))
 
 
 _OWN_WORDS = frozenset({"access", "addons", "labels", "tags"})
@@ -94,7 +83,7 @@ def find_references(described: Description) -> tuple[ResourceReference, ...]:
     """The resources that a description refers to, each once, in the order of the description."""
     values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
     found: dict[tuple[ResourceKind, str], ResourceReference] = {}
-    for path, value in (*string_values(values), *_keys(values)):
+    for path, value in (*texts_in(values), *_keys(values)):
         for each in _at(path, value):
             first = found.setdefault((each.kind, each.id), each)
             if each.kind in (ResourceKind.ROLE, ResourceKind.INSTANCE_PROFILE):

@@ -26,7 +26,7 @@ from muster.config.schema_keys import (
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.hardware.zones import ZONE_NAME
 from muster.message_text import closest_match, count_noun, did_you_mean, is_misspelled, show_value
-from muster.plain_data import NULLS_ALLOWED
+from muster.plain_data import NULLS_ALLOWED, parts_of
 from muster.secret_texts import without_credentials
 from muster.whole_number import whole_number
 
@@ -71,13 +71,9 @@ def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
     """An empty value is no value: `mpi-operator:` alone would otherwise silently mean "not installed"."""
     if value is None and path:
         yield path
-    elif isinstance(value, dict):
-        for key, below in value.items():
-            if key not in FREE_FORM:
-                yield from _empty(below, (*path, key))
-    elif isinstance(value, list):
-        for index, below in enumerate(value):
-            yield from _empty(below, (*path, index))
+    for step, below in parts_of(value):
+        if step not in FREE_FORM:
+            yield from _empty(below, (*path, step))
 
 
 def _nothing(path: KeyPath, model: type[BaseModel]) -> Finding:

@@ -1,7 +1,7 @@
 """Checks of a stack file around its description: its keys, the Region, secrets, and the file of facts beside it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from muster.fleet.facts import Facts
 from muster.hardware.offerings import region_of_zone_id, regions
 from muster.hardware.zones import OTHER_PARTITIONS, REGION, partition_of
 from muster.message_text import closest_match, did_you_mean
+from muster.plain_data import parts_of, texts_in
 
 _DIRECTIONS = frozenset(
     {"north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest", "central"}
@@ -143,20 +144,11 @@ def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
         return []
     judged = {key: value for key, value in given.items() if key not in ("tags", "addons", "suppress")}
     # An argument of a script may be the ARN of anything.
-    texts = ((path, text) for path, text in _texts(judged, ()) if "arguments" not in path)
+    texts = ((path, text) for path, text in texts_in(judged) if "arguments" not in path)
     found = [(path, *fault) for path, text in texts if (fault := _arn_fault(region, text))]
     found += _zone_id_faults(region, given)
     found += _bucket_faults(region, given)
     return [(path, invalid_finding(dotted_path(path), got, remedy)) for path, got, remedy in found]
-
-
-def _texts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    """Every text of a description with its place."""
-    if isinstance(value, str):
-        yield path, value
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, each in parts:
-        yield from _texts(each, (*path, step))
 
 
 def _arn_fault(region: str, text: str) -> tuple[str, str] | None:
@@ -232,15 +224,11 @@ def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: fr
 
 def _secrets(data: Any, path: KeyPath) -> list[tuple[KeyPath, Finding]]:
     """Values that the engine has encrypted: only the engine can read them."""
-    if isinstance(data, dict):
-        if set(data) == {"secure"}:
-            got = "the value is encrypted (secure:), and only the Pulumi engine can read it"
-            remedy = "write it in plain text: no value here is secret"
-            return [(path, invalid_finding(dotted_path(path[2:]) or str(path[1]), got, remedy))]
-        return [found for key, below in data.items() for found in _secrets(below, (*path, key))]
-    if isinstance(data, list):
-        return [found for index, below in enumerate(data) for found in _secrets(below, (*path, index))]
-    return []
+    if isinstance(data, dict) and set(data) == {"secure"}:
+        got = "the value is encrypted (secure:), and only the Pulumi engine can read it"
+        remedy = "write it in plain text: no value here is secret"
+        return [(path, invalid_finding(dotted_path(path[2:]) or str(path[1]), got, remedy))]
+    return [found for step, below in parts_of(data) for found in _secrets(below, (*path, step))]
 
 
 def load_facts(file: Path, project: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:

@@ -151,17 +151,10 @@ class Team(StrictModel):
             )
         return self
 
-    @model_validator(mode="after")
-    def _has_a_quota(self) -> Self:
-        if not self.quota:
-            raise ValueError(
-                "quota is empty; write an instance type of the cluster, as in {p5.48xlarge: {instances: 2}}"
-            )
-        return self
-
     quota: Quotas = key(
         "What the team always gets, by EC2 instance type without `ml.`: {p5.48xlarge: {instances: 2}}.",
         Change.IN_PLACE,
+        min_length=1,
     )
     sharing: Sharing = key(
         "Idle compute: lend-and-borrow, lend, or none, which neither lends nor borrows. Default: lend-and-borrow.",
