@@ -161,10 +161,10 @@ class Report:
     bugs: tuple[str, ...] = ()
     """Bugs of Muster that the command found."""
 
-    def exit(self, *, strict: bool = False) -> Exit:
+    def exit(self) -> Exit:
         """The command's exit code."""
         own = (Exit.BUG,) if self.bugs else ()
-        return worst((*own, *(stack.exit(strict=strict or self.strict) for stack in self.stacks)))
+        return worst((*own, *(stack.exit(strict=self.strict) for stack in self.stacks)))
 
 
 ENGINE = "engine"

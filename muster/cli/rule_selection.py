@@ -16,7 +16,6 @@ from muster.finding import WrongInput
 if TYPE_CHECKING:
     from muster.cli.baseline import Baseline
     from muster.policies.engine.configuration import Configuration
-    from muster.policies.engine.rule import Rule
 
 Config = Annotated[
     Path | None,
@@ -78,11 +77,6 @@ class RuleSelection:
     baseline: "Baseline | None" = None
     write_to: Path | None = None
 
-    @property
-    def rules(self) -> "tuple[Rule, ...]":
-        """The rules for a foreign program, with their configured levels and options."""
-        return self.configuration.rules
-
     def report(
         self,
         told: Iterable[StackReport],
@@ -138,7 +132,7 @@ class RuleSelection:
             as_of,
             at="muster.suppress",
             known={rule.id for rule in all_rules()},
-            evaluated={rule.id for rule in self.rules},
+            evaluated={rule.id for rule in self.configuration.rules},
         )
         reported = tuple(sorted(reported_finding(self.configuration.locate(each), "") for each in wrong))
         assert self.configuration.document is not None

@@ -270,7 +270,7 @@ def _judge(
         unreadable |= fleet.unreadable
         objects = len(fleet.objects)
         here = {**where, **dict.fromkeys(others, _ELSEWHERE)}
-        for part, rules in _on(clusters, fleet, how.rules):
+        for part, rules in _on(clusters, fleet, configuration.rules):
             judgement = judge(part, rules=rules, suppressions_of_others=configuration.suppress, crashes=crashes)
             judged |= judgement.judged
             findings |= {each for each in judgement.findings if here.get(each.resource, region) == region}
@@ -279,7 +279,7 @@ def _judge(
     of_form = (
         _of_form(file, each.position, each.level, each.got, each.remedy) for each in (*seen.unknown_keys, *links.advice)
     )
-    places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
+    places = _Places(seen, file, {rule.id: rule.source[0] for rule in configuration.rules})
     return StackReport(
         stack=seen.name,
         # Two files may have clusters of the same name: a baseline distinguishes them by their paths.
