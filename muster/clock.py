@@ -3,6 +3,8 @@
 import os
 from datetime import UTC, date, datetime, time
 
+from muster.finding import WrongInput
+
 VARIABLE = "MUSTER_AS_OF"
 """The day to judge by instead, where no `--as-of` can be given (the engine), so that no test fails as time passes."""
 
@@ -19,7 +21,7 @@ def today() -> date:
     in UTC, and a description gets the same result on a laptop and in CI.
 
     Raises:
-        ValueError: MUSTER_AS_OF is not a date.
+        WrongInput: MUSTER_AS_OF is not a date.
     """
     given = os.environ.get(VARIABLE)
     if not given:
@@ -27,13 +29,13 @@ def today() -> date:
     try:
         return date.fromisoformat(given)
     except ValueError:
-        raise ValueError(f"{VARIABLE} is '{given}', which is not a date; write one as in 2026-12-31") from None
+        raise WrongInput(f"{VARIABLE} is '{given}', which is not a date; write one as in 2026-12-31") from None
 
 
 def now() -> datetime:
     """This moment in UTC, without its fraction; the beginning of the day that MUSTER_AS_OF names.
 
     Raises:
-        ValueError: as `today`.
+        WrongInput: as `today`.
     """
     return datetime.combine(today(), time.min, UTC) if is_set() else datetime.now(UTC).replace(microsecond=0)

@@ -17,7 +17,7 @@ from muster.config.document import CLUSTER_KEY, LocatedFinding
 from muster.contract import Cluster
 from muster.deploy import deploy
 from muster.deploy.addons import deploy_addons
-from muster.finding import Finding, Level
+from muster.finding import Finding, Level, WrongInput
 from muster.message_text import did_you_mean
 from muster.offline.own_program import REGISTER, ProgramFailed
 from muster.policies.engine.catalogue import all_rules, rules_about
@@ -177,7 +177,7 @@ def _day() -> date:
     """
     try:
         day = today()
-    except ValueError as fault:
+    except WrongInput as fault:
         raise pulumi.RunError(str(fault)) from None
     if is_set():
         pulumi.log.warn(f"the rules use the date {day}, because {VARIABLE} is set; unset it to use today's date")

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from muster import clock
+from muster.finding import WrongInput
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"])
@@ -31,5 +32,5 @@ def test_the_variable_names_the_day(said: str, *, is_set: bool, monkeypatch: pyt
 
 def test_a_day_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(clock.VARIABLE, "tomorrow")
-    with pytest.raises(ValueError, match="MUSTER_AS_OF is 'tomorrow', which is not a date; write one as in 2026-12-31"):
+    with pytest.raises(WrongInput, match="MUSTER_AS_OF is 'tomorrow', which is not a date; write one as in 2026-12-31"):
         clock.today()

@@ -71,7 +71,4 @@ def day(as_of: date | None) -> date:
     Raises:
         WrongInput: MUSTER_AS_OF is not a date.
     """
-    try:
-        return as_of or today()
-    except ValueError as fault:
-        raise WrongInput(str(fault)) from None
+    return as_of or today()
