@@ -328,11 +328,9 @@ def read_script(where: str) -> "Script":
     try:
         # Line ends are kept: sbatch rejects those of Windows.
         return parse_script(user_files.read_bytes(where, user_files.MANIFEST).decode(), name)
-    except user_files.CannotRead as fault:
-        raise WrongInput(f"{name}: {fault}") from None
     except UnicodeDecodeError:
         raise WrongInput(f"{name} is not a text file; give a batch script") from None
-    except MalformedScript as fault:
+    except (user_files.CannotRead, MalformedScript) as fault:
         raise WrongInput(f"{name}: {fault}") from None
 
 
