@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, StrictBool, StrictInt
 
-from muster.config.description.base import Change, Form, StrictModel, key
+from muster.config.description.base import Change, Form, StrictModel, key, optional
 from muster.config.description.node_settings import MOST_NODES
 from muster.config.description.written_blocks import Fault, blocks
 from muster.config.identifiers import GroupName, Namespace
@@ -84,11 +84,10 @@ class VolcanoQueue(StrictModel):
         Change.IN_PLACE,
         default=True,
     )
-    parent: QueueName | None = key(
+    parent: QueueName | None = optional(
         "Parent queue. The scheduler of Volcano uses it only if its capacity plugin has `enableHierarchy`. Default: "
         "none.",
         Change.IN_PLACE,
-        default=None,
     )
 
 
@@ -106,11 +105,10 @@ class KueueQueue(StrictModel):
         Change.REPLACES,
         default="default",
     )
-    share: StrictInt | None = key(
+    share: StrictInt | None = optional(
         "Percentage of every group that the queue gets, 1 to 100. Default: an equal part of what the other queues "
         "leave.",
         Change.IN_PLACE,
-        default=None,
         ge=1,
         le=WHOLE,
     )

@@ -16,7 +16,7 @@ from pydantic import (
 
 from muster.addon_sheets import ADDONS, SHEETS, by_pulumi
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
-from muster.config.description.base import Change, Form, OnDestroy, StrictModel, fault_at, key, unique_items
+from muster.config.description.base import Change, Form, OnDestroy, StrictModel, fault_at, key, optional, unique_items
 from muster.config.description.placed_chart import PlacedChart
 from muster.config.identifiers import (
     BucketName,
@@ -42,11 +42,10 @@ class Installer(StrEnum):
 class Installed(StrictModel):
     """What is installed by Pulumi, or by a GitOps tool."""
 
-    installed_by: Installer | None = key(
+    installed_by: Installer | None = optional(
         "What installs it: `pulumi`, or `argo-cd`, `flux` or `helmfile`, which apply the files that `muster addons "
         "export` writes. Default: `addons.installed-by`.",
         Change.REPLACES,
-        default=None,
     )
 
     @property
@@ -58,8 +57,8 @@ class Installed(StrictModel):
 class ManifestOptions(Installed):
     """Settings of an add-on that is one manifest, and thus has no values."""
 
-    version: AddonVersion | None = key(
-        "Version to install. Default: the version that Muster pins.", Change.IN_PLACE, default=None
+    version: AddonVersion | None = optional(
+        "Version to install. Default: the version that Muster pins.", Change.IN_PLACE
     )
 
 
@@ -77,10 +76,8 @@ class AddonOptions(ManifestOptions):
 class EksAddonSettings(StrictModel):
     """Settings of an EKS add-on for which Muster has no key of its own."""
 
-    version: AddonVersion | None = key(
-        "Version to install. Default: the version that Muster pins, otherwise EKS's choice.",
-        Change.IN_PLACE,
-        default=None,
+    version: AddonVersion | None = optional(
+        "Version to install. Default: the version that Muster pins, otherwise EKS's choice.", Change.IN_PLACE
     )
     values: dict[str, Any] = key("Its `configurationValues`. Default: none.", Change.IN_PLACE, default={})
 
@@ -130,11 +127,10 @@ Options = ManifestOptions
 class DraDriverOptions(AddonOptions):
     """Settings of a DRA driver."""
 
-    groups: list[GroupName] | None = key(
+    groups: list[GroupName] | None = optional(
         "Names of the groups whose devices it offers. The device plugin, if there is one, offers those of the other "
         "groups. Default: all groups that have its devices, except those whose image includes the device plugin.",
         Change.IN_PLACE,
-        default=None,
         min_length=1,
     )
 
@@ -219,11 +215,10 @@ class CsiDriverOptions(AddonOptions):
 class HyperPodOptions(KeptOptions):
     """Settings of the chart of HyperPod."""
 
-    repository: ChartRepository | None = key(
+    repository: ChartRepository | None = optional(
         "Repository of your package of the chart, because AWS publishes none: an index (https://...) or a registry "
         "(oci://...). Not needed if `chart-mirror` contains it.",
         Change.IN_PLACE,
-        default=None,
     )
 
 
@@ -263,7 +258,7 @@ class S3CsiDriverOptions(CsiDriverOptions):
         Change.IN_PLACE,
         default=[],
     )
-    oidc_provider: OidcProviderArn | None = key(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
+    oidc_provider: OidcProviderArn | None = optional(_EXISTING_PROVIDER, Change.IN_PLACE)
 
 
 class HyperPodInferenceOptions(KeptOptions):
@@ -275,7 +270,7 @@ class HyperPodInferenceOptions(KeptOptions):
         "publishes them as a file, docs/install/iam_policy.json of v2.13.0: there is no managed policy.",
         Change.IN_PLACE,
     )
-    oidc_provider: OidcProviderArn | None = key(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
+    oidc_provider: OidcProviderArn | None = optional(_EXISTING_PROVIDER, Change.IN_PLACE)
 
 
 def existing_oidc_provider(options: Iterable[Options]) -> str | None:
@@ -326,7 +321,7 @@ def _settings(name: str) -> type[Options]:
 
 
 _FIELDS: Mapping[str, Any] = {
-    name.replace("-", "_"): (_settings(name) | None, key(SHEETS[name]["about"], Change.IN_PLACE, default=None))
+    name.replace("-", "_"): (_settings(name) | None, optional(SHEETS[name]["about"], Change.IN_PLACE))
     for name in ADDONS
 }
 _Named: Any = create_model("_Named", __base__=StrictModel, **_FIELDS)

@@ -128,6 +128,11 @@ def key(
     return made
 
 
+def optional(doc: str, on: Change | Mapping[str, Change], **more: Any) -> Any:
+    """A key that is None where the description leaves it out; arguments as of `key`."""
+    return key(doc, on, default=None, **more)
+
+
 def change_cost(part: "type[StrictModel]", name: str) -> Change | None:
     """The cost of changing a field; None if the field does not state one (a test checks that each does)."""
     extra = declared(part, name)

@@ -18,6 +18,7 @@ from muster.config.description.base import (
     Nothing,
     StrictModel,
     key,
+    optional,
 )
 from muster.config.identifiers import OfferingId, ReservationArn, ReservationId, ResourceGroupArn, TrainingPlanArn
 from muster.hardware.ultraservers import known_ultraserver, ultraservers
@@ -65,11 +66,10 @@ class _OnDemandReservation(StrictModel):
     )
     count: StrictInt = key("Number of instances that the capacity holds, 1 to 1000.", Change.NOTHING, ge=1, le=1000)
     provided_by: Provider = key("Who created the reservation: `aws` or `you`. It decides the placement group.", _PLACED)
-    placement_group: str | None = key(
+    placement_group: str | None = optional(
         "Name of the existing placement group in which the reservation was created, or none. Only with "
         "`provided-by: you`. Default: a placement group that Muster creates.",
         _PLACED,
-        default=None,
         min_length=1,
         max_length=255,
     )
@@ -86,12 +86,11 @@ class ReservationGroup(_OnDemandReservation, Exclusive):
 
     one_of: ClassVar = ("arn", "create")
 
-    arn: ResourceGroupArn | None = key("ARN of an existing resource group.", _LAUNCHED, default=None)
-    create: tuple[ReservationArn, ...] | None = key(
+    arn: ResourceGroupArn | None = optional("ARN of an existing resource group.", _LAUNCHED)
+    create: tuple[ReservationArn, ...] | None = optional(
         "ARNs of the reservations for a resource group that Muster creates. The ARN of a shared reservation "
         "contains the account of its owner.",
         Change.IN_PLACE,
-        default=None,
     )
 
 
@@ -115,10 +114,8 @@ class Purchase(StrictModel):
         "Another offering is another purchase.",
         Change.BUYS,
     )
-    approved: Approval | None = key(
-        "Who approves the purchase. Without an approval of exactly this offering, Muster buys nothing.",
-        Change.IN_PLACE,
-        default=None,
+    approved: Approval | None = optional(
+        "Who approves the purchase. Without an approval of exactly this offering, Muster buys nothing.", Change.IN_PLACE
     )
 
 
@@ -127,8 +124,8 @@ class CapacityBlock(Exclusive):
 
     one_of: ClassVar = ("id", "buy")
 
-    id: ReservationId | None = key("Reservation id of the block, as in cr-0123456789abcdef0.", _LAUNCHED, default=None)
-    buy: Purchase | None = key("An offering that Muster buys.", Change.BUYS, default=None)
+    id: ReservationId | None = optional("Reservation id of the block, as in cr-0123456789abcdef0.", _LAUNCHED)
+    buy: Purchase | None = optional("An offering that Muster buys.", Change.BUYS)
     zone: ZoneName = key("Zone of the block. Nodes of the group launch in this zone.", _MOVED)
     count: StrictInt = key(
         "Number of instances in the block, at most 64. An UltraServer has its own block, with all its instances: 9 or "
@@ -171,11 +168,10 @@ class TrainingPlan(StrictModel):
         Change.REFUSED,
     )
     count: StrictInt = key("Number of instances in the plan.", Change.NOTHING, ge=1)
-    ultraserver: UltraServerType | None = key(
+    ultraserver: UltraServerType | None = optional(
         "Type of the UltraServers in the plan, as in u-p6e-gb200x72 (SageMaker's name without `ml.`). Default: the "
         "only UltraServer type of the instance type, if there is one.",
         Change.NOTHING,
-        default=None,
     )
 
 
@@ -184,34 +180,25 @@ class Capacity(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    on_demand: Nothing | None = key(
-        "On-demand instances.",
-        _LAUNCHED | {HYPERPOD: Change.REFUSED, HYPERPOD_SLURM: Change.REFUSED},
-        default=None,
+    on_demand: Nothing | None = optional(
+        "On-demand instances.", _LAUNCHED | {HYPERPOD: Change.REFUSED, HYPERPOD_SLURM: Change.REFUSED}
     )
-    spot: Spot | None = key(
+    spot: Spot | None = optional(
         "Spot instances. A training group must also set `interruptions-accepted`.",
         _MOVED | {HYPERPOD: Change.REFUSED},
         instead="on-demand",
-        default=None,
     )
-    reservation: Reservation | None = key(
-        "An On-Demand Capacity Reservation, by id.", _LAUNCHED, instead="training-plan", default=None
+    reservation: Reservation | None = optional(
+        "An On-Demand Capacity Reservation, by id.", _LAUNCHED, instead="training-plan"
     )
-    reservation_group: ReservationGroup | None = key(
-        "A resource group of On-Demand Capacity Reservations, by ARN.",
-        _LAUNCHED,
-        instead="training-plan",
-        default=None,
+    reservation_group: ReservationGroup | None = optional(
+        "A resource group of On-Demand Capacity Reservations, by ARN.", _LAUNCHED, instead="training-plan"
     )
-    capacity_block: CapacityBlock | None = key(
-        "A Capacity Block for ML, by id.", _MOVED, instead="training-plan", default=None
-    )
-    training_plan: TrainingPlan | None = key(
+    capacity_block: CapacityBlock | None = optional("A Capacity Block for ML, by id.", _MOVED, instead="training-plan")
+    training_plan: TrainingPlan | None = optional(
         "A SageMaker flexible training plan, by ARN.",
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
         instead="reservation",
-        default=None,
     )
 
     @property

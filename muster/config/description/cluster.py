@@ -18,6 +18,7 @@ from muster.config.description.base import (
     StrictModel,
     everywhere,
     key,
+    optional,
     unique_items,
 )
 from muster.config.description.control_plane import Access, Api, ControlPlaneSource, KubernetesVersion, Logs, one_each
@@ -106,7 +107,7 @@ class Cluster(StrictModel):
         {PARALLELCLUSTER: Change.REPLACES},
         instead=("kubernetes", "slurm.version"),
     )
-    name: str | None = key(
+    name: str | None = optional(
         "Name of the cluster; on HyperPod with EKS, of the EKS cluster. Default: the name of the stack.",
         everywhere(Change.REPLACES),
         here={
@@ -116,7 +117,6 @@ class Cluster(StrictModel):
             PARALLELCLUSTER: {"form": SlurmName | None},
             PCS: {"form": PcsClusterName | None},
         },
-        default=None,
     )
     size: ClusterSize = key(
         "Size of the controller: small (32 nodes, 256 jobs), medium (512 nodes, 8192 jobs) or large (2048 nodes, "
@@ -142,13 +142,12 @@ class Cluster(StrictModel):
         _WITH_EKS,
         default=(),
     )
-    api: Api | None = key(
+    api: Api | None = optional(
         "Endpoint of the Kubernetes API: private, or {public: [networks]}. With private, `up` and users must be in the "
         "VPC, or in a network that is connected to it. Required, except with an existing control plane, which has its "
         "own.",
         _WITH_EKS,
         instead="head.ssh-from",
-        default=None,
     )
     logs: Logs = key(
         "Logs in CloudWatch: of the control plane, or of all nodes of ParallelCluster. Default: all types, "
@@ -156,12 +155,11 @@ class Cluster(StrictModel):
         {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE, PARALLELCLUSTER: Change.IN_PLACE},
         default=Logs.model_construct(),
     )
-    secrets_key: KmsKeyArn | None = key(
+    secrets_key: KmsKeyArn | None = optional(
         "ARN of a customer managed KMS key for Kubernetes secrets. Default: a key that Muster creates. A cluster "
         "keeps the key that it was created with: EKS does not change it, and `up` does not report that. To use "
         "another key, create a cluster with another `name`.",
         dict.fromkeys(_KUBERNETES, Change.STAYS),
-        default=None,
     )
     secrets_key_on_destroy: OnDestroy = key(
         "For the key that Muster creates. delete: AWS deletes it 30 days after the cluster. keep: `destroy` stops "
@@ -177,7 +175,7 @@ class Cluster(StrictModel):
         instead="image",
         default=Os.ALINUX2023,
     )
-    image: ImageId | None = key(
+    image: ImageId | None = optional(
         "Id of a custom AMI, built with the same version of ParallelCluster (`muster config --image`). Default: the "
         "image of ParallelCluster for `os`.",
         {PARALLELCLUSTER: Change.REFUSED, PCS: Change.NEXT_LAUNCH},
@@ -191,7 +189,6 @@ class Cluster(StrictModel):
             }
         },
         instead=("groups.*.image", "groups.*.hyperpod.image"),
-        default=None,
     )
     iam: Iam = key(
         "Permissions boundary and path of the roles that Muster creates, and existing roles instead. Default: roles "
@@ -200,19 +197,17 @@ class Cluster(StrictModel):
         default=Iam.model_construct(),
     )
     network: Network = key("Network of the cluster: {existing: ...} or {create: ...}.", FOR_GOOD)
-    proxy: Proxy | None = key(
+    proxy: Proxy | None = optional(
         "HTTP proxy of the nodes. Default: none.",
         {EKS: Change.DRAINS},
         instead=("groups.*.hyperpod.lifecycle", "post-install", "image"),
-        default=None,
     )
-    zone: ZoneName | None = key(
+    zone: ZoneName | None = optional(
         "Zone of the controller, and on HyperPod of the login nodes and all groups that set no other zone. "
         "Another zone replaces the cluster. Default: the zone of the first (training) group that sets one; "
         "otherwise the first with a private subnet.",
         {HYPERPOD_SLURM: Change.REPLACES, PCS: Change.REPLACES},
         instead=("groups.*.zone", "queues.*.zones"),
-        default=None,
     )
     controller: Controller = key(
         "The controller.",
@@ -226,11 +221,10 @@ class Cluster(StrictModel):
         instead=("controller", "login-nodes"),
         default=HeadNode.model_construct(),
     )
-    login: LoginNodes | None = key(
+    login: LoginNodes | None = optional(
         "Login nodes. Default: none; users then log in to the controller.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
         instead="login-nodes",
-        default=None,
     )
     groups: dict[str, Group] = key(
         "Groups of nodes by name. If you rename a group, Muster creates a new one.",
@@ -281,17 +275,15 @@ class Cluster(StrictModel):
         instead=("hyperpod.execution-role", "storage"),
         default={},
     )
-    s3_bucket: BucketName | None = key(
+    s3_bucket: BucketName | None = optional(
         "Existing bucket, in the Region of the cluster and with versioning, in which ParallelCluster keeps the files "
         "of the cluster (`CustomS3Bucket`). Default: the bucket that ParallelCluster creates for the account.",
         {PARALLELCLUSTER: Change.REFUSED},
-        default=None,
     )
-    post_install: PostInstall | None = key(
+    post_install: PostInstall | None = optional(
         "Software and scripts to run on the head node and on every compute node when it starts. Default: none.",
         {PARALLELCLUSTER: Change.DRAINS},
         instead=("hyperpod.lifecycle", "image"),
-        default=None,
     )
     hyperpod: HyperPod = key(
         "Settings of the HyperPod cluster itself.",
@@ -299,17 +291,15 @@ class Cluster(StrictModel):
         elsewhere=lambda _: None,
         default=HyperPod.model_construct(),
     )
-    accounting: Accounting | None = key(
+    accounting: Accounting | None = optional(
         "Accounting of Slurm, in an existing database. On HyperPod, only with `provisioning: continuous`. "
         "Default: none, or a database on the controller of HyperPod.",
         {PARALLELCLUSTER: Change.FLEET_STOP, HYPERPOD_SLURM: Change.IN_PLACE},
         instead="slurm.accounting",
-        default=None,
     )
-    home: OpenZfsHome | None = key(
+    home: OpenZfsHome | None = optional(
         "An existing FSx for OpenZFS file system, mounted on every node at /home. Default: none.",
         {HYPERPOD_SLURM: Change.NEXT_LAUNCH},
-        default=None,
     )
     storage: dict[StorageName, Storage] = key(
         "Shared file systems by name; nodes with Slurm mount each at /NAME when they start, and pods through a claim. "
@@ -324,8 +314,8 @@ class Cluster(StrictModel):
         },
         default={},
     )
-    registry: Registry | None = key(
-        "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
+    registry: Registry | None = optional(
+        "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE
     )
     addons: Addons = key(
         "Kubernetes add-ons by name. Default: none.",
@@ -340,8 +330,8 @@ class Cluster(StrictModel):
         dict.fromkeys(_KUBERNETES, Change.NOTHING),
         default=(),
     )
-    chart_mirror: ChartRepository | None = key(CHART_MIRROR, _WITH_EKS, default=None)
-    image_mirror: ImageRegistry | None = key(IMAGE_MIRROR, _WITH_EKS, default=None)
+    chart_mirror: ChartRepository | None = optional(CHART_MIRROR, _WITH_EKS)
+    image_mirror: ImageRegistry | None = optional(IMAGE_MIRROR, _WITH_EKS)
     image_pull_secrets: Annotated[tuple[SecretName, ...], AfterValidator(unique_items)] = key(
         "Names of Secrets (kubernetes.io/dockerconfigjson) with which the pods of Muster's jobs pull images. Muster "
         "does not create them: they must exist in the namespace of each job. Default: none.",

@@ -19,6 +19,7 @@ from muster.config.description.base import (
     everywhere,
     fault_at,
     key,
+    optional,
     unique_items,
 )
 from muster.config.identifiers import (
@@ -60,10 +61,8 @@ class ControlPlaneSource(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"create"})
 
-    create: Nothing | None = key("Muster creates the control plane.", Change.REPLACES, default=None)
-    existing: ExistingControlPlane | None = key(
-        "An existing control plane, which groups join.", Change.REPLACES, default=None
-    )
+    create: Nothing | None = optional("Muster creates the control plane.", Change.REPLACES)
+    existing: ExistingControlPlane | None = optional("An existing control plane, which groups join.", Change.REPLACES)
 
 
 class AccessPolicy(StrEnum):
@@ -82,11 +81,10 @@ class Access(StrictModel):
     """
 
     principal: PrincipalArn = key("ARN of an IAM role or user.", Change.REPLACES)
-    policy: AccessPolicy | None = key(
+    policy: AccessPolicy | None = optional(
         "EKS access policy of the principal: cluster-admin, admin, edit or view. Of these, only cluster-admin gives "
         "rights on custom resources, such as the jobs of operators. Default: none, only `groups`.",
         Change.REPLACES,
-        default=None,
     )
     namespaces: Annotated[tuple[NamespacePattern, ...], Field(min_length=1)] = key(
         "Namespaces to which the policy and `jobs` apply. `*` matches any characters, as in `team-*` (not with "
@@ -144,9 +142,9 @@ class Api(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"private"})
 
-    private: Nothing | None = key("Reachable only from inside the VPC.", Change.IN_PLACE, default=None)
-    public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = key(
-        "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.", Change.IN_PLACE, default=None
+    private: Nothing | None = optional("Reachable only from inside the VPC.", Change.IN_PLACE)
+    public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = optional(
+        "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.", Change.IN_PLACE
     )
 
 

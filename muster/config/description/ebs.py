@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, StrictInt, model_validator
 
-from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, also_drawn, fault_at, key
+from muster.config.description.base import (
+    NO_BOOL_OR_FLOAT,
+    Change,
+    OnDestroy,
+    StrictModel,
+    also_drawn,
+    fault_at,
+    key,
+    optional,
+)
 from muster.config.identifiers import VolumeId
 from muster.size import Size, whole_gib_within
 
@@ -80,8 +89,8 @@ class RootVolume(Volume):
 
     size: RootSize = key("Size in whole GiB. Default: 200GiB.", Change.DRAINS, default=_DEFAULT)
     type: VolumeType = key(_TYPE_TEXT, Change.DRAINS, default="gp3")
-    iops: StrictInt | None = key(_IOPS_TEXT, Change.DRAINS, default=None)
-    throughput: StrictInt | None = key(_THROUGHPUT_TEXT, Change.DRAINS, default=None, ge=GP3_MIBPS, le=1000)
+    iops: StrictInt | None = optional(_IOPS_TEXT, Change.DRAINS)
+    throughput: StrictInt | None = optional(_THROUGHPUT_TEXT, Change.DRAINS, ge=GP3_MIBPS, le=1000)
 
     @model_validator(mode="before")
     @classmethod
@@ -102,8 +111,8 @@ class SharedVolume(RootVolume):
 
     size: SharedSize = key("Size in whole GiB. Default: 200GiB.", Change.REFUSED, default=_DEFAULT)
     type: VolumeType = key(_TYPE_TEXT, Change.REFUSED, default="gp3")
-    iops: StrictInt | None = key(_IOPS_TEXT, Change.IN_PLACE, default=None)
-    throughput: StrictInt | None = key(_THROUGHPUT_TEXT, Change.IN_PLACE, default=None, ge=GP3_MIBPS, le=1000)
+    iops: StrictInt | None = optional(_IOPS_TEXT, Change.IN_PLACE)
+    throughput: StrictInt | None = optional(_THROUGHPUT_TEXT, Change.IN_PLACE, ge=GP3_MIBPS, le=1000)
 
 
 class Raid(StrictModel):
@@ -118,8 +127,8 @@ class Raid(StrictModel):
 class Ebs(SharedVolume):
     """A volume of EBS that ParallelCluster creates. The head node exports it to all nodes."""
 
-    raid: Raid | None = key(
-        "RAID array of volumes, each with these settings. Default: none, one volume.", Change.REFUSED, default=None
+    raid: Raid | None = optional(
+        "RAID array of volumes, each with these settings. Default: none, one volume.", Change.REFUSED
     )
     on_destroy: OnDestroy = key(
         "keep: the volume stays when you remove it here, or delete the cluster. delete: ParallelCluster deletes it "

@@ -17,6 +17,7 @@ from muster.config.description.base import (
     Nothing,
     StrictModel,
     key,
+    optional,
     unique_items,
 )
 from muster.config.description.capacity import Capacity
@@ -104,13 +105,12 @@ class Group(StrictModel):
         _ON_HYPERPOD | {EKS: Change.DRAINS, PARALLELCLUSTER: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
         default=Capacity.model_construct(on_demand=Nothing()),
     )
-    zone: ZoneName | None = key(
+    zone: ZoneName | None = optional(
         "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that "
         "have a subnet (EKS, HyperPod), the zone of the cluster (HyperPod with Slurm), or the first with a "
         "private subnet (PCS).",
         _ON_HYPERPOD | {EKS: Change.REPLACES, PCS: Change.NEXT_LAUNCH},
         instead="queues.*.zones",
-        default=None,
     )
     security_groups: SecurityGroups = key(
         "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
@@ -118,13 +118,12 @@ class Group(StrictModel):
         instead="queues.*.security-groups",
         default=(),
     )
-    huge_pages: HugePages | None = key(
+    huge_pages: HugePages | None = optional(
         "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Your own lifecycle scripts on "
         "HyperPod must allocate it themselves. Default: 10256MiB with EFA (and Muster's lifecycle scripts), "
         "none otherwise.",
         {EKS: Change.DRAINS, HYPERPOD: Change.NEXT_LAUNCH},
         instead=("hyperpod.lifecycle", "post-install"),
-        default=None,
     )
     labels: dict[NodeLabelKey, LabelValue] = key(
         "Kubernetes labels of the nodes, in addition to those that Muster (and HyperPod) derive. Default: none.",
@@ -145,12 +144,11 @@ class Group(StrictModel):
             HYPERPOD: f"{INSTANCE_GROUP}.KubernetesConfig.Taints[].Key",
         },
     )
-    was: GroupName | None = key(
+    was: GroupName | None = optional(
         "Name under which the group was created, if you have renamed it. Its AWS resources keep this old name, and "
         "its nodes stay. Keep this key as long as the group exists. Only the label muster/group changes. Default: "
         "the name of the group.",
         {EKS: Change.REPLACES},
-        default=None,
     )
     provisioned_by: Provisioner = key(
         "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`), karpenter or "
@@ -182,18 +180,16 @@ class Group(StrictModel):
         instead="queues.*.subnets",
         default=Tier.PRIVATE,
     )
-    interfaces: Layout | None = key(
+    interfaces: Layout | None = optional(
         "Network interfaces: aws (AWS's current layout), classic (EFA on the primary interface, which allows more "
         "pods) or plain (no EFA). Default: aws for training groups, plain for others.",
         {EKS: Change.DRAINS},
         instead=("efa", "hyperpod.interface"),
-        default=None,
     )
-    efa: StrictBool | None = key(
+    efa: StrictBool | None = optional(
         "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
         {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.NEXT_LAUNCH},
         instead=("interfaces", "hyperpod.interface"),
-        default=None,
     )
     threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = key(
         "Threads per CPU core: 1 (turns hyper-threading off) or 2. Default: 2.",
@@ -201,12 +197,11 @@ class Group(StrictModel):
         instead="hyperpod.threads-per-core",
         default=2,
     )
-    memory: Size | None = key(
+    memory: Size | None = optional(
         "Memory of a node that jobs may use, in MiB or GiB (`SchedulableMemory` of ParallelCluster, "
         "`RealMemory` on PCS). Default: 95% of the memory of the instance type on ParallelCluster; the value "
         "that AWS sets on PCS.",
         {PARALLELCLUSTER: Change.DRAINS, PCS: Change.IN_PLACE},
-        default=None,
     )
     local_storage: LocalStorage = key(
         "Use of the NVMe disks: raid0 or none. Default: none.", {EKS: Change.DRAINS}, default=LocalStorage.NONE
@@ -245,25 +240,23 @@ class Group(StrictModel):
         instead=("hyperpod.updates", "slurm.on-update"),
         default=Updates.model_construct(),
     )
-    session: Session | None = key(
-        "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.", {EKS: Change.DRAINS}, default=None
+    session: Session | None = optional(
+        "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.", {EKS: Change.DRAINS}
     )
-    role: RoleArn | None = key(
+    role: RoleArn | None = optional(
         "ARN of the existing role of the nodes. It trusts ec2.amazonaws.com, and has AmazonEKSWorkerNodePolicy and "
         "AmazonEC2ContainerRegistryPullOnly. Default: `iam.roles.nodes`; otherwise Muster creates one.",
         {EKS: Change.REPLACES},
         instead=("iam.roles.nodes", "hyperpod.execution-role"),
-        default=None,
     )
     policies: Policies = key(
         POLICIES, {EKS: Change.IN_PLACE}, instead=("queues.*.policies", "iam.node-policies"), default=()
     )
-    node_repair: StrictBool | None = key(
+    node_repair: StrictBool | None = optional(
         "Whether EKS replaces or reboots nodes that are not Ready. It detects GPU faults only with its node "
         "monitoring agent. Default: true for groups with accelerators, false for others.",
         {EKS: Change.IN_PLACE},
         instead="hyperpod.node-recovery",
-        default=None,
     )
     hyperpod: InstanceSettings = key(
         "Settings that only HyperPod has.", _ON_HYPERPOD, default=InstanceSettings.model_construct()

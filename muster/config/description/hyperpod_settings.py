@@ -14,6 +14,7 @@ from muster.config.description.base import (
     OnDestroy,
     StrictModel,
     key,
+    optional,
 )
 from muster.config.description.instance_group import Lifecycle
 from muster.config.description.task_governance import TaskGovernance
@@ -93,8 +94,8 @@ class Mlflow(StrictModel):
         default=False,
     )
 
-    name: Annotated[str, _NAME] | None = key(
-        "Name of the tracking server or the app. Default: the name of the EKS cluster.", Change.REPLACES, default=None
+    name: Annotated[str, _NAME] | None = optional(
+        "Name of the tracking server or the app. Default: the name of the EKS cluster.", Change.REPLACES
     )
     size: MlflowSize = key(
         "Size of a tracking server: small (up to 25 users), medium (50) or large (100). Default: small.",
@@ -107,10 +108,9 @@ class Mlflow(StrictModel):
         Change.REPLACES,
         default=next(iter(MLFLOW_CLIENTS)),
     )
-    maintenance: Annotated[str, _WINDOW] | None = key(
+    maintenance: Annotated[str, _WINDOW] | None = optional(
         "Day and time of the weekly maintenance by AWS, in UTC, as in Tue:03:30. Default: a time that AWS chooses.",
         Change.IN_PLACE,
-        default=None,
     )
     register_models: StrictBool = key(
         "Whether models registered in MLflow appear in the model registry of SageMaker. Default: false.",
@@ -187,11 +187,10 @@ class HyperPod(StrictModel):
             )
         return self
 
-    name: HyperPodName | None = key(
+    name: HyperPodName | None = optional(
         "Name of the HyperPod cluster. Default: the name of the EKS cluster.",
         {HYPERPOD: Change.REPLACES},
         instead="name",
-        default=None,
     )
     node_recovery: NodeRecovery = key(
         "automatic: HyperPod reboots or replaces instances that fail. none: you do it; on EKS, HyperPod labels them. "
@@ -199,18 +198,16 @@ class HyperPod(StrictModel):
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
     )
-    execution_role: RoleArn | None = key(
+    execution_role: RoleArn | None = optional(
         "ARN of an existing role of the instances (`ExecutionRole`). Muster then creates none: this role needs "
         "AmazonSageMakerClusterInstanceRolePolicy, and access to the network, the images and the lifecycle scripts. "
         "Default: Muster creates a role.",
         Change.IN_PLACE,
-        default=None,
     )
-    cluster_role: RoleArn | None = key(
+    cluster_role: RoleArn | None = optional(
         "ARN of an existing role with which Karpenter adds nodes (`ClusterRole`). Only with `autoscaling: karpenter`. "
         "Default: Muster creates a role.",
         _WITH_EKS,
-        default=None,
     )
     provisioning: Provisioning = key(
         "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "
@@ -224,15 +221,14 @@ class HyperPod(StrictModel):
         _WITH_EKS,
         default=Autoscaling.NONE,
     )
-    tiered_storage: TieredStorage | None = key(
-        "Tiered storage for checkpoints, in the memory of the instances. Default: off.", _WITH_EKS, default=None
+    tiered_storage: TieredStorage | None = optional(
+        "Tiered storage for checkpoints, in the memory of the instances. Default: off.", _WITH_EKS
     )
-    config_strategy: ConfigStrategy | None = key(
+    config_strategy: ConfigStrategy | None = optional(
         "What HyperPod does with changes that you make to partitions in slurm.conf: managed (an update fails), "
         "overwrite or merge (`SlurmConfigStrategy`). Not with `provisioning: continuous`, which always merges. "
         "Default: managed.",
         {HYPERPOD_SLURM: Change.IN_PLACE},
-        default=None,
     )
     lifecycle: Lifecycle = key(
         "Lifecycle scripts that run on new instances: default (Muster's, only with EKS), {own: ...} or none. "
@@ -245,12 +241,11 @@ class HyperPod(StrictModel):
         },
         default=Lifecycle.model_construct(default=Nothing()),
     )
-    mlflow: Mlflow | None = key(
+    mlflow: Mlflow | None = optional(
         "SageMaker's managed MLflow: a tracking server, its bucket, and the permission for pods to log to it. "
         "Default: none.",
         _WITH_EKS,
-        default=None,
     )
-    task_governance: TaskGovernance | None = key(
-        "Quotas of teams, and priority classes of jobs. Default: none.", _WITH_EKS, default=None
+    task_governance: TaskGovernance | None = optional(
+        "Quotas of teams, and priority classes of jobs. Default: none.", _WITH_EKS
     )

@@ -6,7 +6,7 @@ Sources: SageMaker guide, "Getting started with SageMaker HyperPod using the AWS
 
 from pydantic import StrictInt
 
-from muster.config.description.base import Change, StrictModel, key
+from muster.config.description.base import Change, StrictModel, key, optional
 from muster.config.description.instance_group import InstanceSettings
 from muster.config.description.node_group import InstanceType, SecurityGroups
 from muster.config.description.node_settings import MOST_INSTANCES
@@ -74,8 +74,6 @@ class OpenZfsHome(StrictModel):
     group must allow NFS (TCP 2049) from the nodes."""
 
     id: FileSystemId = key("Id of the file system, as in fs-0123456789abcdef0.", Change.NEXT_LAUNCH)
-    dns_name: DnsName | None = key(
-        "DNS name of the file system. Default: the name that its id and the Region determine.",
-        Change.NEXT_LAUNCH,
-        default=None,
+    dns_name: DnsName | None = optional(
+        "DNS name of the file system. Default: the name that its id and the Region determine.", Change.NEXT_LAUNCH
     )

@@ -14,6 +14,7 @@ from muster.config.description.base import (
     Change,
     StrictModel,
     key,
+    optional,
     unique_items,
 )
 from muster.config.identifiers import IamPath, ManagedPolicyArn, RoleArn, RoleOrProfileArn
@@ -50,13 +51,12 @@ class AddonRoles(StrictModel):
 class AddonsIam(StrictModel):
     """Settings of the roles of add-ons."""
 
-    permissions_boundary: ManagedPolicyArn | None = key(
+    permissions_boundary: ManagedPolicyArn | None = optional(
         "ARN of the managed policy that is the permissions boundary of every role that Muster creates, and on "
         "ParallelCluster also of those that the cluster creates. Default: none.",
         Change.IN_PLACE,
-        default=None,
     )
-    path: IamPath | None = key(_PATH, Change.IN_PLACE, default=None)
+    path: IamPath | None = optional(_PATH, Change.IN_PLACE)
     roles: AddonRoles = key(
         "Existing roles in place of those that Muster would create. Default: none.",
         Change.IN_PLACE,
@@ -67,13 +67,12 @@ class AddonsIam(StrictModel):
 class Roles(AddonRoles):
     """Existing roles, which Muster does not change, in place of those that it would create."""
 
-    control_plane: RoleArn | None = key(
+    control_plane: RoleArn | None = optional(
         "ARN of the role of the EKS cluster. It trusts eks.amazonaws.com, and has AmazonEKSClusterPolicy. EKS Auto "
         "Mode needs four other policies too, and sts:TagSession in the trust policy. Default: Muster creates one.",
         {EKS: Change.REPLACES, HYPERPOD: Change.REPLACES},
-        default=None,
     )
-    nodes: str | None = key(
+    nodes: str | None = optional(
         "ARN of the role of all nodes. It trusts ec2.amazonaws.com. Default: Muster creates one.",
         {EKS: Change.REPLACES, PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.NEXT_LAUNCH},
         here={
@@ -96,34 +95,29 @@ class Roles(AddonRoles):
             },
         },
         instead="hyperpod.execution-role",
-        default=None,
     )
-    head: RoleOrProfileArn | None = key(
+    head: RoleOrProfileArn | None = optional(
         "ARN of the role, or of the instance profile, of the head node. ParallelCluster then adds neither policies nor "
         "S3 permissions. Default: ParallelCluster creates one.",
         {PARALLELCLUSTER: Change.REFUSED},
         instead=("nodes", "hyperpod.execution-role"),
-        default=None,
     )
-    login: RoleOrProfileArn | None = key(
+    login: RoleOrProfileArn | None = optional(
         "ARN of the role, or of the instance profile, of login nodes. Default: ParallelCluster creates one for each "
         "pool.",
         {PARALLELCLUSTER: Change.LOGIN_STOP},
         instead=("nodes", "hyperpod.execution-role"),
-        default=None,
     )
-    provider: RoleArn | None = key(
+    provider: RoleArn | None = optional(
         "ARN of the role of ParallelCluster's provider, the function with which CloudFormation creates the cluster "
         "(`CustomLambdaRole` of its template). Its own role has no permissions boundary, and creates roles only below "
         "/parallelcluster/. Default: the provider creates one.",
         {PARALLELCLUSTER: Change.IN_PLACE},
-        default=None,
     )
-    lambda_functions: RoleArn | None = key(
+    lambda_functions: RoleArn | None = optional(
         "ARN of the role of the functions with which ParallelCluster deletes a cluster (`LambdaFunctionsRole`). "
         "Default: ParallelCluster creates it.",
         {PARALLELCLUSTER: Change.IN_PLACE},
-        default=None,
     )
     addons: dict[str, RoleArn] = key(
         _ADDONS, {EKS: Change.IN_PLACE, HYPERPOD: Change.IN_PLACE}, instead="nodes", default={}
@@ -133,7 +127,7 @@ class Roles(AddonRoles):
 class Iam(AddonsIam):
     """Settings of all roles of a cluster, and existing roles in place of those that Muster would create."""
 
-    path: IamPath | None = key(
+    path: IamPath | None = optional(
         _PATH,
         {
             EKS: Change.REPLACES,
@@ -153,7 +147,6 @@ class Iam(AddonsIam):
                 "then starts with AWSPCS, as PCS demands. Default: /aws-pcs/."
             },
         },
-        default=None,
     )
     roles: Roles = key(
         "Existing roles in place of those that Muster would create. Default: none.",

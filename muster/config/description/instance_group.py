@@ -17,6 +17,7 @@ from muster.config.description.base import (
     Nothing,
     StrictModel,
     key,
+    optional,
     unique_items,
 )
 from muster.config.description.node_settings import MOST_INSTANCES
@@ -55,11 +56,11 @@ class OwnScripts(Exclusive):
         Change.NEXT_LAUNCH,
         sent=f"{INSTANCE_GROUP}.LifeCycleConfig.SourceS3Uri",
     )
-    on_create: ScriptName | None = key(
-        "File name of a script that sets up a new instance, instead of HyperPod.", Change.NEXT_LAUNCH, default=None
+    on_create: ScriptName | None = optional(
+        "File name of a script that sets up a new instance, instead of HyperPod.", Change.NEXT_LAUNCH
     )
-    on_init_complete: ScriptName | None = key(
-        "File name of a script that runs after HyperPod has set up a new instance.", Change.NEXT_LAUNCH, default=None
+    on_init_complete: ScriptName | None = optional(
+        "File name of a script that runs after HyperPod has set up a new instance.", Change.NEXT_LAUNCH
     )
 
 
@@ -68,23 +69,20 @@ class Lifecycle(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"default", "none"})
 
-    default: Nothing | None = key(
+    default: Nothing | None = optional(
         "Muster's scripts: they allocate huge pages, and put containers on the `volume` of the group. Muster "
         "creates their bucket.",
         {HYPERPOD: Change.NEXT_LAUNCH},
-        default=None,
     )
-    own: OwnScripts | None = key(
+    own: OwnScripts | None = optional(
         "Your own scripts, from an existing bucket. With Slurm, on-init-complete runs after HyperPod's own "
         "setup, and on-create replaces it: it must install the software, mount file systems and start Slurm.",
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
-        default=None,
     )
-    none: Nothing | None = key(
+    none: Nothing | None = optional(
         "No scripts: only HyperPod's own setup, which does not allocate huge pages. With Slurm, it sets up "
         "Slurm, Docker, Enroot, Pyxis, accounting and file systems from its image.",
         {HYPERPOD: Change.NEXT_LAUNCH, HYPERPOD_SLURM: Change.NEXT_LAUNCH},
-        default=None,
     )
 
 
@@ -117,19 +115,16 @@ class SecondaryVolume(StrictModel):
     size: VolumeSize = key(
         "Size of the volume, in whole GiB. Default: 500GiB.", Change.REFUSED, default=Size(500 * 1024)
     )
-    kms_key: KmsKeyArn | None = key(
-        "ARN of a customer managed KMS key for the volume. Default: a key of AWS.",
-        Change.REFUSED,
-        default=None,
-        alias="key",
+    kms_key: KmsKeyArn | None = optional(
+        "ARN of a customer managed KMS key for the volume. Default: a key of AWS.", Change.REFUSED, alias="key"
     )
 
 
 class HyperPodImage(Choice):
     """The image of the instances, if it is not HyperPod's newest."""
 
-    release: ImageRelease | None = key("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH, default=None)
-    id: ImageId | None = key("Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH, default=None)
+    release: ImageRelease | None = optional("Release of HyperPod's image, as in 1.2.3.", Change.NEXT_LAUNCH)
+    id: ImageId | None = optional("Id of a custom AMI that is built on HyperPod's image.", Change.NEXT_LAUNCH)
 
 
 class Patching(StrEnum):
@@ -151,10 +146,8 @@ class BatchSize(Exclusive):
 
     one_of: ClassVar = ("count", "percent")
 
-    count: StrictInt | None = key("Number of instances.", Change.IN_PLACE, default=None, ge=1, le=MOST_INSTANCES)
-    percent: StrictInt | None = key(
-        "Percentage of the instances of the group.", Change.IN_PLACE, default=None, ge=1, le=100
-    )
+    count: StrictInt | None = optional("Number of instances.", Change.IN_PLACE, ge=1, le=MOST_INSTANCES)
+    percent: StrictInt | None = optional("Percentage of the instances of the group.", Change.IN_PLACE, ge=1, le=100)
 
 
 class ImageUpdates(Exclusive):
@@ -173,24 +166,21 @@ class ImageUpdates(Exclusive):
             )
         return self
 
-    schedule: CronSchedule | None = key(
+    schedule: CronSchedule | None = optional(
         "Schedule of updates, in UTC: cron(minutes hours day month weekday year), as in cron(0 3 ? * SUN *).",
         Change.IN_PLACE,
-        default=None,
     )
-    patching: Patching | None = key(
+    patching: Patching | None = optional(
         "When HyperPod updates: when-idle (each instance when no job runs on it) or when-all-idle (all instances "
         "when no job runs on any).",
         Change.IN_PLACE,
-        default=None,
     )
-    at_once: BatchSize | None = key(
-        "Instances to update at a time, with a schedule. Default: all.", Change.IN_PLACE, default=None
+    at_once: BatchSize | None = optional(
+        "Instances to update at a time, with a schedule. Default: all.", Change.IN_PLACE
     )
-    wait_seconds: StrictInt | None = key(
+    wait_seconds: StrictInt | None = optional(
         "Seconds between one batch and the next, with a schedule: 0 to 3600. Default: not set.",
         Change.IN_PLACE,
-        default=None,
         ge=0,
         le=3600,
     )
@@ -216,30 +206,23 @@ class InstanceSettings(StrictModel):
         Change.REFUSED,
         default=SecondaryVolume.model_construct(),
     )
-    root_volume_key: KmsKeyArn | None = key(
+    root_volume_key: KmsKeyArn | None = optional(
         "ARN of a customer managed KMS key for the root volume, whose size HyperPod sets. Default: a key of AWS.",
         Change.REFUSED,
-        default=None,
     )
-    image: HyperPodImage | None = key(
+    image: HyperPodImage | None = optional(
         "Image of new instances: {release: ...} or {id: ...}. To update running nodes, use `aws sagemaker "
         "update-cluster-software`. Default: the newest image of HyperPod.",
         Change.NEXT_LAUNCH,
-        default=None,
     )
-    updates: ImageUpdates | None = key(
+    updates: ImageUpdates | None = optional(
         "How HyperPod updates the instances to newer images. Default: only when you run `aws sagemaker "
         "update-cluster-software`.",
         Change.IN_PLACE,
-        default=None,
     )
-    interface: Interface | None = key(
-        "Type of the EFA interfaces: efa or efa-only, on instance types with EFA. Default: efa.",
-        Change.REFUSED,
-        default=None,
+    interface: Interface | None = optional(
+        "Type of the EFA interfaces: efa or efa-only, on instance types with EFA. Default: efa.", Change.REFUSED
     )
-    lifecycle: Lifecycle | None = key(
-        "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.",
-        Change.NEXT_LAUNCH,
-        default=None,
+    lifecycle: Lifecycle | None = optional(
+        "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.", Change.NEXT_LAUNCH
     )

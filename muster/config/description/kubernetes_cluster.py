@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from muster.config.description.addons import Addons, ChartRepository, ImageRegistry
-from muster.config.description.base import Change, StrictModel, key
+from muster.config.description.base import Change, StrictModel, key, optional
 from muster.config.description.cluster import CHART_MIRROR, IMAGE_MIRROR, SUPPRESS, Cluster
 from muster.config.description.iam import AddonsIam
 from muster.config.description.suppression import Suppression
@@ -43,6 +43,6 @@ class AddonsOf(StrictModel):
         Change.IN_PLACE,
         default=AddonsIam.model_construct(),
     )
-    chart_mirror: ChartRepository | None = key(CHART_MIRROR, Change.IN_PLACE, default=None)
-    image_mirror: ImageRegistry | None = key(IMAGE_MIRROR, Change.IN_PLACE, default=None)
+    chart_mirror: ChartRepository | None = optional(CHART_MIRROR, Change.IN_PLACE)
+    image_mirror: ImageRegistry | None = optional(IMAGE_MIRROR, Change.IN_PLACE)
     suppress: tuple[Suppression, ...] = key(SUPPRESS, Change.NOTHING, default=())

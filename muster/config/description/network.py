@@ -15,6 +15,7 @@ from muster.config.description.base import (
     StrictModel,
     fault_at,
     key,
+    optional,
     unique_items,
 )
 from muster.config.identifiers import SubnetId, SubnetIds, VpcCidr, VpcId
@@ -113,11 +114,10 @@ class CreatedNetwork(StrictModel):
     cidr: VpcCidr = key(
         f"IPv4 CIDR block of the VPC, /16 to /22. Default: {DEFAULT_CIDR}.", FOR_GOOD, default=DEFAULT_CIDR
     )
-    pods: VpcCidr | None = key(
+    pods: VpcCidr | None = optional(
         f"Secondary CIDR block of the VPC for pods, /16 to /22, as in 100.64.0.0/16: a subnet in each zone. {_PODS} "
         "Default: pods have addresses of the subnets of their nodes.",
         {EKS: Change.REPLACES},
-        default=None,
     )
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(min_length=1, max_length=MAX_ZONES)] = (
         key(
@@ -144,8 +144,8 @@ class CreatedNetwork(StrictModel):
 class Network(Choice):
     """The network: an existing VPC, or one that Muster creates."""
 
-    existing: ExistingNetwork | None = key("Use an existing VPC.", FOR_GOOD, default=None)
-    create: CreatedNetwork | None = key("Create a VPC for this cluster.", FOR_GOOD, default=None)
+    existing: ExistingNetwork | None = optional("Use an existing VPC.", FOR_GOOD)
+    create: CreatedNetwork | None = optional("Create a VPC for this cluster.", FOR_GOOD)
 
     @property
     def zone_ids(self) -> dict[ZoneName, ZoneId]:

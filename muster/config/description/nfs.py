@@ -17,6 +17,7 @@ from muster.config.description.base import (
     everywhere,
     fault_at,
     key,
+    optional,
 )
 from muster.config.identifiers import BucketPath, DnsName, FileSystemId, KmsKeyArn, OpenZfsVolumeId
 from muster.hardware.lustre import MOST_BACKUP_DAYS
@@ -30,15 +31,12 @@ sagemaker-hyperpod-ref, "FSx configuration via InstanceStorageConfigs")."""
 
 # Keys that several kinds of file systems have.
 ID = key("Id of the file system, as in fs-0123456789abcdef0.", MOUNTED | {PARALLELCLUSTER: Change.REFUSED})
-DNS_NAME = key(
-    "DNS name of the file system. Default: the name that its id and the Region determine.", MOUNTED, default=None
-)
-ZONE_OF_EXISTING = key("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
-ZONE = key(
+DNS_NAME = optional("DNS name of the file system. Default: the name that its id and the Region determine.", MOUNTED)
+ZONE_OF_EXISTING = optional("Zone of the file system. Default: not set.", Change.NOTHING)
+ZONE = optional(
     "Zone of the file system. Default: the zone of the first training group; if that zone changes, so does this one. "
     "Set `zone` to keep it.",
     FOR_GOOD,
-    default=None,
 )
 ON_DESTROY = key(
     "keep: `destroy` stops before it deletes anything while the file system exists (with --skip-preview, only after it "
@@ -52,8 +50,8 @@ class Efs(StrictModel):
     """An EFS file system that Muster creates: encrypted, with a mount target in each zone that has a private subnet.
     It grows with its files, and its throughput (elastic) with the load."""
 
-    kms_key: KmsKeyArn | None = key(
-        "ARN of a customer managed KMS key. Default: the AWS managed key for EFS.", FOR_GOOD, default=None, alias="key"
+    kms_key: KmsKeyArn | None = optional(
+        "ARN of a customer managed KMS key. Default: the AWS managed key for EFS.", FOR_GOOD, alias="key"
     )
     on_destroy: OnDestroy = ON_DESTROY
 
@@ -123,8 +121,8 @@ class OpenZfs(StrictModel):
         default=OpenZfsType.SINGLE_AZ_1,
     )
     zone: ZoneName | None = ZONE
-    kms_key: KmsKeyArn | None = key(
-        "ARN of a customer managed KMS key. Default: the AWS managed key for FSx.", FOR_GOOD, default=None, alias="key"
+    kms_key: KmsKeyArn | None = optional(
+        "ARN of a customer managed KMS key. Default: the AWS managed key for FSx.", FOR_GOOD, alias="key"
     )
     compression: OpenZfsCompression = key(
         "Compression of data: lz4, zstd or none. A change applies to data written after it. Default: lz4.",

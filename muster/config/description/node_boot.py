@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, StrictBool, ValidationInfo
 
-from muster.config.description.base import EKS, PCS, Change, Form, StrictModel, key
+from muster.config.description.base import EKS, PCS, Change, Form, StrictModel, key, optional
 from muster.kubernetes_quantity import Quantity
 from muster.message_text import show_value
 from muster.user_files import CannotRead, Limit, is_inside, read_text
@@ -51,26 +51,23 @@ class Scripts(StrictModel):
     """Your own scripts on each new node: the text itself, from `#!` on, or the path of a file of the project, as in
     `scripts/disks.sh`. Each runs once, as root. If it fails, the node joins nevertheless."""
 
-    before: Script | None = key(
+    before: Script | None = optional(
         "Script that runs before the node joins its cluster. On Bottlerocket it runs in a bootstrap container (set "
         "`image`). On PCS it runs before slurmd starts. Default: none.",
         {EKS: Change.DRAINS, PCS: Change.NEXT_LAUNCH},
-        default=None,
     )
-    after: Script | None = key(
+    after: Script | None = optional(
         "Script that runs after nodeadm has started the kubelet. Bottlerocket has nothing of this kind. Default: none.",
         {EKS: Change.DRAINS},
         instead="before",
-        default=None,
     )
     image: (
         Annotated[str, Form(r"\S+:\S+", "an image with its tag", "111122223333.dkr.ecr.us-west-2.amazonaws.com/boot:1")]
         | None
-    ) = key(
+    ) = optional(
         "On Bottlerocket, the image of the bootstrap container that runs the script: AWS's "
         "public.ecr.aws/bottlerocket/bottlerocket-bootstrap with a tag, or your copy of it. Default: none.",
         {EKS: Change.DRAINS},
-        default=None,
     )
 
 
@@ -135,8 +132,8 @@ class Containerd(StrictModel):
         Change.DRAINS,
         default=False,
     )
-    config: Annotated[str, AfterValidator(_toml)] | None = key(
-        "More of containerd's configuration, in TOML. Only on al2023. Default: none.", Change.DRAINS, default=None
+    config: Annotated[str, AfterValidator(_toml)] | None = optional(
+        "More of containerd's configuration, in TOML. Only on al2023. Default: none.", Change.DRAINS
     )
 
 
@@ -148,10 +145,8 @@ class Proxy(StrictModel):
     the proxy has it in its `values`."""
 
     https: Annotated[str, _ADDRESS] = key("Proxy for HTTPS, as in http://proxy.example.com:3128.", Change.DRAINS)
-    http: Annotated[str, _ADDRESS] | None = key(
-        "Proxy for HTTP. Bottlerocket has one proxy for both, `https`. Default: the same as `https`.",
-        Change.DRAINS,
-        default=None,
+    http: Annotated[str, _ADDRESS] | None = optional(
+        "Proxy for HTTP. Bottlerocket has one proxy for both, `https`. Default: the same as `https`.", Change.DRAINS
     )
     no_proxy: tuple[Annotated[str, Form(r"[^\s,\"]+", "a name or a network", ".example.com")], ...] = key(
         "Names and networks that nodes reach without the proxy, in addition to those that Muster derives: the node "

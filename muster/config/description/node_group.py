@@ -15,7 +15,7 @@ from muster.config.description.base import (
     StrictModel,
     TextOrList,
     fault_at,
-    key,
+    optional,
     unique_items,
 )
 from muster.config.identifiers import KeyPairName, SecurityGroupId, SubnetList
@@ -144,17 +144,15 @@ class Updates(StrictModel):
             raise ValueError("at-once and percent-at-once are both set; keep only one of them")
         return self
 
-    at_once: StrictInt | None = key(
+    at_once: StrictInt | None = optional(
         "Number of nodes that an update replaces at a time. Default: 1, unless `percent-at-once` is set.",
         Change.IN_PLACE,
-        default=None,
         ge=1,
         le=100,
     )
-    percent_at_once: StrictInt | None = key(
+    percent_at_once: StrictInt | None = optional(
         "Percentage of the group's nodes that an update replaces at a time. Default: not set.",
         Change.IN_PLACE,
-        default=None,
         ge=1,
         le=100,
     )
@@ -165,11 +163,11 @@ class Session(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
-    ssm: Nothing | None = key(
-        "Sessions of AWS Systems Manager. They need no open port and no key.", Change.IN_PLACE, default=None
+    ssm: Nothing | None = optional(
+        "Sessions of AWS Systems Manager. They need no open port and no key.", Change.IN_PLACE
     )
-    key_pair: KeyPairName | None = key(
-        "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).", Change.DRAINS, default=None
+    key_pair: KeyPairName | None = optional(
+        "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).", Change.DRAINS
     )
 
 

@@ -22,6 +22,7 @@ from muster.config.description.base import (
     also_drawn,
     in_order,
     key,
+    optional,
     unique_items,
 )
 from muster.config.description.ebs import GP3_IOPS, GP3_MIBPS
@@ -83,11 +84,10 @@ class Nodes(StrictModel):
         ge=1,
         le=MOST_NODES,
     )
-    scaled_by: Scaler | None = key(
+    scaled_by: Scaler | None = optional(
         "Who changes the number of nodes between min and max: you (manually, or by a schedule) or autoscaler (one "
         "that runs in the cluster). If neither does, set `nodes` to a single number. Default: not set.",
         {EKS: Change.NOTHING},
-        default=None,
     )
     count: StrictInt = key(
         "Number of instances to request.",
@@ -97,12 +97,11 @@ class Nodes(StrictModel):
         ge=0,
         le=MOST_INSTANCES,
     )
-    minimum: StrictInt | None = key(
+    minimum: StrictInt | None = optional(
         "Minimum number of instances with which the group goes into service; the others may start later. If the "
         "minimum is not reached within three hours, HyperPod removes all of them. Default: `count`.",
         _INSTANCES,
         instead="min",
-        default=None,
         ge=0,
         le=MOST_INSTANCES,
     )
@@ -163,12 +162,11 @@ class CustomImage(Exclusive):
 
     one_of: ClassVar = ("id", "ssm")
 
-    id: ImageId | None = key("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
-    ssm: ParameterPath | None = key(
+    id: ImageId | None = optional("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS)
+    ssm: ParameterPath | None = optional(
         "Name of an SSM parameter that contains the AMI id. EC2 reads it at each launch: use a parameter whose "
         "value does not change.",
         Change.DRAINS,
-        default=None,
     )
     family: Family = key(
         "Operating system of the image: al2023 (or another one with nodeadm), or bottlerocket. Default: al2023.",
@@ -188,11 +186,11 @@ class Image(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"al2023", "bottlerocket"})
 
-    al2023: Nothing | None = key("EKS's Amazon Linux 2023 image.", Change.REPLACES, default=None)
-    bottlerocket: Nothing | None = key(
-        "Bottlerocket. Its NVIDIA variant includes the NVIDIA device plugin.", Change.REPLACES, default=None
+    al2023: Nothing | None = optional("EKS's Amazon Linux 2023 image.", Change.REPLACES)
+    bottlerocket: Nothing | None = optional(
+        "Bottlerocket. Its NVIDIA variant includes the NVIDIA device plugin.", Change.REPLACES
     )
-    custom: CustomImage | None = key("A custom AMI.", Change.REPLACES, default=None)
+    custom: CustomImage | None = optional("A custom AMI.", Change.REPLACES)
 
     @property
     def family(self) -> Family:
@@ -219,17 +217,15 @@ class Volume(ebs.Volume):
     size: Annotated[Size, AfterValidator(whole_gib_within(_SMALLEST_ROOT, _LARGEST_ROOT, "a root volume"))] = key(
         "Size of the root volume, in GiB or TiB. Default: 100GiB.", Change.DRAINS, default=Size(100 * 1024)
     )
-    throughput: StrictInt | None = key(
+    throughput: StrictInt | None = optional(
         "Throughput in MiB/s, 125 to 2000. Each MiB/s needs 4 IOPS. Default: 125, as gp3 includes.",
         Change.DRAINS,
-        default=None,
         ge=GP3_MIBPS,
         le=_MOST_MIBPS,
     )
-    iops: StrictInt | None = key(
+    iops: StrictInt | None = optional(
         "IOPS, 3000 to 80000, and at most 500 for each GiB. Default: 3000, as gp3 includes.",
         Change.DRAINS,
-        default=None,
         ge=GP3_IOPS,
         le=_MOST_IOPS,
     )

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, unique_items
+from muster.config.description.base import Change, Choice, Nothing, StrictModel, key, optional, unique_items
 from muster.config.description.ebs import RootVolume, SharedVolume
 from muster.config.description.iam import POLICIES, Policies
 from muster.config.description.node_group import SecurityGroups, Tier, linux_type
@@ -150,14 +150,12 @@ class Login(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
-    ssm: Nothing | None = key(
-        "Only sessions of AWS Systems Manager. They need no open port and no key.", Change.REFUSED, default=None
+    ssm: Nothing | None = optional(
+        "Only sessions of AWS Systems Manager. They need no open port and no key.", Change.REFUSED
     )
-    key_pair: KeyPairName | None = key("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
-    public_key: PublicKey | None = key(
-        "SSH, with this public key (the line of a .pub file). Muster creates the key pair.",
-        Change.REFUSED,
-        default=None,
+    key_pair: KeyPairName | None = optional("SSH, with this existing EC2 key pair.", Change.REFUSED)
+    public_key: PublicKey | None = optional(
+        "SSH, with this public key (the line of a .pub file). Muster creates the key pair.", Change.REFUSED
     )
 
 
@@ -178,9 +176,7 @@ class HeadNode(StrictModel):
     subnets: Tier = key(
         "Subnet of the head node: private or public. Default: private.", Change.REFUSED, default=Tier.PRIVATE
     )
-    zone: ZoneName | None = key(
-        "Zone of the head node. Default: the zone of the first queue.", Change.REFUSED, default=None
-    )
+    zone: ZoneName | None = optional("Zone of the head node. Default: the zone of the first queue.", Change.REFUSED)
     root: RootVolume = key(
         "Root volume, which includes /home: its size in whole GiB, or {size, iops, throughput}. Default: 200GiB.",
         Change.REFUSED,
@@ -197,10 +193,9 @@ class HeadNode(StrictModel):
         Change.REFUSED,
         default=Login.model_construct(ssm=Nothing()),
     )
-    ssh_from: AnyCidr | None = key(
+    ssh_from: AnyCidr | None = optional(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",
         Change.IN_PLACE,
-        default=None,
     )
     metadata_for_all_users: StrictBool = key(
         "Whether every user of the head node can use its role, from the instance metadata (`Imds.Secured: false`). "
@@ -214,10 +209,8 @@ class HeadNode(StrictModel):
         default=(),
     )
     policies: Policies = key(POLICIES, Change.IN_PLACE, default=())
-    post_install: PostInstall | None = key(
-        "Software and scripts to run on the head node. Default: `post-install` of the cluster.",
-        Change.REFUSED,
-        default=None,
+    post_install: PostInstall | None = optional(
+        "Software and scripts to run on the head node. Default: `post-install` of the cluster.", Change.REFUSED
     )
     update_scripts: tuple[UpdateScript, ...] = key(
         "Your own scripts, which run on the head node in this order after each update of the cluster "

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt
 
-from muster.config.description.base import PARALLELCLUSTER, PCS, Change, StrictModel, key, unique_items
+from muster.config.description.base import PARALLELCLUSTER, PCS, Change, StrictModel, key, optional, unique_items
 from muster.config.description.ebs import RootVolume
 from muster.config.description.group import Group
 from muster.config.description.iam import POLICIES, Policies
@@ -49,12 +49,11 @@ class Queue(StrictModel):
         instead="groups.*.subnets",
         default=(),
     )
-    allocation: Allocation | None = key(
+    allocation: Allocation | None = optional(
         "How EC2 chooses the instance type and the zone of a node (`AllocationStrategy`): lowest-price or prioritized; "
         "for spot, lowest-price, capacity-optimized, price-capacity-optimized or capacity-optimized-prioritized. "
         "prioritized follows the order of `alternatives`. Default: lowest-price; none on a Capacity Block.",
         {PARALLELCLUSTER: Change.DRAINS},
-        default=None,
     )
     exclusive: StrictBool = key(
         "Whether a job has exclusive use of its nodes (`JobExclusiveAllocation` of ParallelCluster, "
@@ -74,11 +73,10 @@ class Queue(StrictModel):
         default=(),
     )
     policies: Policies = key(POLICIES, {PARALLELCLUSTER: Change.IN_PLACE}, instead="iam.node-policies", default=())
-    post_install: PostInstall | None = key(
+    post_install: PostInstall | None = optional(
         "Software and scripts to run on the nodes. Default: `post-install` of the cluster.",
         {PARALLELCLUSTER: Change.DRAINS},
         instead="image",
-        default=None,
     )
     groups: dict[str, Group] = key(
         "Groups of nodes by name. Each name must be unique in the cluster. If you rename a group, Muster "
@@ -124,24 +122,21 @@ class LoginPool(StrictModel):
         {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.NEXT_LAUNCH},
         default=Tier.PRIVATE,
     )
-    zone: ZoneName | None = key(
+    zone: ZoneName | None = optional(
         "Zone of the login nodes. Default: the zone of the head node, or of the controller of PCS.",
         {PARALLELCLUSTER: Change.LOGIN_STOP, PCS: Change.NEXT_LAUNCH},
-        default=None,
     )
-    key_pair: KeyPairName | None = key(
+    key_pair: KeyPairName | None = optional(
         "Name of an existing EC2 key pair for SSH. Sessions of Systems Manager always work. To allow SSH, attach a "
         "security group that does. Default: none.",
         {PCS: Change.NEXT_LAUNCH},
         instead="head.login",
-        default=None,
     )
-    ssh_from: AnyCidr | None = key(
+    ssh_from: AnyCidr | None = optional(
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
         "then.",
         {PARALLELCLUSTER: Change.LOGIN_STOP},
         instead="security-groups",
-        default=None,
     )
     grace_minutes: StrictInt = key(
         "Minutes between the message to users that a login node stops and its stop (`GracetimePeriod`), 3 to 120. "
@@ -158,10 +153,9 @@ class LoginPool(StrictModel):
         default=(),
     )
     policies: Policies = key(POLICIES, {PARALLELCLUSTER: Change.LOGIN_STOP}, instead="iam.node-policies", default=())
-    post_install: LoginPostInstall | None = key(
+    post_install: LoginPostInstall | None = optional(
         "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
         "cluster does not apply to them.",
         {PARALLELCLUSTER: Change.REFUSED},
         instead="image",
-        default=None,
     )

@@ -7,7 +7,16 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
 
-from muster.config.description.base import HYPERPOD_SLURM, PARALLELCLUSTER, PCS, Change, Form, StrictModel, key
+from muster.config.description.base import (
+    HYPERPOD_SLURM,
+    PARALLELCLUSTER,
+    PCS,
+    Change,
+    Form,
+    StrictModel,
+    key,
+    optional,
+)
 from muster.config.description.pcs_nodes import PcsName
 from muster.config.identifiers import QueueName, SecretArn
 from muster.versions import PARALLELCLUSTER as PARALLELCLUSTER_VERSION
@@ -91,10 +100,9 @@ SlurmVersion = Annotated[
 class PcsAccounting(StrictModel):
     """The accounting of Slurm, in a database that AWS PCS manages. AWS bills it."""
 
-    keep_days: StrictInt | None = key(
+    keep_days: StrictInt | None = optional(
         "Days for which the database keeps records, 1 to 10000. Default: as long as the cluster exists.",
         Change.IN_PLACE,
-        default=None,
         ge=1,
         le=10_000,
     )
@@ -161,14 +169,13 @@ class Accounting(StrictModel):
         {HYPERPOD_SLURM: Change.IN_PLACE},
         instead="password-secret",
     )
-    database: str | None = key(
+    database: str | None = optional(
         "Name of the database. Default: a name that the service chooses.",
         {PARALLELCLUSTER: Change.IN_PLACE, HYPERPOD_SLURM: Change.IN_PLACE},
         here={
             PARALLELCLUSTER: {"form": Annotated[str, _DATABASE] | None},
             HYPERPOD_SLURM: {"form": Annotated[str, _DATABASE_OF_HYPERPOD] | None},
         },
-        default=None,
     )
 
 
@@ -180,11 +187,10 @@ class SlurmSettings(StrictModel):
         "give the cluster an image with the new version.",
         {PCS: Change.IN_PLACE},
     )
-    default_queue: str | None = key(
+    default_queue: str | None = optional(
         "Queue of jobs that do not select one. Required with more than one queue. Default: the only queue.",
         {PARALLELCLUSTER: Change.WITH_ANOTHER, PCS: Change.IN_PLACE},
         here={PARALLELCLUSTER: {"form": QueueName | None}, PCS: {"form": PcsName | None}},
-        default=None,
     )
     idle_minutes: StrictInt = key(
         "Minutes after which a dynamic node without a job is terminated; on ParallelCluster, -1 keeps it. "
@@ -216,11 +222,10 @@ class SlurmSettings(StrictModel):
         {PARALLELCLUSTER: Change.FLEET_STOP, PCS: Change.IN_PLACE},
         default=False,
     )
-    accounting: PcsAccounting | None = key(
+    accounting: PcsAccounting | None = optional(
         "Accounting of Slurm (since 24.11). AWS's pages disagree on whether PCS can turn it off again. Default: none.",
         {PCS: Change.IN_PLACE},
         instead="accounting",
-        default=None,
     )
     settings: dict[SettingKey, SettingValue] = key(
         "Additional parameters of slurm.conf: map of key to value. ParallelCluster refuses those that it sets "

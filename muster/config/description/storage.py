@@ -19,6 +19,7 @@ from muster.config.description.base import (
     StrictModel,
     fault_at,
     key,
+    optional,
     unique_items,
 )
 from muster.config.description.ebs import Ebs, ExistingEbs
@@ -90,12 +91,11 @@ class Metadata(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"automatic"})
 
-    automatic: Nothing | None = key("Metadata IOPS grow with the file system.", Change.IN_PLACE, default=None)
-    iops: StrictInt | None = key(
+    automatic: Nothing | None = optional("Metadata IOPS grow with the file system.", Change.IN_PLACE)
+    iops: StrictInt | None = optional(
         "Metadata IOPS: 1500, 3000, 6000 or a multiple of 12000. You can only raise the number in place: a lower "
         "one replaces the file system.",
         Change.IN_PLACE,
-        default=None,
     )
 
 
@@ -180,20 +180,17 @@ class Lustre(StrictModel):
         default=DeploymentType.PERSISTENT_2,
     )
     disk: Disk = key("Storage medium: ssd, or hdd (only persistent-1). Default: ssd.", FOR_GOOD, default=Disk.SSD)
-    drive_cache: DriveCache | None = key(
-        "SSD cache of a file system with disk: hdd: none or read. Default: none.", FOR_GOOD, default=None
+    drive_cache: DriveCache | None = optional(
+        "SSD cache of a file system with disk: hdd: none or read. Default: none.", FOR_GOOD
     )
-    throughput: StrictInt | None = key(
+    throughput: StrictInt | None = optional(
         "Throughput in MB/s for each TiB: 125, 250, 500 or 1000 on persistent-2; 50, 100 or 200 on persistent-1 "
         "(hdd: 12 or 40); not for scratch. A change makes the file system unavailable for minutes. With efa or hdd, "
         "it cannot be changed.",
         Change.IN_PLACE,
-        default=None,
     )
-    metadata: Metadata | None = key(
-        "Metadata IOPS: automatic, or {iops: N}. Only for persistent-2. Default: automatic.",
-        Change.IN_PLACE,
-        default=None,
+    metadata: Metadata | None = optional(
+        "Metadata IOPS: automatic, or {iops: N}. Only for persistent-2. Default: automatic.", Change.IN_PLACE
     )
     efa: StrictBool = key(
         "Whether clients can also connect over EFA (only larger sizes of persistent-2). Nodes use EFA if their "
@@ -202,11 +199,10 @@ class Lustre(StrictModel):
         default=False,
     )
     zone: ZoneName | None = ZONE
-    kms_key: KmsKeyArn | None = key(
+    kms_key: KmsKeyArn | None = optional(
         "ARN of a customer managed KMS key (only persistent types). Default: the AWS managed key for FSx, which "
         "scratch always uses.",
         FOR_GOOD,
-        default=None,
         alias="key",
     )
     compression: Compression = key(
@@ -250,30 +246,27 @@ _INSTEAD_OF_EFS = "storage.*.openzfs"
 class Storage(Choice):
     """One shared file system."""
 
-    lustre: Lustre | None = key("An FSx for Lustre file system that Muster creates.", FOR_GOOD, default=None)
-    existing_lustre: ExistingLustre | None = key("An existing FSx for Lustre file system.", FOR_GOOD, default=None)
-    ebs: Ebs | None = key(
+    lustre: Lustre | None = optional("An FSx for Lustre file system that Muster creates.", FOR_GOOD)
+    existing_lustre: ExistingLustre | None = optional("An existing FSx for Lustre file system.", FOR_GOOD)
+    ebs: Ebs | None = optional(
         "A volume of EBS that the head node shares: its size in whole GiB, or {size, iops, throughput, raid, "
         "on-destroy}.",
         {PARALLELCLUSTER: Change.REFUSED},
         instead="lustre",
-        default=None,
     )
-    existing_ebs: ExistingEbs | None = key(
+    existing_ebs: ExistingEbs | None = optional(
         "An existing volume of EBS that the head node shares.",
         {PARALLELCLUSTER: Change.REFUSED},
         instead="existing-lustre",
-        default=None,
     )
-    efs: Efs | None = key("An EFS file system that Muster creates.", _NFS, instead=_INSTEAD_OF_EFS, default=None)
-    existing_efs: ExistingEfs | None = key("An existing EFS file system.", _NFS, instead=_INSTEAD_OF_EFS, default=None)
-    openzfs: OpenZfs | None = key("An FSx for OpenZFS file system that Muster creates.", FOR_GOOD, default=None)
-    existing_openzfs: ExistingOpenZfs | None = key("An existing FSx for OpenZFS file system.", FOR_GOOD, default=None)
-    s3: MountedBucket | None = key(
+    efs: Efs | None = optional("An EFS file system that Muster creates.", _NFS, instead=_INSTEAD_OF_EFS)
+    existing_efs: ExistingEfs | None = optional("An existing EFS file system.", _NFS, instead=_INSTEAD_OF_EFS)
+    openzfs: OpenZfs | None = optional("An FSx for OpenZFS file system that Muster creates.", FOR_GOOD)
+    existing_openzfs: ExistingOpenZfs | None = optional("An existing FSx for OpenZFS file system.", FOR_GOOD)
+    s3: MountedBucket | None = optional(
         "An existing S3 bucket that pods mount, for data sets.",
         {EKS: Change.REPLACES, HYPERPOD: Change.REPLACES},
         instead="storage.*.lustre",
-        default=None,
     )
 
     @property
@@ -292,10 +285,9 @@ _REPOSITORY = Form(
 class Registry(StrictModel):
     """An ECR repository. Nodes may pull images from it; you push them."""
 
-    repository: Annotated[str, _REPOSITORY] | None = key(
+    repository: Annotated[str, _REPOSITORY] | None = optional(
         "Name of the repository. Default: the name of the cluster.",
         Change.REPLACES,
-        default=None,
         sent="ecr.CreateRepository.repositoryName",
     )
     on_destroy: OnDestroy = key(

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.config.description.base import Change, Form, StrictModel, key
+from muster.config.description.base import Change, Form, StrictModel, key, optional
 from muster.config.description.node_group import InstanceType
 from muster.size import Size, whole_gib_within
 
@@ -93,28 +93,25 @@ class Quota(StrictModel):
             raise ValueError("accelerators and partitions are both set; remove one of them")
         return self
 
-    instances: StrictInt | None = key("Number of instances.", Change.IN_PLACE, default=None, ge=0, le=MOST_AMOUNT)
-    accelerators: StrictInt | None = key(
+    instances: StrictInt | None = optional("Number of instances.", Change.IN_PLACE, ge=0, le=MOST_AMOUNT)
+    accelerators: StrictInt | None = optional(
         "Number of accelerators: GPUs, or Neuron devices. Default: none; with `instances`, those of the instances.",
         Change.IN_PLACE,
-        default=None,
         ge=0,
         le=MOST_AMOUNT,
     )
-    vcpus: StrictInt | None = key(
+    vcpus: StrictInt | None = optional(
         "Number of vCPUs. Default: the same share of the instance as the accelerators, partitions or memory.",
         Change.IN_PLACE,
-        default=None,
         ge=0,
         le=MOST_AMOUNT,
     )
-    memory: Memory | None = key(
+    memory: Memory | None = optional(
         "Memory, in whole GiB. Default: the same share of the instance as the accelerators, partitions or vCPUs.",
         Change.IN_PLACE,
-        default=None,
     )
-    partitions: Partitions | None = key(
-        "Parts of GPUs (MIG), instead of `accelerators`. Default: none.", Change.IN_PLACE, default=None
+    partitions: Partitions | None = optional(
+        "Parts of GPUs (MIG), instead of `accelerators`. Default: none.", Change.IN_PLACE
     )
 
 
@@ -161,10 +158,9 @@ class Team(StrictModel):
         Change.IN_PLACE,
         default=Sharing.LEND_AND_BORROW,
     )
-    borrow_percent: StrictInt | None = key(
+    borrow_percent: StrictInt | None = optional(
         "What the team may borrow of each resource, in percent of its own quota. Default: 50, which SageMaker sets.",
         Change.IN_PLACE,
-        default=None,
         ge=0,
         le=MOST_BORROWED,
     )
