@@ -158,6 +158,16 @@ def test_the_second_job_waits_for_the_quota_that_the_first_has(nodes: int) -> No
     assert any(each.said.startswith("first") and f"all {nodes} pods run" in each.said for each in outcome.moments)
 
 
+def test_a_job_behind_one_that_waits() -> None:
+    """Kueue evaluates no job of a strict queue before the one in front of it, and says nothing of it."""
+    _, queue, _ = beside = of_a_file(8)
+    queue["spec"]["queueingStrategy"] = "StrictFIFO"
+    job = queued(a_gpu_job(), "team")
+    before = [named(job, "first"), named(job, "second")]
+    outcome = played(named(job, "third"), {"addons.kueue": {}}, *beside, earlier=before, nodes=2)
+    assert [(each.pod, each.reason, each.cause.id) for each in outcome.waiting] == [("third", "", "queue-quota")]
+
+
 def test_equal_workloads_wait_for_one_reason() -> None:
     """Kueue evaluates one of them, and sets a condition of that one."""
     job = queued({**replicated("Deployment", resources={"limits": {GPU: 8}})}, "team")

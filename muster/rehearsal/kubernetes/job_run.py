@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -151,9 +151,9 @@ class JobRun:
             return ray.SUBMITTER
         return self.shape.roles[0].name if len(self.shape.roles) == 1 else pod.role
 
-    def missing(self) -> Iterator[tuple[Role, int]]:
-        """The roles with missing pods, and the number of missing pods."""
-        there = self._count(lambda pod: not pod.ending)
+    def missing(self, pods: Iterable[JobPod]) -> Iterator[tuple[Role, int]]:
+        """The roles of which these pods are not all, and how many each lacks."""
+        there = self._count(pod for pod in pods if not pod.ending)
         for role in self.shape.roles:
             if role.pods > there[role.name]:
                 yield role, role.pods - there[role.name]
@@ -164,7 +164,7 @@ class JobRun:
 
     def goes_on(self) -> bool:
         """Whether the number of running pods is enough for the job."""
-        return self.shape.goes_on(self._count(lambda pod: pod.running))
+        return self.shape.goes_on(self._count(pod for pod in self.now if pod.running))
 
     def recreate_pods(self, lost: int) -> tuple[str, ...]:
         """Recreates lost pods if the rehearsal creates them; else their controller does. Returns the names of the
@@ -224,7 +224,8 @@ class JobRun:
     def _settled(self) -> bool:
         pods, workloads = self.now, self.workloads
         self.pods.note(workloads)
-        waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
+        # Of one reading: pods that come meanwhile neither wait nor are missing.
+        waiting, missing = [pod for pod in pods if not pod.running], any(self.missing(pods))
         unbound = any("PersistentVolumeClaim" in pod.said for pod in waiting)
         gated = {pod.uid for pod in waiting if is_gated(pod.spec)}
         admitted = {uid for each in workloads if each.admitted for uid in each.owners}
@@ -234,9 +235,10 @@ class JobRun:
             return False
         if not (waiting or missing):
             return True
-        # Of equal Workloads, Kueue evaluates one, and only that one gets a condition.
-        if any(each.kept_out for each in workloads):
-            return self.pods.quiet() > _QUIET and self._decided(waiting)
+        # Of equal Workloads, Kueue evaluates one, and of a strict queue the first: the others get no condition.
+        if kept := [each for each in workloads if not each.admitted]:
+            known = any(each.kept_out for each in kept)
+            return self.pods.quiet() > (_QUIET if known else _SILENT) and self._decided(waiting)
         if missing and self.shape.controller is not Controller.REHEARSAL:
             return self._not_made(waiting)
         if gated:  # Kueue may still create a Workload
@@ -335,5 +337,5 @@ class JobRun:
         owners: list[JsonObject] = found["metadata"].get("ownerReferences", [])
         return owners
 
-    def _count(self, which: Callable[[JobPod], bool]) -> Counter[str]:
-        return Counter(self.role_of(pod) for pod in self.now if which(pod))
+    def _count(self, pods: Iterable[JobPod]) -> Counter[str]:
+        return Counter(map(self.role_of, pods))

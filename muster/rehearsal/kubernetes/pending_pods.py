@@ -17,7 +17,7 @@ from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import JobRun
-from muster.rehearsal.kubernetes.kueue import cluster_queue_of, is_gated, runs_on
+from muster.rehearsal.kubernetes.kueue import Condition, cluster_queue_of, is_gated, runs_on
 from muster.rehearsal.kubernetes.operators import SCHEDULERS
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.volcano import waiting_pod_group
@@ -45,13 +45,21 @@ _BY_REASON = {
         "Kueue does not admit the job from the queue '{}', because no domain of the topology has room for all pods",
         "wait for nodes, require a higher level of the topology, use podset-preferred-topology, or reduce the job",
     ),
+    "": Cause(
+        "queue-quota",
+        "Kueue does not evaluate the job, because jobs before it in the queue '{}' wait",
+        "wait until other jobs end, or raise the quota (that of the stack's queues follows from groups.*.nodes)",
+    ),
     "WaitingForQuota": Cause(
         "queue-quota",
         "Kueue does not admit the job from the queue '{}', because the quota is in use",
         "wait until other jobs end, or raise the quota (that of the stack's queues follows from groups.*.nodes)",
     ),
 }
-"""Reason of a Workload's condition (`apis/kueue/v1beta2/workload_types.go`) -> why it is not admitted from queue {}."""
+"""Reason of a Workload's condition (`apis/kueue/v1beta2/workload_types.go`) -> why it is not admitted from queue {};
+empty: it has no condition."""
+_NOT_EVALUATED = Condition(true=False, reason="", message="")
+"""In place of the condition of a Workload that Kueue has not evaluated."""
 _NO_WORKLOAD = Cause(
     "queue-quota",
     "Kueue has not created a Workload yet: the pod group has fewer pods than pod-group-total-count",
@@ -112,10 +120,10 @@ def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
     kept = [each for each in job.workloads if not each.admitted]
-    conditions = [each.kept_out for each in kept if each.kept_out]
+    known = next((each.kept_out for each in kept if each.kept_out), _NOT_EVALUATED)
     found = []
-    for workload in kept if conditions else ():
-        condition = workload.kept_out or conditions[0]  # of equal Workloads, only one has a condition
+    for workload in kept:
+        condition = workload.kept_out or known  # of equal Workloads, only one has a condition
         cause = _queue_cause(cluster, job, workload.queue, condition.reason)
         pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
         found += [Waiting(each, condition.message, cause, "Kueue") for each in pods or [job.shape.name]]

@@ -85,10 +85,11 @@ class Report:
 
     def _pods(self) -> Iterator[PodReport]:
         """Every pod of the job, including those that were not created."""
-        for pod in self.job.now:
+        pods = self.job.now
+        for pod in pods:
             state = PodState.RUNNING if pod.running else PodState.WAITING
             yield PodReport(pod.name, self.job.role_of(pod), state, pod.node)
-        for role, missing in self.job.missing():
+        for role, missing in self.job.missing(pods):
             yield from pods_not_created(self.job.shape.name, role.name, missing)
 
     def _simulated_parts(self) -> Iterator[SimulatedPart]:
