@@ -1,11 +1,13 @@
 """The control plane: the EKS cluster with its role, key, logs and access entries; and its add-ons, each pinned."""
 
+from typing import Any
+
 import pulumi
 import pulumi_aws as aws
-import pulumi_eks as eks
 
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import cluster_arn, pod_trust, trust
+from muster.blueprint.logical_names import CLUSTER
 from muster.config.description.base import OnDestroy
 from muster.config.description.iam import VPC_CNI
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
@@ -43,18 +45,21 @@ _AUTO_MODE_POLICIES = (
 """What the cluster's role needs besides for EKS Auto Mode (EKS user guide, auto-learn-iam)."""
 
 
-def _auto_mode() -> eks.AutoModeOptionsArgs:
+def _auto_mode() -> dict[str, Any]:
     """EKS Auto Mode without EKS's own NodePools: each group of the description has its own."""
-    pools = eks.ClusterComputeConfigArgs(node_pools=[])
-    return eks.AutoModeOptionsArgs(enabled=True, create_node_role=False, compute_config=pools)
+    balancing = aws.eks.ClusterKubernetesNetworkConfigElasticLoadBalancingArgs(enabled=True)
+    disks = aws.eks.ClusterStorageConfigBlockStorageArgs(enabled=True)
+    return {
+        "compute_config": aws.eks.ClusterComputeConfigArgs(enabled=True, node_pools=[]),
+        "storage_config": aws.eks.ClusterStorageConfigArgs(block_storage=disks),
+        "kubernetes_network_config": aws.eks.ClusterKubernetesNetworkConfigArgs(
+            ip_family="ipv4", elastic_load_balancing=balancing
+        ),
+    }
 
 
 class Cluster(ControlPlaneConnection):
-    """The control plane.
-
-    `pulumi_eks.Cluster`, with its optional parts off, creates only the EKS cluster and a Kubernetes provider. The parts
-    that it would add (roles, security groups, add-ons in the newest version) are registered explicitly elsewhere.
-    """
+    """The control plane. EKS adds nothing of its own: each add-on is registered separately, in a pinned version."""
 
     def __init__(self, blueprint: Blueprint, around: Foundation) -> None:
         super().__init__("cluster")
@@ -83,41 +88,38 @@ class Cluster(ControlPlaneConnection):
             opts=self.below(protect=described.logs.on_destroy is OnDestroy.KEEP or None),
         )
         self.log_group = logs.name
-        cluster = eks.Cluster(
-            "cluster",
+        made = aws.eks.Cluster(
+            CLUSTER,
             name=name,
             version=described.kubernetes,
-            service_role=role.made or aws.iam.Role.get("control-plane", role.name, arn=role.arn, opts=role.below()),
-            vpc_id=around.vpc,
-            subnet_ids=around.ids(plane.subnets),
-            authentication_mode=eks.AuthenticationMode.API,
+            role_arn=role.arn,
+            vpc_config=aws.eks.ClusterVpcConfigArgs(
+                subnet_ids=around.ids(plane.subnets),
+                endpoint_private_access=True,
+                endpoint_public_access=bool(plane.public_networks),
+                public_access_cidrs=list(plane.public_networks) or None,
+            ),
+            access_config=aws.eks.ClusterAccessConfigArgs(
+                authentication_mode="API", bootstrap_cluster_creator_admin_permissions=True
+            ),
             bootstrap_self_managed_addons=False,
             enabled_cluster_log_types=[each.value for each in described.logs.types],
-            encryption_config_key_arn=self._secrets_key(blueprint),
-            endpoint_private_access=True,
-            # Not set, instead of True: if it is set, the component connects to the endpoint from this machine, and
-            # tries for up to five minutes. AWS's own default is public.
-            endpoint_public_access=None if plane.public_networks else False,
-            public_access_cidrs=list(plane.public_networks) or None,
-            skip_default_node_group=True,
-            skip_default_security_groups=True,
-            use_default_vpc_cni=True,
-            kube_proxy_addon_options=eks.KubeProxyAddonOptionsArgs(enabled=False),
-            # With Auto Mode, the component would add CoreDNS itself.
-            coredns_addon_options=eks.CoreDnsAddonOptionsArgs(enabled=False) if blueprint.auto_mode else None,
-            auto_mode=_auto_mode() if blueprint.auto_mode else None,
+            encryption_config=aws.eks.ClusterEncryptionConfigArgs(
+                provider=aws.eks.ClusterEncryptionConfigProviderArgs(key_arn=self._secrets_key(blueprint)),
+                resources=["secrets"],
+            ),
             tags=tags(blueprint, "cluster"),
+            **(_auto_mode() if blueprint.auto_mode else {}),
             opts=self.below(depends_on=[*role.attachments, logs]),
         )
-        made = cluster.eks_cluster
-        self.name: pulumi.Output[str] = made.apply(lambda each: each.name)
-        self.arn: pulumi.Output[str] = made.apply(lambda each: each.arn)
-        self.endpoint: pulumi.Output[str] = made.apply(lambda each: each.endpoint)
-        self.certificate_authority: pulumi.Output[str] = made.apply(lambda each: each.certificate_authority.data)
-        self.security_group: pulumi.Output[str] = made.apply(lambda each: each.vpc_config.cluster_security_group_id)
-        self.oidc_issuer: pulumi.Output[str] = made.apply(lambda each: each.identities[0].oidcs[0].issuer)
-        self.service_cidr: pulumi.Output[str] = made.apply(
-            lambda each: each.kubernetes_network_config.service_ipv4_cidr
+        self.name: pulumi.Output[str] = made.name
+        self.arn: pulumi.Output[str] = made.arn
+        self.endpoint: pulumi.Output[str] = made.endpoint
+        self.certificate_authority: pulumi.Output[str] = made.certificate_authority.apply(lambda each: each.data)
+        self.security_group: pulumi.Output[str] = made.vpc_config.apply(lambda each: each.cluster_security_group_id)
+        self.oidc_issuer: pulumi.Output[str] = made.identities.apply(lambda each: each[0].oidcs[0].issuer)
+        self.service_cidr: pulumi.Output[str] = made.kubernetes_network_config.apply(
+            lambda each: each.service_ipv4_cidr
         )
         self.endpoint_mode = "public-and-private" if plane.public_networks else "private"
         self.region, self.version = blueprint.region, described.kubernetes

@@ -44,7 +44,6 @@ class Role(Component):
         """
         super().__init__(name, opts)
         self.attachments: list[pulumi.Resource] = []
-        self.made: aws.iam.Role | None = None
         if given is not None:
             self.arn, self.name = pulumi.Output.from_input(given), pulumi.Output.from_input(role_name(given))
             self.register_outputs({"arn": self.arn})
@@ -52,7 +51,7 @@ class Role(Component):
         iam = blueprint.described.iam
         # PCS demands the one or the other (`PCS_PATH`).
         begins = "AWSPCS-" if path and iam.path else ""
-        self.made = aws.iam.Role(
+        made = aws.iam.Role(
             name,
             name_prefix=name_prefix(f"{begins}{blueprint.name_stem}", name),
             path=iam.path or path,
@@ -61,7 +60,7 @@ class Role(Component):
             tags=tags(blueprint, name),
             opts=self.below(),
         )
-        self.arn, self.name = self.made.arn, self.made.name
+        self.arn, self.name = made.arn, made.name
         listed = (*(managed_policy(blueprint.region, each) for each in policies), *more)
         self.attachments += [
             aws.iam.RolePolicyAttachment(f"{name}-{each}", role=self.name, policy_arn=arn, opts=self.below())

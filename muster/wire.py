@@ -106,8 +106,3 @@ def struct(values: Mapping[str, Any]) -> Struct:
 def secret(value: Any) -> dict[str, Any]:
     """A value marked as secret."""
     return {SIGNATURE: SECRET, "value": value}
-
-
-def resource_reference(urn: str, id: str) -> dict[str, Any]:
-    """A reference to a resource as the engine sends it; an empty id is one not yet known."""
-    return {SIGNATURE: RESOURCE, "urn": urn, "id": id, "packageVersion": ""}

@@ -27,9 +27,9 @@ ROOT = Path(__file__).resolve().parent.parent
 MUSTER = str(child_process.PYTHON.parent / "muster")
 
 FLOOR = """
-import pulumi, pulumi_aws as aws, pulumi_eks, pulumi_kubernetes as kubernetes
+import pulumi, pulumi_aws as aws, pulumi_kubernetes as kubernetes
 aws.cloudwatch.LogGroup, aws.ec2.LaunchTemplate, aws.eks.NodeGroup, aws.iam.Role, aws.kms.Key
-aws.vpc.SecurityGroupIngressRule, pulumi_eks.Cluster
+aws.vpc.SecurityGroupIngressRule, aws.eks.Cluster
 kubernetes.Provider, kubernetes.helm.v3.Release, kubernetes.yaml.v2.ConfigFile
 """
 INIT = (

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 CLUSTER = "cluster"
 """The logical name of the resources of the cluster; with the stack's name, a rename would replace everything."""
 
-CLUSTER_REF = Ref(types.CLUSTER, f"{CLUSTER}-eksCluster")
-"""The EKS cluster as `pulumi_eks.Cluster` names it; also the reference to the security group that EKS gives it."""
+CLUSTER_REF = Ref(types.CLUSTER, CLUSTER)
+"""The EKS cluster; also the reference to the security group that EKS gives it."""
 
 HYPERPOD_REF = Ref(types.HYPERPOD, "hyperpod")
 

@@ -15,15 +15,12 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.mocks import MockMonitor
 from pulumi.runtime.proto import resource_pb2
 
-from muster.fleet.registration import EXISTING, Registration
-from muster.fleet.resources.ref import ROLE
+from muster.fleet.registration import Registration
 from muster.hardware.zones import partition_of
-from muster.offline import eks_component
 from muster.offline.computed_outputs import ACCOUNT, computed_properties, existing_cluster, physical_id
-from muster.offline.eks_component import NotModelled
 from muster.offline.transforms import Transforms
 from muster.unknown import UNKNOWN
-from muster.wire import has_secret, plain, resource_reference, secret, struct
+from muster.wire import has_secret, plain, secret, struct
 
 _STACK = "pulumi:pulumi:Stack"
 _STACK_REFERENCE = "pulumi:pulumi:StackReference"
@@ -39,6 +36,10 @@ _REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {
 
 _plain = partial(plain, marks=False)
 """The values of Muster's program come from its description, so messages need not hide them."""
+
+
+class NotModelled(Exception):
+    """The program needs something that the offline monitor does not model. The monitor never guesses."""
 
 
 class DuplicateName(ValueError):
@@ -89,7 +90,11 @@ class OfflineMonitor(MockMonitor):
             self._add(_registration(request, urn, inputs, "", {}))
             return resource_pb2.RegisterResourceResponse(urn=urn)
         if request.remote:
-            return self._construct(request, urn, inputs)
+            state = _REMOTE_WITHOUT_CHILDREN.get(request.type)
+            if state is None:
+                raise NotModelled(f"remote component {request.type} '{request.name}'")
+            self._add(_registration(request, urn, inputs, "", state))
+            return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
         id_: Any = ""
         outputs: dict[str, Any] = {}
         if request.custom:
@@ -117,68 +122,6 @@ class OfflineMonitor(MockMonitor):
             return UNKNOWN, {**inputs, **_default_if_unset(answer, inputs)}
         return physical_id(urn, type_, name, inputs, self.region), {**inputs, **answer}
 
-    def _construct(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
-        if request.type in _REMOTE_WITHOUT_CHILDREN:
-            state = dict(_REMOTE_WITHOUT_CHILDREN[request.type])
-        elif request.type == eks_component.COMPONENT:
-            state = self._eks_cluster(request, urn, args)
-        else:
-            raise NotModelled(f"remote component {request.type} '{request.name}'")
-        self._add(_registration(request, urn, args, "", state))
-        return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
-
-    def _eks_cluster(self, request: Any, urn: str, args: dict[str, Any]) -> dict[str, Any]:
-        eks_component.refuse_unmodelled(request.name, args)
-        role = self.registrations[args["serviceRole"]]
-        inputs = eks_component.cluster_inputs(request.name, args, role.outputs.get("arn", UNKNOWN))
-        name = f"{request.name}-eksCluster"
-        cluster_urn = self.urn(urn, eks_component.CLUSTER, name)
-        if self.transforms.of_stack:  # they also change the children of a component of another provider
-            child = resource_pb2.RegisterResourceRequest(
-                type=eks_component.CLUSTER, name=name, custom=True, parent=urn, object=struct(inputs)
-            )
-            inputs = self._transformed(cluster_urn, child)
-        id_, outputs = self._answer(cluster_urn, eks_component.CLUSTER, name, inputs)
-        dependencies = {"roleArn": (role.urn,)}
-        if subnets := tuple(sorted(request.propertyDependencies["subnetIds"].urns)):
-            dependencies["vpcConfig"] = subnets
-        self._add(
-            Registration(
-                urn=cluster_urn,
-                type=eks_component.CLUSTER,
-                name=name,
-                inputs=inputs,
-                parent=urn,
-                id=id_,
-                outputs=outputs,
-                dependencies=(role.urn,),
-                property_dependencies=dependencies,
-                options={
-                    "ignoreChanges": [
-                        "accessConfig.bootstrapClusterCreatorAdminPermissions",
-                        "bootstrapSelfManagedAddons",
-                    ]
-                },
-            )
-        )
-        state = eks_component.cluster_outputs(
-            outputs, resource_reference(cluster_urn, "" if id_ is UNKNOWN else id_), self.region
-        )
-        provider = f"{request.name}-eks-k8s"
-        self._add(
-            Registration(
-                urn=self.urn(urn, eks_component.PROVIDER, provider),
-                type=eks_component.PROVIDER,
-                name=provider,
-                inputs={"kubeconfig": state["kubeconfigJson"]},
-                parent=urn,
-                id=UNKNOWN if self.preview else provider,
-                dependencies=(cluster_urn,),
-                property_dependencies={"kubeconfig": (cluster_urn,)},
-            )
-        )
-        return state
-
     def _add(self, registration: Registration) -> None:
         if registration.urn in self.registrations:
             raise DuplicateName(f"Duplicate resource URN '{registration.urn}'; try giving it a unique name")
@@ -194,8 +137,6 @@ class OfflineMonitor(MockMonitor):
         return Empty()
 
     def Invoke(self, request: Any) -> Any:
-        if request.tok == "pulumi:pulumi:getResource":
-            return self._get_resource(_plain(request.args)["urn"])
         if request.tok == _GET_CLUSTER:
             return self._get_cluster(_plain(request.args)["name"])
         if request.tok == _GET_CALLER:
@@ -209,13 +150,6 @@ class OfflineMonitor(MockMonitor):
             return resource_pb2.ResourceInvokeResponse(**{"return": struct(caller)})
         raise NotModelled(f"invoke of {request.tok}")
 
-    def _get_resource(self, urn: str) -> Any:
-        found = self.registrations.get(urn)
-        if found is None:
-            raise NotModelled(f"a reference to {urn}, which the program does not register")
-        answer = {"urn": urn, "id": "" if found.id is UNKNOWN else found.id, "state": dict(found.outputs)}
-        return resource_pb2.ResourceInvokeResponse(**{"return": struct(answer)})
-
     def _get_cluster(self, name: str) -> Any:
         """An existing cluster of the description; only AWS knows others."""
         if name not in self._existing_clusters:
@@ -226,21 +160,7 @@ class OfflineMonitor(MockMonitor):
     def ReadResource(self, request: Any) -> Any:
         if request.type == _STACK_REFERENCE:
             return self._stack_reference(request)
-        if request.type == ROLE:
-            return self._existing_role(request)
         raise NotModelled(f"{request.type}.get('{request.name}'): only AWS knows existing resources")
-
-    def _existing_role(self, request: Any) -> Any:
-        """An existing role of the description, which gives its ARN."""
-        urn, given = self.urn(request.parent, request.type, request.name), _plain(request.properties)
-        answer = {"name": request.id, **given}
-        kept = {EXISTING: True}
-        self._add(
-            Registration(
-                urn, request.type, request.name, {}, parent=request.parent, id=request.id, outputs=answer, options=kept
-            )
-        )
-        return resource_pb2.ReadResourceResponse(urn=urn, properties=struct(answer))
 
     def _stack_reference(self, request: Any) -> Any:
         """The outputs of another stack, secret if that stack marks them as secret. They are also known in a preview."""

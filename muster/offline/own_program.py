@@ -10,7 +10,7 @@ from typing import Any
 
 from muster.finding import WrongInput
 from muster.message_text import raised
-from muster.offline.eks_component import NotModelled
+from muster.offline.monitor import NotModelled
 from muster.stack.own_program import OwnProgram
 
 

@@ -14,8 +14,7 @@ from muster.contract import SECRETS
 from muster.finding import NOT_MODELLED, NotEvaluated
 from muster.fleet.registration import Registration
 from muster.message_text import raised
-from muster.offline.eks_component import NotModelled
-from muster.offline.monitor import StackOutputs
+from muster.offline.monitor import NotModelled, StackOutputs
 from muster.offline.own_program import ProgramFailed, run_own
 from muster.offline.recording import Recording, record
 from muster.offline.resource_changes import ResourceChange, resource_changes

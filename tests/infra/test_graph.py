@@ -99,7 +99,7 @@ _DNS, _MACHINES = (_ADDON, "coredns"), (_HYPERPOD, "hyperpod")
 WAITS: list[tuple[str, tuple[str, str], list[tuple[str, str]]]] = [
     ("p5-odcr", (_GROUP, "system"), _BEFORE_NODES),
     ("p5-odcr", _DNS, [(_GROUP, "system")]),
-    ("p5-odcr", (_CLUSTER, "cluster-eksCluster"), [(_POLICY, "control-plane-AmazonEKSClusterPolicy")]),
+    ("p5-odcr", (_CLUSTER, "cluster"), [(_POLICY, "control-plane-AmazonEKSClusterPolicy")]),
     ("p5-odcr", (_ADDON, "vpc-cni"), [(_POLICY, "vpc-cni-AmazonEKS_CNI_Policy")]),
     (
         "p5-odcr",
@@ -147,7 +147,7 @@ NEVER = [
     ("hyperpod-p5", _MACHINES, _DNS),
     ("hyperpod-p5", _MACHINES, (_TRACKING, "mlflow")),
     ("hyperpod-p5", (_TRACKING, "mlflow"), _MACHINES),
-    ("trn1", (_FILE_SYSTEM, "scratch"), (_CLUSTER, "cluster-eksCluster")),
+    ("trn1", (_FILE_SYSTEM, "scratch"), (_CLUSTER, "cluster")),
 ]
 """What would wait for one another, or take data along when it is made anew."""
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from muster.offline.eks_component import NotModelled
 from muster.offline.recording import Recording, record
 from muster.unknown import UNKNOWN
 
@@ -161,50 +160,3 @@ def test_what_is_not_modelled_is_refused(program: Callable[[Any], None], words: 
 
     with pytest.raises(Exception, match=words):
         record(lambda: program(pulumi_aws))
-
-
-EXTRAS_OFF = {
-    "skip_default_node_group": True,
-    "skip_default_security_groups": True,
-    "use_default_vpc_cni": True,
-    "authentication_mode": "API",
-    "kube_proxy_addon_options": {"enabled": False},
-    "vpc_id": "vpc-1",
-    "subnet_ids": ["subnet-1", "subnet-2"],
-}
-
-
-def _eks(**changes: object):
-    def program() -> None:
-        import pulumi_aws as aws
-        import pulumi_eks as eks
-
-        role = aws.iam.Role("service", assume_role_policy="{}")
-        eks.Cluster("main", **{"service_role": role, **EXTRAS_OFF, **changes})
-
-    return program
-
-
-def test_the_eks_component_has_its_two_children() -> None:
-    """With its extras off it makes the cluster and a Kubernetes provider, below itself."""
-    below = {each.urn for each in record(_eks(version="1.35")).registrations if "eks:index:Cluster$" in each.urn}
-    assert below == {
-        "urn:pulumi:dev::muster::eks:index:Cluster$aws:eks/cluster:Cluster::main-eksCluster",
-        "urn:pulumi:dev::muster::eks:index:Cluster$pulumi:providers:kubernetes::main-eks-k8s",
-    }
-
-
-@pytest.mark.parametrize(
-    ("change", "argument"),
-    [
-        ({"skip_default_node_group": False}, "skipDefaultNodeGroup"),
-        ({"create_oidc_provider": True}, "createOidcProvider"),
-        ({"kube_proxy_addon_options": None}, "kubeProxyAddonOptions"),
-        ({"service_role": None}, "serviceRole"),
-        ({"vpc_id": None}, "vpcId"),
-    ],
-)
-def test_an_eks_component_with_extras_is_refused_by_argument(change: dict[str, object], argument: str) -> None:
-    """A plan that is not the real one is worse than none."""
-    with pytest.raises(NotModelled, match=argument):
-        record(_eks(**change))

@@ -55,8 +55,6 @@ _POLICY, _GATEWAY = "aws:iam/rolePolicyAttachment:RolePolicyAttachment", "aws:ec
 _FILES, _SECURITY_GROUP = "aws:fsx/lustreFileSystem:LustreFileSystem", "aws:ec2/securityGroup:SecurityGroup"
 _SUBNET, _VPC = "aws:ec2/subnet:Subnet", "aws:ec2/vpc:Vpc"
 
-COMPONENT = "eks:index:Cluster"
-
 GOES_FIRST = (
     *((_RELEASE, group) for group in _GROUPS),
     (_HYPERPOD, _BEFORE_NODES),
@@ -139,8 +137,6 @@ def assert_offline_is_the_engines(plan: Plan, outcome: Outcome) -> None:
         real = engine[urn]
         assert real.get("parent", "") == each.parent, urn
         assert real["custom"] is each.custom, urn
-        if each.parent.rpartition("::")[0].endswith(COMPONENT):
-            continue
         assert set(real.get("dependencies", ())) == set(each.dependencies), urn
         if each.custom:
             assert given(real["inputs"]) == given(each.inputs), urn

@@ -4,13 +4,13 @@ Unknown values stay the sentinel string `UNKNOWN`; secrets, assets and resource 
 signature under `SIGNATURE`. Whole numbers become `int`: the wire only has floats.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf import struct_pb2
 from pulumi.runtime import rpc
 
-from muster.wire import RESOURCE, SECRET, SIGNATURE
+from muster.wire import SECRET, SIGNATURE
 
 UNKNOWN: str = rpc.UNKNOWN
 
@@ -63,13 +63,6 @@ def has_unknown(value: Any) -> bool:
     return isinstance(value, list) and any(has_unknown(item) for item in value)
 
 
-def has_secret(value: Any) -> bool:
-    """True if the value is secret or holds a secret anywhere inside."""
-    if isinstance(value, Mapping):
-        return value.get(SIGNATURE) == SECRET or any(has_secret(item) for item in value.values())
-    return isinstance(value, list) and any(has_secret(item) for item in value)
-
-
 def plain(value: Any) -> Any:
     """The value with every secret opened."""
     if isinstance(value, Mapping):
@@ -79,13 +72,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [plain(item) for item in value]
     return value
-
-
-def reference(urn: str, identity: str, version: str) -> Properties:
-    """A resource reference; an identity that is not known yet is the empty string."""
-    return {SIGNATURE: RESOURCE, "urn": urn, "id": identity, "packageVersion": version}
-
-
-def pick(properties: Mapping[str, Any], names: Iterable[str]) -> Properties:
-    """The named properties that are there."""
-    return {name: properties[name] for name in names if properties.get(name) is not None}
