@@ -1,12 +1,12 @@
 """What an add-on is. Pure."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from muster.addons.context import AddonContext, GroupNodes, system_tolerations
 from muster.addons.workload import JobKind, Workload
-from muster.config.description.addons import KnownOptions, Options
+from muster.config.description.addons import Options
 from muster.config.description.base import OnDestroy
 from muster.plain_data import value_at
 
@@ -35,12 +35,12 @@ class Chart(NamedTuple):
     """A Helm chart."""
 
     repository: str
-    """The address of its index, or ``oci://`` and the registry's."""
+    """The address of its index, or ``oci://`` and the registry's; empty where the description has it."""
     name: str
     values: Values
-    mirrored: Callable[[str], Json] | None = None
-    """A registry, with or without a path -> values that take all its images from there. None where the chart has none
-    such."""
+    mirrored: Callable[[str, str], Json] | None = None
+    """A registry, with or without a path, and a version -> values that take all images of the version from there. None
+    where the chart has none such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +223,6 @@ class Addon:
     description has `on-destroy: delete`."""
     waits: bool = True
     """Whether its release waits until its pods run."""
-    form: Callable[[Options], Source] | None = None
-    """Of an add-on in several forms: options -> the chosen one. `source` is the default."""
-
-    def as_chosen(self, options: Options) -> "Addon":
-        """The add-on in the form that the description chooses."""
-        return replace(self, source=self.form(options)) if self.form and not isinstance(options, KnownOptions) else self
 
     def is_kept(self, options: Options) -> bool:
         """Whether it stays on the cluster when it is removed from the description."""

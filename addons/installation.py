@@ -181,7 +181,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     """Registers one add-on with its roles and objects, and returns what later add-ons depend on."""
     context = cluster.context
     options = context.chosen[addon.name]
-    source, version = addon.as_chosen(options).source, version_of(addon, options)
+    source, version = addon.source, version_of(addon, options)
     # Muster's objects are deleted with the description's entry: a queue that stayed would offer nodes that others have.
     # Destroying the cluster must not wait until they have no jobs.
     gone = cluster.made if addon.is_kept(options) else None

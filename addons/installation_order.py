@@ -34,7 +34,6 @@ class InstallStep:
     """One add-on in the order of installation."""
 
     addon: Addon
-    """In the chosen form."""
     after: Mapping[str, str]
     """Chosen add-ons and EKS add-ons that come before it -> why."""
     before_nodes: str | None = None
@@ -48,7 +47,7 @@ def install_order(context: AddonContext) -> tuple[InstallStep, ...]:
     Raises:
         graphlib.CycleError: the catalog has a cycle, which is a bug.
     """
-    chosen = [addon.as_chosen(context.chosen[name]) for name, addon in CATALOGUE.items() if context.has(name)]
+    chosen = [addon for name, addon in CATALOGUE.items() if context.has(name)]
     steps = {addon.name: InstallStep(addon, _before(addon, context), _before_nodes(addon, context)) for addon in chosen}
     steps = dict(sorted(steps.items(), key=lambda each: each[1].before_nodes is None))
     sorter = TopologicalSorter({name: [each for each in step.after if each in steps] for name, step in steps.items()})
@@ -113,6 +112,10 @@ KINDS: Mapping[type, str] = {
 }
 
 
+KEPT_KINDS = frozenset({"Namespace"})
+"""Kinds of Muster's objects that are never deleted, because others also put objects into them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One add-on or chart, in the graph."""
@@ -142,6 +145,21 @@ class Entry:
     """Why it is installed before there are nodes; None where it waits for them."""
     controller: str | None = None
     """The GitOps tool that applies it; None where Pulumi installs it."""
+
+    @property
+    def deleted(self) -> tuple[str, ...]:
+        """Muster's objects that go with the description's entry, also where the add-on stays: ``Queue research``."""
+        return tuple(
+            f"{each['kind']} {each['metadata']['name']}" for each in self.makes if each["kind"] not in KEPT_KINDS
+        )
+
+    @property
+    def removal(self) -> str:
+        """What happens where it is removed from the description, if uninstalling it deletes more than the add-on."""
+        if not self.kept:
+            return f"if you remove it, Muster uninstalls it, which deletes {self.loses}"
+        beside = f", except {', '.join(self.deleted)}, which the description creates" if self.deleted else ""
+        return f"if you remove it, it stays on the cluster{beside}, because uninstalling it deletes {self.loses}"
 
 
 def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
@@ -222,43 +240,3 @@ def address(addon: Addon, options: Options, context: AddonContext) -> str:
     if isinstance(source, Manifest):
         return source.address_of(version)
     return source.base_of(version) if isinstance(source, Kustomization) else ""
-
-
-KEPT_KINDS = frozenset({"Namespace"})
-"""Kinds of Muster's objects that are never deleted, because others also put objects into them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """The effect of removing one add-on."""
-
-    name: str
-    loses: str
-    """What uninstalling it deletes."""
-    kept: bool
-    objects: tuple[str, ...] = ()
-    """Muster's objects that are deleted even where the add-on stays, as in ``Queue research``."""
-
-    def __str__(self) -> str:
-        if not self.kept:
-            return f"if you remove it, Muster uninstalls it, which deletes {self.loses}"
-        beside = f", except {', '.join(self.objects)}, which the description creates" if self.objects else ""
-        return f"if you remove it, it stays on the cluster{beside}, because uninstalling it deletes {self.loses}"
-
-
-def removals(context: AddonContext) -> tuple[Removal, ...]:
-    """The add-ons of a stack whose removal deletes more than the add-on."""
-    return tuple(_removals(context))
-
-
-def _removals(context: AddonContext) -> Iterator[Removal]:
-    for name, options in context.own.chosen.items():
-        addon = CATALOGUE[name].as_chosen(options)
-        if addon.loses is not None:
-            yield Removal(name, addon.loses, addon.is_kept(options), tuple(_deleted(addon, context)))
-
-
-def _deleted(addon: Addon, context: AddonContext) -> Iterator[str]:
-    for each in addon.objects(context):
-        if each["kind"] not in KEPT_KINDS:
-            yield f"{each['kind']} {each['metadata']['name']}"

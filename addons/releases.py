@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from muster.addons.addon import Addon, Chart
 from muster.addons.context import AddonContext, GroupNodes
 from muster.addons.values import values_of, values_of_chart, version_of, workloads_of
-from muster.config.description.addons import OtherChart
+from muster.config.description.addons import Options, OtherChart
 
 OCI = "oci://"
 
@@ -40,11 +40,18 @@ class Release(NamedTuple):
         return f"{self.repository}/{self.chart}"
 
 
+def repository_of(chart: Chart, options: Options) -> str:
+    """Where an add-on's chart is: AWS publishes HyperPod's nowhere, so the description says it. Empty where only the
+    stack knows it that installs the add-on."""
+    return chart.repository or getattr(options, "repository", None) or ""
+
+
 def of_addon(addon: Addon, context: AddonContext) -> Release:
     """The release of an add-on that is a chart, in its chosen form."""
     chart, values = addon.source, values_of(addon, context)
     assert isinstance(chart, Chart)
-    where, version = context.mirrors.charts or chart.repository, version_of(addon, context.chosen[addon.name])
+    options = context.chosen[addon.name]
+    where, version = context.mirrors.charts or repository_of(chart, options), version_of(addon, options)
     timeout = _timeout(addon, values, context) if addon.waits else DEFAULT_TIMEOUT
     # The release's name is the chart's: another one lengthens every object's name.
     return Release(chart.name, where.rstrip("/"), chart.name, version, values, timeout)

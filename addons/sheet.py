@@ -222,7 +222,7 @@ def _switched(read: Mapping[str, str]) -> SwitchedNeed:
 def _source(read: Mapping[str, Any], values: Values) -> Source:
     if chart := read.get("chart"):
         images = chart.get("mirrored")
-        in_registry = (lambda registry: _filled(images, "registry", registry)) if images else None
+        in_registry = (lambda registry, _version: _filled(images, "registry", registry)) if images else None
         return Chart(chart.get("repository", ""), chart["name"], values, mirrored=in_registry)
     if eks := read.get("eks"):
         return EksAddon(eks["name"], values, annotated=eks.get("annotated"))

@@ -24,10 +24,10 @@ def values_of(addon: Addon, context: AddonContext) -> dict[str, Any]:
     options = context.chosen[addon.name]
     if isinstance(options, KnownOptions):
         return {}
-    source = addon.as_chosen(options).source
+    source = addon.source
     derived = source.values(context)
     if isinstance(source, Chart) and source.mirrored and context.mirrors.images:
-        derived = merged(derived, source.mirrored(context.mirrors.images))
+        derived = merged(derived, source.mirrored(context.mirrors.images, version_of(addon, options)))
     return merged(derived, getattr(options, "values", {}))
 
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Chart, Json, Source
+from muster.addons.addon import Chart, Json
 from muster.addons.catalogue import device_plugins
 from muster.addons.context import AddonContext
 from muster.addons.sheet import addon, defaults, mirrored, workloads
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import JobKind, Workload, shortened
-from muster.config.description.addons import HyperPodOptions, Options
 from muster.versions import HYPERPOD_AGENT
 
 CHART = "hyperpod-helm-chart"
@@ -56,14 +55,11 @@ def _serves_hyperpod(plugin: str, context: AddonContext) -> bool:
     return context.has(plugin) and (of_hyperpod or plugin == "neuron-device-plugin")
 
 
-def _mirrored(registry: str) -> Json:
-    """With the agent of the pinned version; the agents of other versions are not known."""
-    return {**_plugins_mirrored(registry), "health-monitoring-agent": {"hmaimage": f"{registry}/{HYPERPOD_AGENT}"}}
-
-
-def _plugins_mirrored(registry: str) -> Json:
-    """The bundled Neuron plugin has no value for its image; Muster's has."""
-    return mirrored("hyperpod", registry)
+def _mirrored(registry: str, version: str) -> Json:
+    """The bundled Neuron plugin has no value for its image; Muster's has. The agents of other versions than the pinned
+    one are not known."""
+    agent = {"health-monitoring-agent": {"hmaimage": f"{registry}/{HYPERPOD_AGENT}"}}
+    return {**mirrored("hyperpod", registry), **(agent if version == ADDONS["hyperpod"].version else {})}
 
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
@@ -86,18 +82,9 @@ def _brings(given: Mapping[str, Any]) -> dict[str, tuple[JobKind, ...]]:
     return {**plugins, **{name: runs for name, (path, runs) in _OPERATORS.items() if at(values, *path)}}
 
 
-def _form(options: Options) -> Source:
-    """From the described repository, unless there is a chart mirror."""
-    # Where another stack installs it the repository is not known.
-    repository = options.repository if isinstance(options, HyperPodOptions) else None
-    known = options.version in {None, ADDONS["hyperpod"].version}
-    return Chart(repository or "", CHART, _values, mirrored=_mirrored if known else _plugins_mirrored)
-
-
 ADDON = addon(
     "hyperpod",
     source=Chart("", CHART, _values, mirrored=_mirrored),
     workloads=_workloads,
     brings=_brings,
-    form=_form,
 )

@@ -12,7 +12,7 @@ from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest,
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.image_names import full_reference
 from muster.addons.installation_order import install_order
-from muster.addons.releases import OCI
+from muster.addons.releases import OCI, repository_of
 from muster.addons.values import version_of
 
 
@@ -121,8 +121,8 @@ def _charts(addons: Iterable[Addon], context: AddonContext, to: Mirrors) -> Iter
     for addon in addons:
         if isinstance(addon.source, Chart):
             options = context.chosen[addon.name]
-            if addon.source.repository:
-                yield _chart(addon.source.repository, addon.source.name, version_of(addon, options), addon.name, to)
+            if where := repository_of(addon.source, options):
+                yield _chart(where, addon.source.name, version_of(addon, options), addon.name, to)
     for release, chart in context.charts.items():
         yield _chart(chart.repository, chart.chart, chart.version, f"charts.{release}", to)
 
@@ -181,7 +181,7 @@ def _fetched(addons: Iterable[Addon], context: AddonContext) -> Iterator[Fetched
 def _unknown(addons: Iterable[Addon], context: AddonContext) -> Iterator[Unknown]:
     """Add-ons and charts of which not all images are known."""
     for addon in addons:
-        if isinstance(addon.source, Chart) and not addon.source.repository:
+        if isinstance(addon.source, Chart) and not repository_of(addon.source, context.chosen[addon.name]):
             yield Unknown(
                 addon.name, "its chart: AWS does not publish it; package it yourself and push it to the mirror"
             )

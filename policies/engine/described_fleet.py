@@ -27,7 +27,7 @@ def observed_addons(blueprint: Blueprint) -> Iterator[JudgedAddon]:
     context, elsewhere = AddonContext.of_blueprint(blueprint), blueprint.elsewhere
     for name, options in context.chosen.items():
         addon = CATALOGUE[name]
-        source = addon.as_chosen(options).source
+        source = addon.source
         read = not blueprint.by_outputs or name not in elsewhere
         kind, named, values = AddonKind.MANIFEST, addon.name, {} if read else EMPTY
         derived: Any = {}

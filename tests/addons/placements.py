@@ -19,7 +19,7 @@ from muster.addons.addon import Addon, Chart, Kustomization, Manifest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.charts import Charts
 from muster.plain_data import merged
-from tests.addons.contexts import said_of, values_over
+from tests.addons.contexts import values_over
 from tests.addons.operators import OPERATORS
 
 Json = dict[str, Any]
@@ -225,7 +225,7 @@ def _without_nulls(value: Any) -> Any:
 
 def as_chart(name: str) -> Addon:
     """An add-on, in the form of which a chart or manifest is to be had."""
-    addon = CATALOGUE[name].as_chosen(said_of(name))
+    addon = CATALOGUE[name]
     return replace(addon, source=KEPT_BY_EKS[name]) if name in KEPT_BY_EKS else addon
 
 

@@ -45,7 +45,7 @@ def _context(chosen: dict[str, Options], *more: GroupNodes, mirror: str | None =
 
 
 def _of(name: str, context: AddonContext) -> dict[str, Any]:
-    addon = CATALOGUE[name].as_chosen(context.chosen[name])
+    addon = CATALOGUE[name]
     found = {"values": values_of(addon, context), "objects": list(addon.objects(context))}
     found["permissions"] = [asdict(each) for each in addon.permissions(context)]
     if isinstance(addon.source, EksAddon) and addon.source.created:

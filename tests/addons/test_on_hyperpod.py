@@ -62,13 +62,13 @@ def test_the_order_of_everything(kueue: str) -> None:
 
 def values(blueprint: Blueprint, name: str) -> Mapping[str, Any]:
     context = AddonContext.of_blueprint(blueprint)
-    return values_of(CATALOGUE[name].as_chosen(context.chosen[name]), context)
+    return values_of(CATALOGUE[name], context)
 
 
 def daemons(blueprint: Blueprint, name: str) -> list[Workload]:
     """The DaemonSets of an add-on."""
     context = AddonContext.of_blueprint(blueprint)
-    addon = CATALOGUE[name].as_chosen(context.chosen[name])
+    addon = CATALOGUE[name]
     return [each for each in workloads_of(addon, values_of(addon, context)) if each.kind == "DaemonSet"]
 
 

@@ -71,19 +71,12 @@ def _entry_lines(each: "Entry", style: Style) -> Iterator[str]:
     if each.makes:
         yield style.dim(f"    then makes {', '.join(map(_called, each.makes))}")
     if each.loses:
-        yield style.warn(f"    {_on_removal(each)}")
+        yield style.warn(f"    {visible(each.removal)}")
 
 
 def _called(thing: Mapping[str, Any]) -> str:
     named = (thing["metadata"].get("namespace"), thing["metadata"]["name"])
     return visible(f"{thing['kind']} {'/'.join(filter(None, named))}")
-
-
-def _on_removal(each: "Entry") -> str:
-    lost = visible(each.loses or "")
-    if each.kept:
-        return f"kept, because uninstalling it deletes {lost}; set on-destroy: delete to uninstall it"
-    return f"uninstalled, which deletes {lost}; set on-destroy: keep (the default) to keep it"
 
 
 def entry_json(each: "Entry") -> dict[str, Any]:

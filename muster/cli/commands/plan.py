@@ -30,7 +30,7 @@ from muster.unknown import SECRET_WORD
 if TYPE_CHECKING:
     from datetime import date
 
-    from muster.addons.installation_order import Removal
+    from muster.addons.installation_order import Entry
     from muster.cli.commands.plan_against import Comparison
     from muster.cost.estimate import Cost
     from muster.offline.plan import Plan
@@ -169,7 +169,7 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
         "nodes": plan_tables.nodes_json(outcome.blueprint),
         "loginNodes": plan_tables.login_json(outcome.blueprint),
         "removals": [
-            {"addon": each.name, "kept": each.kept, "loses": each.loses, "objects": list(each.objects)}
+            {"addon": each.name, "kept": each.kept, "loses": each.loses, "objects": list(each.deleted)}
             for each in _removals(outcome)
         ],
         "outputs": {
@@ -189,13 +189,14 @@ _OWN = {
 }
 
 
-def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
-    from muster.addons.context import AddonContext
-    from muster.addons.installation_order import removals
+def _removals(outcome: "Plan") -> "list[Entry]":
+    """The add-ons of the stack whose removal deletes more than the add-on."""
+    from muster.addons.installation_order import graph
 
     if not outcome.blueprint.on_kubernetes:
-        return ()
-    return removals(AddonContext.of_blueprint(outcome.blueprint))
+        return []
+    own = (each for each in graph(outcome.blueprint) if each.name not in outcome.blueprint.elsewhere)
+    return [each for each in own if each.loses]
 
 
 def _readable(
@@ -226,7 +227,7 @@ def _readable(
     else:
         yield f"\nResources: {total}; -v lists them by type\n"
     yield terminal.text_of(plan_against.resource_lines(outcome.own, _OWN, style))
-    if removed := [(each.name, str(each)) for each in _removals(outcome)]:
+    if removed := [(each.name, each.removal) for each in _removals(outcome)]:
         yield "\n" + table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if outcome.blueprint.note:
         yield f"\n{outcome.blueprint.note}\n"
