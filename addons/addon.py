@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from muster.addons.context import AddonContext, GroupNodes, system_tolerations
+from muster.addons.manifest_patches import POD, added
 from muster.addons.workload import JobKind, Workload
 from muster.config.description.addons import Options
 from muster.config.description.base import OnDestroy
@@ -43,46 +44,50 @@ class Chart(NamedTuple):
     where the chart has none such."""
 
 
+def tolerations_added(values: Json) -> tuple[Json, ...]:
+    """Patches of an operator's Deployments: the tolerations of its values. No pinned manifest has any itself."""
+    listed = values.get("tolerations")
+    return (added("Deployment", ".*", {f"{POD}/tolerations": listed}),) if listed else ()
+
+
 @dataclass(frozen=True, slots=True)
-class Manifest:
-    """A manifest, of a project without a chart."""
+class Patched:
+    """Objects of a project without a chart, with Muster's changes."""
 
     address: str
     """With `{version}`."""
-    images: Mapping[str, str] = field(default_factory=dict)
-    """Deployment -> image (`{number}` is the version without its v), where the manifest itself names a moving tag."""
+    images: Callable[[str], Mapping[str, str]] = lambda _: {}
+    """A version -> Deployment -> image, as far as it is known: where the objects themselves name a moving tag, and
+    because a mirror has to have it."""
     values: Values = system_taints_tolerated
-    """What Muster sets in it: its Deployments' `tolerations`."""
+    """Input of the patches."""
+    patches: Callable[[Json], tuple[Json, ...]] = tolerations_added
+    """Its values -> kustomize's own `patches`."""
 
     def address_of(self, version: str) -> str:
         """The address of a version."""
         return self.address.format(version=version)
 
-    def images_of(self, version: str) -> dict[str, str]:
-        """Deployment -> image, of a version."""
-        return {name: image.format(number=version.removeprefix("v")) for name, image in self.images.items()}
+    def patches_of(self, version: str, values: Json, mirrored: Callable[[str], str]) -> tuple[Json, ...]:
+        """All patches.
+
+        Args:
+            version: of the objects.
+            values: those of the add-on.
+            mirrored: an image -> its name in the mirror.
+        """
+        images = self.images(version).items()
+        of_images = (added("Deployment", name, {f"{POD}/containers/0/image": mirrored(each)}) for name, each in images)
+        return (*self.patches(values), *of_images)
 
 
-@dataclass(frozen=True, slots=True)
-class Kustomization:
-    """An overlay of Muster's over a base of a project without a chart."""
+class Manifest(Patched):
+    """A manifest."""
 
-    base: str
-    """As kustomize names it, with `{version}`: ``https://github.com/OWNER/NAME//path?ref={version}``."""
-    patches: Callable[[Json], tuple[Json, ...]]
-    """Its values -> kustomize's own `patches`."""
-    images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Version -> Deployment -> image, of versions whose images are known: a mirror has to have them."""
-    values: Values = system_taints_tolerated
-    """Input of the patches."""
 
-    def base_of(self, version: str) -> str:
-        """The base of a version."""
-        return self.base.format(version=version)
-
-    def images_of(self, version: str) -> dict[str, str]:
-        """Deployment -> image, of a version."""
-        return dict(self.images.get(version, {}))
+class Kustomization(Patched):
+    """An overlay of Muster's over a base of the project, as kustomize names it:
+    ``https://github.com/OWNER/NAME//path?ref={version}``."""
 
 
 class EksAddon(NamedTuple):

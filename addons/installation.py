@@ -14,7 +14,7 @@ from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon, Json, Kust
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
-from muster.addons.manifest_patches import with_image, with_tolerations
+from muster.addons.manifest_patches import changed
 from muster.addons.namespaces import of_account
 from muster.addons.releases import DEFAULT_TIMEOUT, Release, of_addon, of_chart
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
@@ -255,9 +255,8 @@ def _release(
 def _manifest(
     addon: Addon, manifest: Manifest, version: str, context: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
-    images = {name: context.mirrors.image(image) for name, image in manifest.images_of(version).items()}
-    tolerations = values_of(addon, context).get("tolerations", [])
-    changes = [_deployment_transform(images, tolerations)] if images or tolerations else []
+    patches = manifest.patches_of(version, values_of(addon, context), context.mirrors.image)
+    changes = [_deployment_transform(patches)] if patches else []
     return kubernetes.yaml.v2.ConfigFile(
         addon.name,
         file=manifest.address_of(version),
@@ -362,15 +361,12 @@ def _object(of: str, manifest: Json, opts: pulumi.ResourceOptions) -> pulumi.Res
     return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, pulumi.ResourceOptions.merge(opts, kept))
 
 
-def _deployment_transform(
-    images: Mapping[str, str], tolerations: list[Json]
-) -> Callable[[pulumi.ResourceTransformArgs], Any]:
-    """A transform that sets the images of Deployments by name, and adds tolerations to all of them."""
+def _deployment_transform(patches: tuple[Json, ...]) -> Callable[[pulumi.ResourceTransformArgs], Any]:
+    """A transform that applies patches to Deployments."""
 
     def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if resource.type_ != "kubernetes:apps/v1:Deployment":
             return None
-        props = with_tolerations(with_image(resource.props, images), tolerations)
-        return pulumi.ResourceTransformResult(props, resource.opts)
+        return pulumi.ResourceTransformResult(changed(resource.props, patches), resource.opts)
 
     return transform

@@ -18,7 +18,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, OwnObjects
+from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, OwnObjects, Patched
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.namespaces import claimed, of_claims
@@ -237,6 +237,4 @@ def address(addon: Addon, options: Options, context: AddonContext) -> str:
     source, version = addon.source, version_of(addon, options)
     if isinstance(source, Chart):
         return of_addon(addon, context).address
-    if isinstance(source, Manifest):
-        return source.address_of(version)
-    return source.base_of(version) if isinstance(source, Kustomization) else ""
+    return source.address_of(version) if isinstance(source, Patched) else ""

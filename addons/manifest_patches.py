@@ -1,18 +1,21 @@
 """Applies the two forms of patches that Muster writes for kustomize, as kustomize applies them. Pure.
 
-A chart folder has the rendered base of an overlay (`kubectl kustomize BASE`); Muster's patches are applied to it here,
-as kustomize does where the overlay is installed. Compared with kustomize 5.5 (in kubectl 1.32). Patches are written as
+A chart folder has manifests, and the rendered base of an overlay (`kubectl kustomize BASE`); Muster's patches are
+applied to them here, as kustomize does where the overlay is installed, and to Deployments of manifests that Pulumi
+installs. Compared with kustomize 5.5 (in kubectl 1.32). Patches are written as
 JSON, which is also YAML: `muster check` loads no YAML library for them.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from muster.addons.values import at
-
 Json = dict[str, Any]
+
+POD = "/spec/template/spec"
+"""The path of a Deployment's pods."""
 
 _DELETE = "delete"
 
@@ -30,7 +33,7 @@ def deleted(kind: str, name: str, version: str) -> Json:
 
 
 def added(kind: str, name: str, values: Mapping[str, Any]) -> Json:
-    """A patch that sets values of an object, by JSON pointer to a key of a map."""
+    """A patch that sets values of objects, by JSON pointer to a key of a map. The name is a pattern."""
     operations = [{"op": "add", "path": path, "value": value} for path, value in values.items()]
     return {"target": {"kind": kind, "name": name}, "patch": json.dumps(operations)}
 
@@ -41,29 +44,40 @@ def patched(objects: Iterable[Mapping[str, Any]], patches: Iterable[Mapping[str,
     Raises:
         ValueError: a patch finds no object, which kustomize also refuses.
     """
-    made = [deepcopy(dict(each)) for each in objects]
+    made = [dict(each) for each in objects]
     for patch in patches:
-        what = json.loads(patch["patch"])
-        if isinstance(what, list):
-            _change(list(_named(made, patch["target"]["kind"], patch["target"]["name"])), what, patch["target"])
+        target = _target(patch)
+        if not any(_is(each, target) for each in made):
+            what = "change" if "target" in patch else "remove"
+            raise ValueError(f"there is no {target['kind']} {target['name']} to {what}")
+        if "target" in patch:
+            made = [changed(each, [patch]) for each in made]
         else:
-            gone = list(_named(made, what["kind"], what["metadata"]["name"]))
-            if not gone:
-                raise ValueError(f"there is no {what['kind']} {what['metadata']['name']} to remove")
-            made = [each for each in made if each not in gone]
+            made = [each for each in made if not _is(each, target)]
     return tuple(made)
 
 
-def _named(objects: Iterable[Json], kind: str, name: str) -> Iterator[Json]:
-    return (each for each in objects if (each["kind"], each["metadata"]["name"]) == (kind, name))
+def changed(thing: Mapping[str, Any], patches: Iterable[Mapping[str, Any]]) -> Json:
+    """A copy of an object with the values that the patches set in it."""
+    made = deepcopy(dict(thing))
+    for patch in patches:
+        for operation in json.loads(patch["patch"]) if _is(made, _target(patch)) else ():
+            _add(made, operation["path"], operation["value"])
+    return made
 
 
-def _change(found: list[Json], operations: Iterable[Mapping[str, Any]], target: Mapping[str, str]) -> None:
-    if not found:
-        raise ValueError(f"there is no {target['kind']} {target['name']} to change")
-    for each in found:
-        for operation in operations:
-            _add(each, operation["path"], operation["value"])
+def _target(patch: Mapping[str, Any]) -> Mapping[str, str]:
+    if "target" in patch:
+        target: Mapping[str, str] = patch["target"]
+        return target
+    what = json.loads(patch["patch"])
+    return {"kind": what["kind"], "name": what["metadata"]["name"]}
+
+
+def _is(thing: Mapping[str, Any], target: Mapping[str, str]) -> bool:
+    """Whether a patch is for an object: the name of its target is a pattern."""
+    named = re.fullmatch(target["name"], thing["metadata"]["name"])  # pattern: of a patch in this package
+    return thing["kind"] == target["kind"] and named is not None
 
 
 def _add(thing: Json, pointer: str, value: Any) -> None:
@@ -72,32 +86,3 @@ def _add(thing: Json, pointer: str, value: Any) -> None:
     for key in above:
         here = here[int(key)] if isinstance(here, list) else here[key]  # number: of a patch in this package
     here[last] = value
-
-
-def with_image(deployment: Mapping[str, Any], images: Mapping[str, str]) -> dict[str, Any]:
-    """A copy with the image of that name, if there is one.
-
-    Args:
-        deployment: the manifest; its first container is the operator.
-        images: Deployment -> image.
-    """
-    copy: dict[str, Any] = deepcopy(dict(deployment))
-    if image := images.get(copy.get("metadata", {}).get("name", "")):
-        for container in (at(copy, "spec", "template", "spec", "containers") or [])[:1]:
-            container["image"] = image
-    return copy
-
-
-def with_tolerations(deployment: Mapping[str, Any], more: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """A copy whose pods also have these tolerations.
-
-    Args:
-        deployment: the manifest.
-        more: tolerations, as a pod's spec has them.
-    """
-    copy: dict[str, Any] = deepcopy(dict(deployment))
-    pod, added = at(copy, "spec", "template", "spec"), [dict(each) for each in more]
-    if isinstance(pod, dict) and added:
-        own = pod.get("tolerations") or []
-        pod["tolerations"] = [*own, *(each for each in added if each not in own)]
-    return copy

@@ -1,6 +1,5 @@
-"""Writes a `Kustomization` into a folder that the Kubernetes provider reads."""
+"""Writes an overlay into a folder that the Kubernetes provider reads."""
 
-from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 import yaml
 
 from muster import written_files
-from muster.addons.addon import Kustomization
-from muster.addons.context import AddonContext, Mirrors
+from muster.addons.addon import Patched
+from muster.addons.context import AddonContext
 
 FOLDER = ".muster/overlays"
 """In the project, where the engine runs programs and providers; git ignores it. Its name is in the state, so it is no
@@ -19,20 +18,17 @@ WRITES: ContextVar[bool] = ContextVar("WRITES", default=True)
 """False in a plan, where no provider reads the folder."""
 
 
-def document(source: Kustomization, version: str, context: AddonContext) -> dict[str, Any]:
-    """The `kustomization.yaml` of a version for a cluster."""
+def document(source: Patched, version: str, context: AddonContext) -> dict[str, Any]:
+    """The `kustomization.yaml` of a version for a cluster. A manifest is also a base."""
     return {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
-        "resources": [source.base_of(version)],
-        "patches": [
-            *source.patches(source.values(context)),
-            *_image_patches(source.images_of(version), context.mirrors),
-        ],
+        "resources": [source.address_of(version)],
+        "patches": list(source.patches_of(version, source.values(context), context.mirrors.image)),
     }
 
 
-def write(stack: str, name: str, source: Kustomization, version: str, context: AddonContext) -> str:
+def write(stack: str, name: str, source: Patched, version: str, context: AddonContext) -> str:
     """Writes it, and returns its folder's path in the project; the last part names the add-on and the version.
 
     Each stack has a folder: two stacks of one project may run at the same time.
@@ -49,16 +45,3 @@ def write(stack: str, name: str, source: Kustomization, version: str, context: A
         written_files.make_folder(file.parent)
         written_files.write(file, wanted)
     return folder
-
-
-def _image_patches(images: Mapping[str, str], mirrors: Mirrors) -> list[dict[str, Any]]:
-    """Patches of Deployments' first containers."""
-    return [
-        {
-            "target": {"kind": "Deployment", "name": name},
-            "patch": yaml.safe_dump(
-                [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": mirrors.image(image)}]
-            ),
-        }
-        for name, image in images.items()
-    ]

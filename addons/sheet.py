@@ -48,9 +48,10 @@ from muster.addons.addon import (
     Statement,
     SwitchedNeed,
     Values,
+    tolerations_added,
 )
 from muster.addons.context import AddonContext, GroupNodes, group_names, instance_types, system_tolerations, tolerations
-from muster.addons.manifest_patches import with_tolerations
+from muster.addons.manifest_patches import changed
 from muster.addons.values import at, over_defaults, values_of, version_of, with_texts
 from muster.addons.workload import JobKind, Placement, Workload, full_name, on_groups, shortened
 from muster.hardware.tables import read_table
@@ -116,8 +117,8 @@ def _own_objects(made: Addon, context: AddonContext) -> tuple[Json, ...]:
     """The objects of a sheet, with the image from the mirror, if there is one, and the tolerations of the values."""
     assert isinstance(made.source, OwnObjects)
     image = context.mirrors.image(made.source.image.format(version=version_of(made, context.chosen[made.name])))
-    tolerated = values_of(made, context).get("tolerations", ())
-    return tuple(with_tolerations(_filled(each, "image", image), tolerated) for each in sheet(made.name)["objects"])
+    patches = tolerations_added(values_of(made, context))
+    return tuple(changed(_filled(each, "image", image), patches) for each in sheet(made.name)["objects"])
 
 
 def mirrored(name: str, registry: str) -> Json:
@@ -229,7 +230,8 @@ def _source(read: Mapping[str, Any], values: Values) -> Source:
     if own := read.get("own"):
         return OwnObjects(own["image"], values)
     manifest = read["manifest"]
-    return Manifest(manifest["address"], manifest.get("images", {}), values)
+    images = manifest.get("images", {})
+    return Manifest(manifest["address"], lambda version: _filled(images, "number", version.removeprefix("v")), values)
 
 
 _OF_NODES: Mapping[str, Callable[[tuple[GroupNodes, ...]], Any]] = {

@@ -1,19 +1,16 @@
 """The Kubeflow training operator, v1: Muster's overlay over its manifests. See `training_operator.toml`."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Json, Kustomization, system_taints_tolerated
+from muster.addons.addon import Json, Kustomization, system_taints_tolerated, tolerations_added
 from muster.addons.context import AddonContext
-from muster.addons.manifest_patches import added, deleted
+from muster.addons.manifest_patches import POD, added, deleted
 from muster.addons.sheet import addon
 from muster.versions import TRAINING_OPERATOR_IMAGES
 from muster.whole_number import whole_number
 
 _NAME = "training-operator"
-_POD = "/spec/template/spec"
 
 _SCHEMES = ("pytorchjob", "tfjob", "xgboostjob", "paddlejob")
 _INIT_CONTAINER = "docker.io/library/alpine:3.10"
@@ -37,16 +34,14 @@ def schemes(version: str) -> list[str]:
     return [*_SCHEMES, "jaxjob" if (major, minor) >= _JAX_SINCE else "mxjob"]
 
 
-def _patches(values: Mapping[str, Any]) -> tuple[Json, ...]:
+def _patches(values: Json) -> tuple[Json, ...]:
     arguments = [f"--enable-scheme={each}" for each in values["schemes"]]
     if image := values.get("initContainer"):
         arguments.append(f"--pytorch-init-container-image={image}")
-    changes: Json = {f"{_POD}/containers/0/args": arguments}
-    if tolerations := values.get("tolerations"):
-        changes[f"{_POD}/tolerations"] = tolerations
     return (
         deleted("CustomResourceDefinition", "mpijobs.kubeflow.org", "apiextensions.k8s.io/v1"),
-        added("Deployment", _NAME, changes),
+        added("Deployment", _NAME, {f"{POD}/containers/0/args": arguments}),
+        *tolerations_added(values),
     )
 
 
@@ -54,8 +49,8 @@ ADDON = addon(
     _NAME,
     source=Kustomization(
         "https://github.com/kubeflow/trainer//manifests/overlays/standalone?ref={version}",
+        lambda version: {_NAME: image} if (image := TRAINING_OPERATOR_IMAGES.get(version)) else {},
+        _values,
         _patches,
-        images={version: {_NAME: image} for version, image in TRAINING_OPERATOR_IMAGES.items()},
-        values=_values,
     ),
 )

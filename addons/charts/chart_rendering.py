@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import yaml
 
-from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
+from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, OwnObjects, Patched
 from muster.addons.charts.helm import ChartFault, HelmError, NoChart, Release, template
 from muster.addons.charts.sources import Folder, FoundChart, chart_version, same
-from muster.addons.manifest_patches import patched, with_image, with_tolerations
+from muster.addons.manifest_patches import patched
 from muster.addons.values import at
 
 Json = dict[str, Any]
@@ -207,37 +207,21 @@ class Charts:
 
 
 def _from_manifest(
-    addon: Addon, manifest: Manifest | Kustomization, found: FoundChart, version: str, values: Mapping[str, Any]
+    addon: Addon, manifest: Patched, found: FoundChart, version: str, values: Mapping[str, Any]
 ) -> Rendered:
     try:
         text = found.path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise ChartFault(f"{addon.name}: {found.shown} cannot be read: {fault}") from fault
-    images = manifest.images_of(version)
-    objects = tuple(
-        with_image(each, images) if each["kind"] == "Deployment" else each
-        for each in _with_patches(addon, manifest, _objects(addon, text, found, "fetch it again"), values, found)
-    )
+    objects = _objects(addon, text, found, "fetch it again")
+    try:
+        objects = patched(objects, manifest.patches_of(version, dict(values), str))
+    except (LookupError, TypeError, ValueError) as fault:
+        again = f"kubectl kustomize '{manifest.address_of('VERSION')}'"
+        remedy = f"render its base again ({again})" if isinstance(manifest, Kustomization) else "fetch it again"
+        raise ChartFault(f"{addon.name}: {found.shown} does not match Muster's patches: {fault}; {remedy}") from fault
     notes = tuple(_other_version(addon, found.version, version))
     return Rendered(objects, _source("manifest", addon.name, found.version, found), found.version, notes)
-
-
-def _with_patches(
-    addon: Addon,
-    manifest: Manifest | Kustomization,
-    objects: Iterable[Json],
-    values: Mapping[str, Any],
-    found: FoundChart,
-) -> Iterable[Json]:
-    """With Muster's changes. Of an overlay the folder has its rendered base."""
-    if isinstance(manifest, Manifest):
-        more = values.get("tolerations", ())
-        return [with_tolerations(each, more) if each["kind"] == "Deployment" else each for each in objects]
-    try:
-        return patched(objects, manifest.patches(dict(values)))
-    except (LookupError, TypeError, ValueError) as fault:
-        base = f"render its base again (kubectl kustomize '{manifest.base_of('VERSION')}')"
-        raise ChartFault(f"{addon.name}: {found.shown} does not match Muster's patches: {fault}; {base}") from fault
 
 
 def _from_chart(addon: Addon, chart: str, found: FoundChart, version: str, release: Release) -> Rendered:

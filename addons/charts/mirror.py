@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
+from muster.addons.addon import Addon, Chart, EksAddon, OwnObjects, Patched
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.image_names import full_reference
-from muster.addons.installation_order import install_order
+from muster.addons.installation_order import KINDS, install_order
 from muster.addons.releases import OCI, repository_of
 from muster.addons.values import version_of
 
@@ -172,10 +172,8 @@ def _image(reference: str, digest: str | None, users: tuple[str, ...], to: Mirro
 def _fetched(addons: Iterable[Addon], context: AddonContext) -> Iterator[Fetched]:
     for addon in addons:
         version = version_of(addon, context.chosen[addon.name])
-        if isinstance(addon.source, Manifest):
-            yield Fetched(addon.name, "manifest", addon.source.address_of(version))
-        elif isinstance(addon.source, Kustomization):
-            yield Fetched(addon.name, "kustomization", addon.source.base_of(version))
+        if isinstance(addon.source, Patched):
+            yield Fetched(addon.name, KINDS[type(addon.source)], addon.source.address_of(version))
 
 
 def _unknown(addons: Iterable[Addon], context: AddonContext) -> Iterator[Unknown]:

@@ -6,12 +6,11 @@ from posixpath import join, normpath
 from typing import NamedTuple
 
 from muster.addons import overlay
-from muster.addons.addon import Addon, Chart, Json, Kustomization, Manifest, OwnObjects
+from muster.addons.addon import Chart, Json, OwnObjects, Patched
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
-from muster.addons.manifest_patches import added
 from muster.addons.releases import Release, of_addon, of_chart
-from muster.addons.values import values_of, version_of
+from muster.addons.values import version_of
 from muster.finding import WrongInput
 from muster.plain_data import merged
 
@@ -102,23 +101,13 @@ def _of_addon(step: InstallStep, context: AddonContext, after: tuple[str, ...]) 
     first = Part(addon.name, addon.namespace, after, kept=addon.is_kept(options))
     if isinstance(source, Chart):
         yield replace(first, release=of_addon(addon, context))
-    elif isinstance(source, Manifest | Kustomization):
-        over = _overlay(addon, source, version, context)
-        yield replace(first, files={OVERLAY: [overlay.document(over, version, context)]})
+    elif isinstance(source, Patched):
+        yield replace(first, files={OVERLAY: [overlay.document(source, version, context)]})
     before = after if isinstance(source, OwnObjects) else (addon.name,)
     for depth, objects in _by_depth(addon.objects(context)).items():
         name = f"{addon.name}.objects{depth or ''}"
         yield Part(name, addon.namespace, before, files={OBJECTS: objects})
         before = (name,)
-
-
-def _overlay(addon: Addon, source: Manifest | Kustomization, version: str, context: AddonContext) -> Kustomization:
-    """An overlay over a manifest, which kustomize also takes as a base. No pinned manifest has tolerations itself."""
-    if isinstance(source, Kustomization):
-        return source
-    tolerations = values_of(addon, context).get("tolerations")
-    patches = (added("Deployment", ".*", {"/spec/template/spec/tolerations": tolerations}),) if tolerations else ()
-    return Kustomization(source.address, lambda _: patches, {version: source.images_of(version)}, source.values)
 
 
 def _by_depth(objects: Iterable[Json]) -> dict[int, list[Json]]:

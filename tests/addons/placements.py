@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Addon, Chart, Kustomization, Manifest
+from muster.addons.addon import Addon, Chart, Patched
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.charts import Charts
 from muster.plain_data import merged
@@ -177,7 +177,7 @@ WITHOUT_CHART = frozenset(
 def cases() -> Iterator[tuple[str, Json]]:
     """Add-on and values, each once: over our values, and over the chart's own alone."""
     for name, cases in OWN.items():
-        made = isinstance(CATALOGUE[name].source, Manifest | Kustomization)
+        made = isinstance(CATALOGUE[name].source, Patched)
         over = [(values_over(name, own), own) for own in cases]
         given = [values for both in over for values in both[: 1 if made else 2]]
         # Its own list of types is not repeated in ours, so without one there is nothing to compare.

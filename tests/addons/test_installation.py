@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.addons import overlay
-from muster.addons.addon import Addon, Chart, Kustomization, Permissions
+from muster.addon_sheets import ADDONS
+from muster.addons.addon import Addon, Chart, Patched, Permissions
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Mirrors
 from muster.addons.installation import Addons, ClusterHandle, _deployment_transform
@@ -23,7 +23,7 @@ from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import record
 from muster.stack.project import facts_file, stack_file
 from muster.stack.stack_file import load
-from tests.addons.contexts import a_context
+from tests.addons.contexts import a_context, said_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 
 A_CHART = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3"}
@@ -100,24 +100,17 @@ def in_values(value: Any) -> Iterator[str]:
             yield from in_values(each)
 
 
-@pytest.mark.parametrize("name", [name for name, addon in CATALOGUE.items() if hasattr(addon.source, "images_of")])
+@pytest.mark.parametrize("name", [name for name, addon in CATALOGUE.items() if isinstance(addon.source, Patched)])
 def test_images_of_manifests_and_overlays_come_from_the_mirror(name: str) -> None:
-    """By a transform of what the manifest's address gives, or by patches of the overlay."""
+    """By patches, of what the manifest's address gives too."""
     source, mirrors = CATALOGUE[name].source, Mirrors(None, IMAGES)
-    images = source.images_of("v1.2.3")  # type: ignore[union-attr]
-    if isinstance(source, Kustomization):
-        chosen = Description.model_validate({name: {}}).chosen
-        made = overlay.document(source, "v1.2.3", replace(a_context(), mirrors=mirrors, chosen=chosen))
-        patches = [yaml.safe_load(each["patch"]) for each in made["patches"]]
-        steps = [step for patch in patches if isinstance(patch, list) for step in patch]
-        set_ = [step["value"] for step in steps if step["path"].endswith("/image")]
-        assert set_ == [mirrors.image(image) for image in images.values()]
-        return
-    for deployment, image in images.items():
-        args = Args("kubernetes:apps/v1:Deployment", a_deployment(deployment))
-        changed = _deployment_transform({name: mirrors.image(each) for name, each in images.items()}, [])(args)  # type: ignore[arg-type]
-        container = changed.props["spec"]["template"]["spec"]["containers"][0]
-        assert container["image"] == f"{IMAGES}/{image.partition('docker.io/')[2] or image}"
+    assert isinstance(source, Patched)
+    version = ADDONS[name].version
+    ((deployment, image),) = source.images(version).items()
+    values = source.values(a_context(**{name.replace("-", "_"): said_of(name)}))
+    patches = source.patches_of(version, values, mirrors.image)
+    changed = _deployment_transform(patches)(Args("kubernetes:apps/v1:Deployment", a_deployment(deployment)))  # type: ignore[arg-type]
+    assert changed.props["spec"]["template"]["spec"]["containers"][0]["image"] == mirrors.image(image)
 
 
 class Args:

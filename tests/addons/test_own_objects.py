@@ -7,10 +7,11 @@ import pytest
 import yaml
 
 from muster.addon_sheets import ADDONS
+from muster.addons.addon import tolerations_added
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, Mirrors
 from muster.addons.installation import Addons, ClusterHandle, install
-from muster.addons.manifest_patches import with_tolerations
+from muster.addons.manifest_patches import changed
 from muster.config.description.addon_queues import KueueQueue, VolcanoQueue
 from muster.config.description.addons import KeptManifestOptions, KueueOptions, ManifestOptions, VolcanoOptions
 from muster.config.description.base import OnDestroy
@@ -102,13 +103,18 @@ def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
 
 
 def test_a_manifest_is_told_the_systems_taints() -> None:
-    """Beside what it tolerates by itself; other objects stay as they are."""
-    deployment: dict[str, Any] = {"spec": {"template": {"spec": {"containers": [], "tolerations": [{"key": "own"}]}}}}
-    more = [{"key": "own"}, {"key": "system", "operator": "Exists"}]
-    made = with_tolerations(deployment, more)
-    assert made["spec"]["template"]["spec"]["tolerations"] == [{"key": "own"}, more[1]]
-    assert with_tolerations(deployment, []) == deployment
-    assert with_tolerations({"spec": {}}, more) == {"spec": {}}
+    """Its Deployments; other objects stay as they are."""
+    more = [{"key": "system", "operator": "Exists"}]
+    patches = tolerations_added({"tolerations": more})
+    deployment: dict[str, Any] = {
+        "kind": "Deployment",
+        "metadata": {"name": "any"},
+        "spec": {"template": {"spec": {"containers": []}}},
+    }
+    assert changed(deployment, patches)["spec"]["template"]["spec"] == {"containers": [], "tolerations": more}
+    assert changed(deployment, tolerations_added({})) == deployment
+    service = {**deployment, "kind": "Service"}
+    assert changed(service, patches) == service
 
 
 def test_the_training_operator_is_an_overlay_with_our_patches(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

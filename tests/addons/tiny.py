@@ -22,7 +22,9 @@ TINY = Addon(
 PLAIN = Addon(
     name="plain",
     namespace="plain-system",
-    source=Manifest("https://example.org/{version}/deploy/all-of-it.yaml", images={"plain": "example/plain:{number}"}),
+    source=Manifest(
+        "https://example.org/{version}/deploy/all-of-it.yaml", lambda version: {"plain": f"example/plain:{version}"}
+    ),
     reason="tests",
     workloads=lambda _: (Workload("Deployment", "plain", "plain-system"),),
     runs=(JobKind("example.org/v1", "PlainJob"),),
