@@ -4,11 +4,11 @@ from typing import Any
 
 import pulumi
 
-from muster.components.arguments import arguments, block, described
+from muster.components.arguments import arguments, block
+from muster.components.node_groups import OWN_NAMES
 from muster.components.preparation import checked_blueprint, parent_of_resources
 from muster.components.training_cluster import FACTS
 from muster.config.description.control_plane import ExistingControlPlane
-from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.network import ExistingNetwork
 from muster.config.description.storage import Lustre as LustreDescription
 from muster.deploy.outputs import storage_output
@@ -44,18 +44,20 @@ class LustreFileSystem(pulumi.ComponentResource):
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
         cluster, network, kubernetes = given.pop("cluster"), given.pop("network"), given.pop("kubernetes")
-        given_keys, places = described(
-            {
-                "kubernetes": kubernetes,
-                "control_plane": {"existing": cluster},
-                "network": {"existing": network},
-                "storage": {name: {"lustre": given}},
-            },
-            EksCluster,
+        whole = {
+            "kubernetes": kubernetes,
+            "control_plane": {"existing": cluster},
+            "network": {"existing": network},
+            "storage": {name: {"lustre": given}},
+            "facts": facts,
+        }
+        blueprint = checked_blueprint(
+            f"LustreFileSystem {name}",
+            whole,
+            own={**OWN_NAMES, f"storage.{name}.lustre": ""},
+            more={"groups": _PLACEHOLDER_GROUPS},
+            is_its_own=_is_its_own,
         )
-        places = {where: _shown(argument, name) for where, argument in places.items()}
-        whole = {"backend": "eks", **given_keys, "groups": _PLACEHOLDER_GROUPS}
-        blueprint = checked_blueprint(f"LustreFileSystem {name}", whole, places, facts, is_its_own=_is_its_own)
         super().__init__("muster:index:LustreFileSystem", name, None, opts)
         (storage,) = blueprint.storage
         existing = blueprint.described.control_plane.existing
@@ -69,15 +71,3 @@ class LustreFileSystem(pulumi.ComponentResource):
 def _is_its_own(finding: Finding) -> bool:
     """Findings about the placeholder group of nodes are not about the file system."""
     return not finding.where.startswith("groups.")
-
-
-def _shown(argument: str, name: str) -> str:
-    """The argument's own name for what the description has in a block deeper."""
-    for deeper, own in (
-        ("controlPlane.existing", "cluster"),
-        ("network.existing", "network"),
-        (f"storage.{name}.lustre", ""),
-    ):
-        if argument == deeper or argument.startswith(f"{deeper}."):
-            return (own + argument[len(deeper) :]).lstrip(".")
-    return argument

@@ -4,7 +4,7 @@ from typing import Any
 
 import pulumi
 
-from muster.components.arguments import arguments, block, described
+from muster.components.arguments import arguments, block
 from muster.components.preparation import checked_blueprint, export, parent_of_resources
 from muster.components.training_cluster import FACTS
 from muster.config.description.control_plane import ExistingControlPlane
@@ -16,6 +16,9 @@ _OF_CLUSTER = frozenset(
     {"name", "api", "logs", "secrets-key", "control-plane", "network", "access", "storage", "registry"}
 )
 """Keys of the cluster's owner, and of a whole cluster."""
+
+OWN_NAMES = {"controlPlane.existing": "cluster", "network.existing": "network"}
+"""What the description has a block deeper -> the argument."""
 
 NodeGroupsArgs = arguments(
     "NodeGroupsArgs",
@@ -42,21 +45,13 @@ class NodeGroups(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         given: dict[str, Any] = dict(args)
-        facts = given.pop("facts", None)
         given["control_plane"] = {"existing": given.pop("cluster")}
         given["network"] = {"existing": given["network"]}
-        document, places = described(given, EksCluster)
-        places = {where: _shown(argument) for where, argument in places.items()}
-        blueprint = checked_blueprint(f"NodeGroups {name}", {"backend": "eks", **document}, places, facts)
+        blueprint = checked_blueprint(f"NodeGroups {name}", given, own=OWN_NAMES)
         super().__init__("muster:index:NodeGroups", name, None, opts)
         with parent_of_resources(self):
             exported = kubernetes(blueprint)
         export(self, {key: exported[key] for key in OUTPUTS})
-
-
-def _shown(argument: str) -> str:
-    """The argument's own name for what the description has a block deeper."""
-    return argument.replace("controlPlane.existing", "cluster", 1).replace("network.existing", "network", 1)
 
 
 OUTPUTS = frozenset(NodeGroups.__annotations__)

@@ -13,6 +13,7 @@ from muster.blueprint.account_references import placeholder_findings
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
 from muster.clock import today
+from muster.components.arguments import described
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.contract import SECRETS
@@ -60,24 +61,28 @@ _REGION = "aws:region"
 
 def checked_blueprint(
     component: str,
-    document: Mapping[str, Any],
-    places: Mapping[str, str],
-    facts: Any,
+    given: Mapping[str, Any],
+    *,
+    own: Mapping[str, str] | None = None,
+    more: Mapping[str, Any] | None = None,
     is_its_own: Callable[[Finding], bool] = lambda _: True,
 ) -> Blueprint:
     """The blueprint of a description that nothing mandatory is found in.
 
     Args:
         component: the name of the component, for messages.
-        document: the description.
-        places: the argument that each place in it comes from.
-        facts: known facts of the account, in the format of `stacks/facts`; None if there are none.
+        given: what its arguments come to: the keys of a description, in Python's spelling, and `facts`.
+        own: a block of the description -> the argument that it is, where that has another name.
+        more: keys of the description that are no arguments.
         is_its_own: which findings the component answers for; all, if it is all of what is described.
 
     Raises:
         Refused: it has schema errors, a mandatory rule refuses it, or it has placeholders.
     """
-    made, faults = validate(EksCluster, document)
+    facts = given.get("facts")
+    document, places = described({key: each for key, each in given.items() if key != "facts"}, EksCluster)
+    places = {where: _own_name(argument, own or {}) for where, argument in places.items()}
+    made, faults = validate(EksCluster, {"backend": "eks", **document, **(more or {})})
     known, wrong = (None, []) if facts is None else validate(Facts, facts)
     found = [finding for _, finding in faults if is_its_own(finding)]
     found += [_of_facts(finding) for _, finding in wrong]
@@ -100,6 +105,13 @@ def checked_blueprint(
         told = ": ".join(filter(None, (each.where, each.rule, each.got)))
         pulumi.log.warn(f"{told}\n  fix: {each.remedy}")
     return blueprint
+
+
+def _own_name(argument: str, own: Mapping[str, str]) -> str:
+    for block, name in own.items():
+        if argument == block or argument.startswith(f"{block}."):
+            return (name + argument[len(block) :]).lstrip(".")
+    return argument
 
 
 def _of_facts(finding: Finding) -> Finding:

@@ -4,7 +4,7 @@ from typing import Any, NotRequired
 
 import pulumi
 
-from muster.components.arguments import arguments, described
+from muster.components.arguments import arguments
 from muster.components.preparation import checked_blueprint, export, parent_of_resources
 from muster.config.description.eks_cluster import EksCluster
 from muster.deploy.kubernetes import kubernetes
@@ -41,11 +41,9 @@ class TrainingCluster(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         given: dict[str, Any] = dict(args)
-        facts = given.pop("facts", None)
-        document, places = described(given, EksCluster)
-        existing = "existing" in document.get("control-plane", {})
-        document = {"backend": "eks", **({} if existing else {"name": name}), **document}
-        blueprint = checked_blueprint(f"TrainingCluster {name}", document, places, facts)
+        if "existing" not in (given.get("control_plane") or {}):
+            given.setdefault("name", name)
+        blueprint = checked_blueprint(f"TrainingCluster {name}", given)
         super().__init__("muster:index:TrainingCluster", name, None, opts)
         with parent_of_resources(self):
             exported = kubernetes(blueprint)

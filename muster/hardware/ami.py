@@ -37,15 +37,7 @@ def image_of(hardware: Hardware, family: Family, kubernetes: str, *, newest: boo
     For a Kubernetes version without a pinned release, and on request, it is the parameter of the newest one.
     """
     release = None if newest else IMAGE_RELEASES.get(kubernetes, {}).get(family.value)
-    arm = hardware.architecture == "arm64"
-    if family is Family.BOTTLEROCKET:
-        variant = f"aws-k8s-{kubernetes}" + ("-nvidia" if hardware.accelerator is Accelerator.GPU else "")
-        system = f"{variant}/{'arm64' if arm else 'x86_64'}/{release or 'latest'}"
-        return f"resolve:ssm:/aws/service/bottlerocket/{system}/image_id"
-    driver = {Accelerator.GPU: "nvidia", Accelerator.NEURON: "neuron"}.get(hardware.accelerator, "standard")
-    cpu = "arm64" if arm else "x86_64"
-    image = f"amazon-eks-node-al2023-{cpu}-{driver}-{kubernetes}-{release}" if release else "recommended"
-    return f"resolve:ssm:/aws/service/eks/optimized-ami/{kubernetes}/amazon-linux-2023/{cpu}/{driver}/{image}/image_id"
+    return f"{RESOLVED_BY_EC2}{_parameter(ami_type(hardware, family), kubernetes, release)}"
 
 
 AL2 = "al2"
@@ -129,21 +121,24 @@ def ami_type_of_parameter(image: str) -> tuple[str, str] | None:
     return None
 
 
-_AL2023_NEWEST = "/aws/service/eks/optimized-ami/{version}/amazon-linux-2023/{cpu}/{driver}/recommended/image_id"
-_BOTTLEROCKET_NEWEST = "/aws/service/bottlerocket/aws-k8s-{version}{driver}/{cpu}/latest/image_id"
-
-
 def newest_parameter(ami_type: str, kubernetes: str) -> str | None:
     """The SSM parameter with the newest image of a managed group's `amiType` (EKS user guide, retrieve-ami-id and
     retrieve-ami-id-bottlerocket). None for custom AMIs, and for Amazon Linux 2, which has no new ones."""
     kind = AMI_TYPES.get(ami_type)
-    if kind is None or kind.system == AL2:
-        return None
-    cpu = _ARM if kind.architecture == _ARM else _X86
-    driver = ami_type.partition("ARM_64" if cpu == _ARM else _X86)[2].lower()
-    if kind.system == _AL2023:
-        return _AL2023_NEWEST.format(version=kubernetes, cpu=cpu, driver=driver.removeprefix("_"))
-    return _BOTTLEROCKET_NEWEST.format(version=kubernetes, cpu=cpu, driver=driver.replace("_", "-"))
+    return None if kind is None or kind.system == AL2 else _parameter(ami_type, kubernetes)
+
+
+def _parameter(ami_type: str, kubernetes: str, release: str | None = None) -> str:
+    """The parameter of a release; None for the newest."""
+    kind = AMI_TYPES[ami_type]
+    cpu = kind.architecture
+    driver = ami_type.partition("ARM_64" if cpu == _ARM else cpu)[2].lower()
+    if kind.system == _BOTTLEROCKET:
+        variant = f"aws-k8s-{kubernetes}{driver.replace('_', '-')}"
+        return f"/aws/service/bottlerocket/{variant}/{cpu}/{release or 'latest'}/image_id"
+    driver = driver.removeprefix("_")
+    image = f"amazon-eks-node-al2023-{cpu}-{driver}-{kubernetes}-{release}" if release else "recommended"
+    return f"/aws/service/eks/optimized-ami/{kubernetes}/amazon-linux-2023/{cpu}/{driver}/{image}/image_id"
 
 
 def image_parameter(image: str | None, ami_type: str | None, kubernetes: str | None, *, managed: bool) -> str | None:

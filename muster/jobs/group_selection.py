@@ -5,19 +5,17 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext
+from muster.addons.context import AddonContext, GroupNodes
 from muster.addons.installation_order import install_order
 from muster.addons.values import values_of
 from muster.blueprint import labels
 from muster.blueprint.cluster import Blueprint
-from muster.blueprint.gpu_sharing import device_of
 from muster.blueprint.group import Group, KubernetesGroup
 from muster.blueprint.hyperpod.auto_resume import ENABLED, NEWEST, RETRIES
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
-from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator
 from muster.message_text import did_you_mean
 
@@ -65,11 +63,6 @@ NO_OPTIONS = JobOptions()
 
 IMAGE_ARCHITECTURE = "x86_64"
 """The architecture of the job images; none of them is multi-architecture."""
-
-DEVICE_PLUGINS = {"nvidia.com/gpu": "nvidia-device-plugin", "aws.amazon.com/neuron": "neuron-device-plugin"}
-"""Device of an accelerator -> the add-on of its device plugin."""
-
-EFA_PLUGIN = "efa-device-plugin"
 
 
 class DoesNotFit(ValueError):
@@ -139,22 +132,16 @@ def _included_in_charts(blueprint: Blueprint) -> frozenset[str]:
     )
 
 
-def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
-    """The device plugins that these groups' accelerators need; none for a group whose image contains the plugin."""
-    served = {resource for group in groups for resource in _not_built_in(group)}
-    return tuple(plugin for resource, plugin in DEVICE_PLUGINS.items() if resource in served)
+def plugins_of(group: KubernetesGroup, *, efa: bool) -> tuple[str, ...]:
+    """The device plugins that a job on a group needs: none for devices that the image or a DRA driver offers.
 
-
-def efa_plugin_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
-    """The EFA device plugin, unless a DRA driver or the images offer the interfaces of all these groups."""
-    listed = tuple(groups)
-    served = (EFA_RESOURCE in group.node.driven or group.described.by_auto_mode for group in listed)
-    return () if listed and all(served) else (EFA_PLUGIN,)
-
-
-def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
-    offers = frozenset(map(device_of, group.node.offers))
-    return offers - plugin_in_image(group.described.family, offers, of_auto_mode=group.described.by_auto_mode)
+    Args:
+        group: the group.
+        efa: whether the job uses EFA.
+    """
+    nodes = GroupNodes.of_group(group)
+    served = nodes.offers - nodes.built_in - nodes.driven - (frozenset() if efa else {EFA_RESOURCE})
+    return tuple(name for name, addon in CATALOGUE.items() if addon.serves in served)
 
 
 def unfit(group: Group, lacking: Callable[[Any], str], *, efa: bool = True) -> str:

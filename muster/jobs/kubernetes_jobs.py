@@ -16,7 +16,6 @@ from muster.jobs.group_selection import (
     JobOptions,
     Reasons,
     chosen_group,
-    efa_plugin_of,
     launcher_group,
     launcher_selector,
     missing_addons,
@@ -117,7 +116,7 @@ def _workers(job: Job, form: Form, blueprint: Blueprint, ask: JobOptions) -> Wor
     why = {each.name: unfit(each, job.lacking, efa=job.efa) for each in blueprint.groups}
     group = blueprint.group(chosen_group(why, ask.group, job.having))
     operator = (form.operator,) if form.operator else ()
-    needed = (*plugins_of([group]), *(efa_plugin_of([group]) if job.efa else ()), *operator)
+    needed = (*plugins_of(group, efa=job.efa), *operator)
     reasons = Reasons()
     reasons.listed += [*missing_addons(blueprint, needed), *sharing_faults(group), *job.refuses(blueprint, group)]
     if job.cuda and ask.image is None and (without := images.without_kernels(group)):
