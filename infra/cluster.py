@@ -115,12 +115,10 @@ class Cluster(ControlPlaneConnection):
         self.name: pulumi.Output[str] = made.name
         self.arn: pulumi.Output[str] = made.arn
         self.endpoint: pulumi.Output[str] = made.endpoint
-        self.certificate_authority: pulumi.Output[str] = made.certificate_authority.apply(lambda each: each.data)
-        self.security_group: pulumi.Output[str] = made.vpc_config.apply(lambda each: each.cluster_security_group_id)
-        self.oidc_issuer: pulumi.Output[str] = made.identities.apply(lambda each: each[0].oidcs[0].issuer)
-        self.service_cidr: pulumi.Output[str] = made.kubernetes_network_config.apply(
-            lambda each: each.service_ipv4_cidr
-        )
+        self.certificate_authority: pulumi.Output[str] = made.certificate_authority.data
+        self.security_group: pulumi.Output[str] = made.vpc_config.cluster_security_group_id
+        self.oidc_issuer: pulumi.Output[str] = made.identities[0].oidcs[0].issuer
+        self.service_cidr: pulumi.Output[str] = made.kubernetes_network_config.service_ipv4_cidr
         self.endpoint_mode = "public-and-private" if plane.public_networks else "private"
         self.region, self.version = blueprint.region, described.kubernetes
         self.access = grant(blueprint, self.name, self.below())

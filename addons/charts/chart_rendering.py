@@ -9,8 +9,8 @@ from typing import Any, Self
 import yaml
 
 from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, OwnObjects, Patched
-from muster.addons.charts.helm import ChartFault, HelmError, NoChart, Release, template
-from muster.addons.charts.sources import Folder, FoundChart, chart_version, same
+from muster.addons.charts.helm import ChartFault, HelmError, NoChart, template
+from muster.addons.charts.sources import FoundChart, chart_version, find, same
 from muster.addons.manifest_patches import patched
 from muster.addons.values import at
 
@@ -166,7 +166,7 @@ def documents(text: str) -> list[Any]:
 class Charts:
     """The charts of one folder."""
 
-    folder: Folder
+    folder: Path
 
     @classmethod
     def at(cls, where: str) -> Self:
@@ -178,7 +178,7 @@ class Charts:
         folder = Path(where).expanduser()
         if not where or not folder.is_dir():
             raise ChartFault(f"--charts '{where}': there is no such folder; give a folder with charts (`helm pull`)")
-        return cls(Folder(folder))
+        return cls(folder)
 
     def rendered(self, addon: Addon, version: str, values: Mapping[str, Any], kubernetes: str) -> Rendered:
         """The objects that an installation of the add-on creates.
@@ -199,10 +199,9 @@ class Charts:
             raise NoChart(f"{addon.name} is an EKS add-on, whose chart EKS does not publish")
         if isinstance(source, OwnObjects):
             raise NoChart(f"{addon.name} has no chart: Muster creates its objects")
-        found = self.folder.find(addon, version)
+        found = find(self.folder, addon, version)
         if isinstance(source, Chart):
-            release = Release(source.name, addon.namespace, values, kubernetes)
-            return _from_chart(addon, source.name, found, version, release)
+            return _from_chart(addon, source.name, found, version, values, kubernetes)
         return _from_manifest(addon, source, found, version, values)
 
 
@@ -212,28 +211,30 @@ def _from_manifest(
     try:
         text = found.path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise ChartFault(f"{addon.name}: {found.shown} cannot be read: {fault}") from fault
+        raise ChartFault(f"{addon.name}: {found.path} cannot be read: {fault}") from fault
     objects = _objects(addon, text, found, "fetch it again")
     try:
         objects = patched(objects, manifest.patches_of(version, dict(values), str))
     except (LookupError, TypeError, ValueError) as fault:
         again = f"kubectl kustomize '{manifest.address_of('VERSION')}'"
         remedy = f"render its base again ({again})" if isinstance(manifest, Kustomization) else "fetch it again"
-        raise ChartFault(f"{addon.name}: {found.shown} does not match Muster's patches: {fault}; {remedy}") from fault
+        raise ChartFault(f"{addon.name}: {found.path} does not match Muster's patches: {fault}; {remedy}") from fault
     notes = tuple(_other_version(addon, found.version, version))
     return Rendered(objects, _source("manifest", addon.name, found.version, found), found.version, notes)
 
 
-def _from_chart(addon: Addon, chart: str, found: FoundChart, version: str, release: Release) -> Rendered:
+def _from_chart(
+    addon: Addon, chart: str, found: FoundChart, version: str, values: Mapping[str, Any], kubernetes: str
+) -> Rendered:
     try:
         own = chart_version(found.path)
     except ValueError as fault:
-        raise ChartFault(f"{addon.name}: {found.shown} is not a chart: {fault}; fetch it again") from fault
+        raise ChartFault(f"{addon.name}: {found.path} is not a chart: {fault}; fetch it again") from fault
     look = f"correct addons.{addon.name}.values in the stack file, or omit --charts to check simulated workloads"
     try:
-        text = template(found.path, release)
+        text = template(found.path, chart, addon.namespace, values, kubernetes)
     except HelmError as fault:
-        raise ChartFault(f"{addon.name}: Helm cannot render {found.shown}: {fault}; {look}") from fault
+        raise ChartFault(f"{addon.name}: Helm cannot render {found.path}: {fault}; {look}") from fault
     notes = tuple(_other_version(addon, own, version))
     return Rendered(_objects(addon, text, found, look), _source("chart", chart, own, found), own, notes)
 
@@ -243,12 +244,12 @@ def _objects(addon: Addon, text: str, found: FoundChart, remedy: str) -> tuple[J
         return as_installed(documents(text), addon.namespace)
     except ValueError as fault:
         raise ChartFault(
-            f"{addon.name}: the output of {found.shown} is not valid for Kubernetes: {fault}; {remedy}"
+            f"{addon.name}: the output of {found.path} is not valid for Kubernetes: {fault}; {remedy}"
         ) from fault
 
 
 def _source(what: str, name: str, version: str | None, found: FoundChart) -> str:
-    return " ".join(each for each in (what, name, version, "from", found.shown) if each)
+    return " ".join(filter(None, (what, name, version, "from", str(found.path))))
 
 
 def _other_version(addon: Addon, own: str | None, wanted: str) -> Iterator[str]:

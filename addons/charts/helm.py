@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,19 +28,15 @@ class HelmError(Exception):
     """Helm ended with an error; the message is Helm's, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """The release for which a chart is rendered."""
+def template(chart: Path, name: str, namespace: str, values: Mapping[str, Any], kubernetes: str) -> str:
+    """A release's objects as YAML, with its CRDs, by ``helm`` of version 3 or 4.
 
-    name: str
-    namespace: str
-    values: Mapping[str, Any]
-    kubernetes: str
-    """``1.35``."""
-
-
-def template(chart: Path, release: Release) -> str:
-    """The chart's objects as YAML, with its CRDs, by ``helm`` of version 3 or 4.
+    Args:
+        chart: its archive or folder.
+        name: the release's.
+        namespace: of the release.
+        values: those that are set.
+        kubernetes: ``1.35``.
 
     Raises:
         ChartFault: there is no Helm on PATH.
@@ -54,13 +49,13 @@ def template(chart: Path, release: Release) -> str:
             "(https://helm.sh/docs/intro/install), or omit --charts, to check simulated workloads"
         )
     with TemporaryDirectory(prefix="muster-") as folder:
-        values = Path(folder, "values.json")
-        values.write_text(json.dumps(release.values, default=str))  # a date in a user's values is text to Helm
-        options = ["--namespace", release.namespace, "--values", str(values), "--include-crds", "--skip-tests"]
-        version = ["--kube-version", f"{release.kubernetes}.0"]
+        given = Path(folder, "values.json")
+        given.write_text(json.dumps(values, default=str))  # a date in a user's values is text to Helm
+        options = ["--namespace", namespace, "--values", str(given), "--include-crds", "--skip-tests"]
+        version = ["--kube-version", f"{kubernetes}.0"]
         # Nothing is left in the user's cache.
         cache = {"HELM_CACHE_HOME": folder, "HELM_REPOSITORY_CACHE": str(Path(folder, "repository"))}
-        command = [program, "template", release.name, str(chart.absolute()), *options, *version]
+        command = [program, "template", name, str(chart.absolute()), *options, *version]
         return _output(command, {**child_process.environment(), **cache})
 
 

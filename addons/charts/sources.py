@@ -1,4 +1,8 @@
-"""The folder of charts and manifests."""
+"""The folder of charts and manifests.
+
+File names are those of the tools: ``NAME-VERSION.tgz`` (`helm pull`), ``NAME/`` or ``NAME-VERSION/`` with a Chart.yaml;
+for manifests ``NAME-VERSION.yaml``, ``NAME.yaml``, or what their address ends with.
+"""
 
 import re
 import tarfile
@@ -19,8 +23,6 @@ class FoundChart:
     """A chart (an archive or a folder) or a manifest (a file)."""
 
     path: Path
-    shown: str
-    """Its path; for messages."""
     version: str | None = None
     """The version of a manifest, where its file name has it; None for a chart, which contains its version."""
 
@@ -72,50 +74,42 @@ def order(version: str) -> tuple[tuple[int, ...], bool, str]:
 _VERSION = r"-(?P<version>v?\d.*)"
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """File names are those of the tools: ``NAME-VERSION.tgz`` (`helm pull`), ``NAME/`` or ``NAME-VERSION/`` with a
-    Chart.yaml; for manifests ``NAME-VERSION.yaml``, ``NAME.yaml``, or what their address ends with."""
+def find(folder: Path, addon: Addon, version: str) -> FoundChart:
+    """The add-on's chart or manifest; the newest of the others where the version is not there.
 
-    path: Path
+    Raises:
+        NoChart: there is none.
+        ChartFault: the folder cannot be read.
+    """
+    try:
+        found = tuple(_charts(folder, addon.source) if isinstance(addon.source, Chart) else _manifests(folder, addon))
+    except OSError as fault:
+        raise ChartFault(f"{addon.name}: the folder '{folder}' cannot be read: {fault.strerror}") from fault
+    if not found:
+        wanted = f"{addon.source.name}-{version}.tgz" if isinstance(addon.source, Chart) else f"{addon.name}.yaml"
+        raise NoChart(f"there is no {wanted} in '{folder}'")
+    return max(found, key=lambda each: _fitness(each, version))
 
-    def find(self, addon: Addon, version: str) -> FoundChart:
-        """The add-on's chart or manifest; the newest of the others where the version is not there.
 
-        Raises:
-            NoChart: there is none.
-            ChartFault: the folder cannot be read.
-        """
-        try:
-            if isinstance(addon.source, Chart):
-                found = tuple(self._charts(addon.source))
-            else:
-                found = tuple(self._manifests(addon))
-        except OSError as fault:
-            raise ChartFault(f"{addon.name}: the folder '{self.path}' cannot be read: {fault.strerror}") from fault
-        if not found:
-            wanted = f"{addon.source.name}-{version}.tgz" if isinstance(addon.source, Chart) else f"{addon.name}.yaml"
-            raise NoChart(f"there is no {wanted} in '{self.path}'")
-        return max(found, key=lambda each: _fitness(each, version))
+def _charts(folder: Path, chart: Chart) -> Iterator[FoundChart]:
+    archive = re.compile(rf"{re.escape(chart.name)}{_VERSION}\.(tgz|tar\.gz)")  # pattern: on the name of a file
+    unpacked = re.compile(rf"{re.escape(chart.name)}({_VERSION})?")
+    for path in sorted(folder.iterdir()):
+        if path.is_dir():
+            if unpacked.fullmatch(path.name) and (path / "Chart.yaml").is_file():
+                yield FoundChart(path, _version_of(path))
+        elif match := archive.fullmatch(path.name):
+            yield FoundChart(path, match["version"])
 
-    def _charts(self, chart: Chart) -> Iterator[FoundChart]:
-        archive = re.compile(rf"{re.escape(chart.name)}{_VERSION}\.(tgz|tar\.gz)")  # pattern: on the name of a file
-        unpacked = re.compile(rf"{re.escape(chart.name)}({_VERSION})?")
-        for path in sorted(self.path.iterdir()):
-            if path.is_dir():
-                if unpacked.fullmatch(path.name) and (path / "Chart.yaml").is_file():
-                    yield FoundChart(path, str(path), _version_of(path))
-            elif match := archive.fullmatch(path.name):
-                yield FoundChart(path, str(path), match["version"])
 
-    def _manifests(self, addon: Addon) -> Iterator[FoundChart]:
-        last = addon.source.address.rpartition("/")[2] if isinstance(addon.source, Manifest) else None
-        versioned = re.compile(rf"{re.escape(addon.name)}{_VERSION}\.ya?ml")  # pattern: on the name of a file
-        for path in sorted(each for each in self.path.iterdir() if each.is_file()):
-            if match := versioned.fullmatch(path.name):
-                yield FoundChart(path, str(path), match["version"])
-            elif path.name in {f"{addon.name}.yaml", f"{addon.name}.yml", last}:
-                yield FoundChart(path, str(path))
+def _manifests(folder: Path, addon: Addon) -> Iterator[FoundChart]:
+    last = addon.source.address.rpartition("/")[2] if isinstance(addon.source, Manifest) else None
+    versioned = re.compile(rf"{re.escape(addon.name)}{_VERSION}\.ya?ml")  # pattern: on the name of a file
+    for path in sorted(each for each in folder.iterdir() if each.is_file()):
+        if match := versioned.fullmatch(path.name):
+            yield FoundChart(path, match["version"])
+        elif path.name in {f"{addon.name}.yaml", f"{addon.name}.yml", last}:
+            yield FoundChart(path)
 
 
 def _version_of(chart: Path) -> str | None:

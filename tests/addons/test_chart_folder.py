@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from muster.addons.charts import NoChart
-from muster.addons.charts.sources import Folder
+from muster.addons.charts.sources import find
 from tests.addons.tiny import PLAIN, TINY
 
 
-def a_folder(tmp_path: Path, *names: str) -> Folder:
+def a_folder(tmp_path: Path, *names: str) -> Path:
     """Names that end with a stroke are charts' folders."""
     for name in names:
         if name.endswith("/"):
@@ -17,7 +17,7 @@ def a_folder(tmp_path: Path, *names: str) -> Folder:
             (tmp_path / name / "Chart.yaml").write_text("version: 1.2.3")
         else:
             (tmp_path / name).touch()
-    return Folder(tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def a_folder(tmp_path: Path, *names: str) -> Folder:
 @pytest.mark.parametrize("asked", ["1.2.3", "v1.2.3"])
 def test_charts_by_name(tmp_path: Path, there: list[str], taken: str, asked: str) -> None:
     """The version that is asked for, with a v or without; else the newest. Others' charts begin like it."""
-    assert a_folder(tmp_path, *there).find(TINY, asked).path.name == taken
+    assert find(a_folder(tmp_path, *there), TINY, asked).path.name == taken
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_charts_by_name(tmp_path: Path, there: list[str], taken: str, asked: str
 )
 def test_manifests_by_name(tmp_path: Path, there: list[str], taken: str, version: str | None) -> None:
     """The add-on's name, with the version or without, or what the project itself calls it."""
-    found = a_folder(tmp_path, *there).find(PLAIN, "v2.0.0")
+    found = find(a_folder(tmp_path, *there), PLAIN, "v2.0.0")
     assert (found.path.name, found.version) == (taken, version)
 
 
@@ -62,11 +62,11 @@ def test_manifests_by_name(tmp_path: Path, there: list[str], taken: str, version
 def test_other_names_are_not_charts(tmp_path: Path, there: str) -> None:
     """Nothing is guessed."""
     with pytest.raises(NoChart):
-        a_folder(tmp_path, there).find(TINY, "1.2.3")
+        find(a_folder(tmp_path, there), TINY, "1.2.3")
 
 
 def test_a_folder_without_a_chart_file_is_no_chart(tmp_path: Path) -> None:
     """A mirror's folder of archives may have the chart's name."""
     (tmp_path / "tiny").mkdir()
     with pytest.raises(NoChart):
-        Folder(tmp_path).find(TINY, "1.2.3")
+        find(tmp_path, TINY, "1.2.3")
