@@ -224,7 +224,7 @@ def read_cluster(config: Kubeconfig, expected: Expectations, timeout: float = _T
     Raises:
         NoAccess: the cluster cannot be reached or read; the message has the reason and the remedy.
     """
-    claims = any(group.claims for group in expected.groups)
+    claims = any(group.node.claims for group in expected.groups)
     operators, slices = (DEPLOYMENTS,) if expected.operators else (), (RESOURCE_SLICES,) if claims else ()
     try:
         client = Client(_with_token(config), timeout=httpx2.Timeout(timeout), proxy=config.proxy)

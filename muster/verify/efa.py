@@ -12,9 +12,9 @@ from muster.verify.observed import ObservedCluster, ObservedNode, ObservedPod
 def efa_pod_deviations(expected: Expectations, seen: ObservedCluster) -> Iterator[Deviation]:
     """All deviations of pods on nodes with EFA."""
     for group in expected.groups:
-        pods = pods_with_devices(group, seen) if group.efa else []
+        pods = pods_with_devices(group, seen) if group.node.efa else []
         # Devices that pods claim are not in their requests.
-        whole_nodes = [] if group.claims else pods_with_all_devices(group, seen, pods)
+        whole_nodes = [] if group.node.claims else pods_with_all_devices(group, seen, pods)
         spread: dict[tuple[str, ...] | None, set[str]] = {}
         for pod in whole_nodes:
             spread.setdefault(pod.job, set()).add(pod.node)
@@ -36,10 +36,10 @@ def pods_with_all_devices(
     """The pods that request all accelerators of their node, under any name of its plugin: Neuron devices also as
     cores."""
     nodes = {node.name: node for node in seen.of_group(group.name)}
-    served = group.devices.get(group.accelerator or "", {})
+    served = group.node.devices.get(group.node.hardware.resource_name or "", {})
 
     def all_of(resource: str, planned: int, node: ObservedNode) -> int:
-        other = group.other_numbers.get(resource)
+        other = group.node.other_numbers.get(resource)
         return other if other is not None and node.offers(resource) == other else planned
 
     return [
@@ -53,11 +53,11 @@ def pods_with_all_devices(
 
 
 def _request_deviations(group: ExpectedGroup, pod: ObservedPod, *, alone: bool) -> Iterator[Deviation]:
-    requested = pod.asks.get(EFA_RESOURCE, 0)
-    if requested < group.efa:
+    requested, planned = pod.asks.get(EFA_RESOURCE, 0), group.node.efa
+    if requested < planned:
         what = (
-            f"requests all {group.accelerator} of its node, but {requested} of {group.efa} {EFA_RESOURCE}; its job is "
-            f"on {'one node' if alone else 'several nodes'}"
+            f"requests all {group.node.hardware.resource_name} of its node, but {requested} of {planned} "
+            f"{EFA_RESOURCE}; its job is on {'one node' if alone else 'several nodes'}"
         )
         level = Level.ADVISORY if alone else Level.MANDATORY
         yield Deviation("efa-pod-asks-for-all", level, group.where, what, f"pod {pod.called}")
@@ -81,7 +81,7 @@ def _brings(group: ExpectedGroup, pod: ObservedPod) -> Iterator[Deviation]:
         if value is not None and off(value):
             what = f"sets {name}={value}, so NCCL does not use EFA"
             yield deviation("efa-pod-environment", Level.MANDATORY, what)
-    if group.huge_pages_mib and pod.asks.get(EFA_RESOURCE) and not pod.asks.get(HUGE_PAGES_RESOURCE):
+    if group.node.huge_pages.mib and pod.asks.get(EFA_RESOURCE) and not pod.asks.get(HUGE_PAGES_RESOURCE):
         what = f"requests {EFA_RESOURCE}, but no {HUGE_PAGES_RESOURCE}; libfabric needs 5120Mi"
         yield deviation("efa-pod-huge-pages", Level.ADVISORY, what)
 
@@ -115,8 +115,8 @@ _CLAIMS = "pods claim devices of the group, and this command does not read claim
 def not_evaluated(expected: Expectations) -> Iterator[NotEvaluated]:
     """What no check can read of groups with EFA: security groups, the traffic, claims of pods."""
     for group in expected.groups:
-        if group.efa:
+        if group.node.efa:
             yield NotEvaluated("efa-security-groups", group.where, SECURITY_GROUPS)
             yield NotEvaluated("efa-carries-traffic", group.where, TRAFFIC)
-            if group.claims:
+            if group.node.claims:
                 yield NotEvaluated("efa-pod-asks-for-all", group.where, _CLAIMS)

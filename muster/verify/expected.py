@@ -9,7 +9,7 @@ from muster.addons.values import runs_of, values_of, workloads_of
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.group import KubernetesGroup as PlannedGroup
 from muster.blueprint.hyperpod.node_labels import identity_labels
-from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
+from muster.blueprint.node import Node
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 
@@ -31,20 +31,10 @@ class ExpectedGroup:
     """Empty if they are unknown."""
     labels: Mapping[str, str]
     taints: frozenset[Taint]
-    devices: Mapping[str, Mapping[str, int]]
-    """The resource that a plugin serves -> the resources that a node offers through it."""
-    other_numbers: Mapping[str, int]
-    """Resource -> another correct number of it: it depends on the settings of the devices, not on the description."""
-    accelerator: str | None
-    """The resource of its GPUs or Neuron devices."""
+    node: Node
+    """What each of them has and offers."""
     built_in: frozenset[str]
     """The resources that the image's own plugin serves."""
-    claims: Mapping[str, int]
-    """DeviceClass -> the number of devices that a node's DRA driver publishes."""
-    huge_pages_mib: int
-    cpu_millicores: int
-    memory_mib: int | None
-    pods: int | None
     kubernetes: str
     hyperpod: Mapping[str, str] | None = None
     """The labels that identify its nodes on HyperPod; None elsewhere."""
@@ -55,15 +45,9 @@ class ExpectedGroup:
         return f"groups.{self.name}"
 
     @property
-    def efa(self) -> int:
-        """The number of EFA interfaces of a node, which a plugin or a DRA driver offers."""
-        claimed = self.claims.get(DEVICE_CLASSES[EFA_RESOURCE], 0)
-        return self.devices.get(EFA_RESOURCE, {}).get(EFA_RESOURCE, claimed)
-
-    @property
     def offers(self) -> dict[str, int]:
         """Resource -> the number that a node offers once every plugin runs."""
-        return {resource: number for served in self.devices.values() for resource, number in served.items()}
+        return {resource: number for served in self.node.devices.values() for resource, number in served.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +125,10 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
         zones=blueprint.zones(group),
         labels=dict(group.labels),
         taints=group.taints,
-        devices=node.devices,
-        other_numbers=node.other_numbers,
-        accelerator=node.hardware.resource_name,
+        node=node,
         built_in=plugin_in_image(
             group.described.family, frozenset(node.offers), of_auto_mode=group.described.by_auto_mode
         ),
-        claims=node.claims,
-        huge_pages_mib=node.allocatable.huge_pages_mib,
-        cpu_millicores=node.allocatable.cpu_millicores,
-        memory_mib=node.allocatable.memory_mib,
-        pods=node.allocatable.pods,
         kubernetes=blueprint.described.kubernetes,
         hyperpod=identity_labels(blueprint, group.name) if blueprint.described.hyperpod else None,
     )

@@ -88,7 +88,7 @@ def _count(group: ExpectedGroup, joined: int) -> Iterator[Deviation]:
 def _zones(group: ExpectedGroup, nodes: tuple[ObservedNode, ...]) -> Iterator[Deviation]:
     """Nodes of a group with EFA in several zones, all of which are planned."""
     zones = {node.zone for node in nodes if node.zone}
-    if group.efa and len(zones) > 1 and (not group.zones or zones <= set(group.zones)):
+    if group.node.efa and len(zones) > 1 and (not group.zones or zones <= set(group.zones)):
         what = f"the group's nodes are in {' and '.join(sorted(zones))}, and EFA traffic cannot cross zones"
         yield Deviation("efa-one-zone", Level.MANDATORY, group.where, what, key="zone")
 
@@ -176,30 +176,30 @@ _Difference = tuple[str, int, Level]
 
 
 def _devices(group: ExpectedGroup, node: ObservedNode, unserved: frozenset[str]) -> Iterator[_Difference]:
-    for served, devices in group.devices.items():
+    for served, devices in group.node.devices.items():
         for resource, planned in devices.items() if served not in unserved else ():
-            if node.offers(resource) not in {planned, group.other_numbers.get(resource)}:
+            if node.offers(resource) not in {planned, group.node.other_numbers.get(resource)}:
                 yield resource, planned, Level.MANDATORY
-    for resource in sorted(PLUGIN_IMAGES.keys() - group.devices.keys()):
+    for resource in sorted(PLUGIN_IMAGES.keys() - group.node.devices.keys()):
         if node.offers(resource):
             yield resource, 0, Level.ADVISORY
 
 
 def _room(group: ExpectedGroup, node: ObservedNode) -> Iterator[_Difference]:
-    pages = node.offers(HUGE_PAGES_RESOURCE) // MIB
-    if pages != group.huge_pages_mib:
-        level = Level.MANDATORY if pages < group.huge_pages_mib else Level.ADVISORY
-        yield HUGE_PAGES_RESOURCE, group.huge_pages_mib * MIB, level
-    for resource, planned in ((CPU, group.cpu_millicores), ("memory", (group.memory_mib or 0) * MIB)):
+    there, pages = group.node.allocatable, node.offers(HUGE_PAGES_RESOURCE) // MIB
+    if pages != there.huge_pages_mib:
+        level = Level.MANDATORY if pages < there.huge_pages_mib else Level.ADVISORY
+        yield HUGE_PAGES_RESOURCE, there.huge_pages_mib * MIB, level
+    for resource, planned in ((CPU, there.cpu_millicores), ("memory", (there.memory_mib or 0) * MIB)):
         if resource in node.allocatable and node.offers(resource) * 1000 < planned * (1000 - TOLERANCE_PER_MILLE):
             yield resource, planned, Level.MANDATORY
-    if "pods" in node.allocatable and group.pods not in {None, node.offers("pods")}:
-        yield "pods", group.pods or 0, Level.ADVISORY
+    if "pods" in node.allocatable and there.pods not in {None, node.offers("pods")}:
+        yield "pods", there.pods or 0, Level.ADVISORY
 
 
 def _published(group: ExpectedGroup, node: ObservedNode, published: Mapping[str, int]) -> Iterator[Deviation]:
     """The devices that DRA drivers publish in ResourceSlices."""
-    for name, planned in group.claims.items():
+    for name, planned in group.node.claims.items():
         if (found := published.get(name, 0)) != planned:
             what = _differs(f"number of published {name}", found, planned)
             yield Deviation("node-offers", Level.MANDATORY, group.where, what, node.name)

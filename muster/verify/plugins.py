@@ -137,7 +137,7 @@ def _missing(state: PluginState) -> Iterator[Deviation]:
 
 
 def _nvidia_twice(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Deviation]:
-    if NVIDIA not in group.devices:
+    if NVIDIA not in group.node.devices:
         return
     pods = _pods(seen, _sets(seen, NVIDIA))
     for node in seen.of_group(group.name):
@@ -149,7 +149,7 @@ def _nvidia_twice(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Devia
 
 
 def _takes_efa(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Deviation]:
-    if not group.efa or NVIDIA not in group.devices:
+    if not group.node.efa or NVIDIA not in group.node.devices:
         return
     taking = {name: spec for name, spec in _sets(seen, NVIDIA).items() if _mounts_infiniband(spec)}
     pods = _pods(seen, taking)

@@ -80,5 +80,5 @@ def _without_health(group: ExpectedGroup, joined: tuple[ObservedNode, ...]) -> t
         return f"the label {NODE_HEALTH}, which HyperPod sets", [n for n in joined if NODE_HEALTH not in n.labels]
     return (
         "the reports of the EKS node monitoring agent (add-on eks-node-monitoring-agent), which finds faults of GPUs",
-        [node for node in joined if group.accelerator and not node.conditions.keys() & set(MONITORED)],
+        [node for node in joined if group.node.hardware.resource_name and not node.conditions.keys() & set(MONITORED)],
     )

@@ -169,7 +169,8 @@ def _count(group: "ExpectedGroup") -> str:
 def _planned(group: "ExpectedGroup") -> dict[str, int]:
     from muster.blueprint.node import HUGE_PAGES_RESOURCE
 
-    pages = {HUGE_PAGES_RESOURCE: group.huge_pages_mib * MIB} if group.huge_pages_mib else {}
+    mib = group.node.huge_pages.mib
+    pages = {HUGE_PAGES_RESOURCE: mib * MIB} if mib else {}
     return {**group.offers, **pages}
 
 
