@@ -1,5 +1,4 @@
-"""HyperPod's add-ons that EKS installs: task governance, the training operator, observability, inference. See their
-sheets."""
+"""Two of HyperPod's add-ons that EKS installs: observability and inference. See their sheets."""
 
 from dataclasses import replace
 
@@ -9,11 +8,6 @@ from muster.addons.sheet import addon, permissions
 from muster.config.description.addons import HyperPodInferenceOptions, HyperPodObservabilityOptions
 
 _OBSERVABILITY = "hyperpod-observability"
-
-TASK_GOVERNANCE = addon("hyperpod-task-governance")
-
-
-TRAINING_OPERATOR = addon("hyperpod-training-operator")
 
 
 def _workspace(context: AddonContext) -> str:
@@ -84,5 +78,3 @@ INFERENCE = addon(
     source=EksAddon("amazon-sagemaker-hyperpod-inference", _inference_values, created=_created),
     permissions=_inference_permissions,
 )
-
-ADDONS = (TASK_GOVERNANCE, TRAINING_OPERATOR, OBSERVABILITY, INFERENCE)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 
 from muster.addons.catalogue.csi_drivers import claim_of
-from muster.addons.catalogue.hyperpod_eks_addons import TASK_GOVERNANCE
 from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
@@ -120,7 +119,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     if machines and blueprint.hyperpod and blueprint.hyperpod.quotas:
         from muster.infra.hyperpod.cluster import TaskGovernance
 
-        TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
+        TaskGovernance(blueprint, machines, addons.of("hyperpod-task-governance") if addons else [])
     return _outputs(blueprint, cluster, around, groups, machines, storage, registry, mlflow)
 
 

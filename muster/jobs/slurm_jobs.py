@@ -1,7 +1,6 @@
 """Makes a job for a cluster with Slurm: chooses a compute resource, its nodes and a container, and renders its batch
 script."""
 
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -47,10 +46,12 @@ class Container:
 
     file: str
     """``/fsx/images/nccl-tests.sqsh``."""
-    imports: tuple[str, ...]
-    """Shell lines that create the file; none if it is the user's own file."""
     mounts: str
     notes: tuple[str, ...] = ()
+    builds: str = ""
+    """The image that its user builds, which the file is made of."""
+    uri: str = ""
+    """The image of a registry that the file is made of, in Enroot's format."""
 
 
 def make(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
@@ -96,6 +97,10 @@ def make(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> S
         index=FSDP_INDEX,
         packages=FSDP_PACKAGES,
         enroot=here.enroot,
+        has_docker=here.has_docker,
+        # The address is unknown before the deployment: lines with a placeholder account would add a machine with that
+        # name to the user's passwords.
+        has_registry=blueprint.described.registry is not None,
         has_post_install=here.has_post_install,
         old_kernel=here.old_kernel,
         copies_by_cuda=group.node.hardware.nccl_copies_by_cuda,
@@ -216,14 +221,15 @@ def _container(
     own = ask.image or ""
     if own.startswith(("/", "./")) or own.endswith(".sqsh"):
         # Pyxis recognizes a file by its slash: a bare name would be an image of Docker Hub.
-        return Container(own if own.startswith(("/", "./")) else f"./{own}", (), mounts, notes)
+        return Container(own if own.startswith(("/", "./")) else f"./{own}", mounts, notes)
     built = ask.image is None and job.image in images.IMAGES
     name = job.image if job.image in images.IMAGES else job.name
     file = f"{_program_folder(blueprint, folder)}/images/{name}.sqsh"
-    made = _built(blueprint, name, file) if built else _import(file, ask.image or job.image, here.enroot)
-    if built and not here.has_docker:
+    if not built:
+        return Container(file, mounts, notes, uri=enroot(ask.image or job.image))
+    if not here.has_docker:
         notes += (f"no command of the script creates the image {file}: give {images.image_option(blueprint, name)}",)
-    return Container(file, (f"mkdir -p {shlex.quote(file.rpartition('/')[0])}", *made), mounts, notes)
+    return Container(file, mounts, notes, builds=name)
 
 
 def enroot(reference: str) -> str:
@@ -231,40 +237,6 @@ def enroot(reference: str) -> str:
     registry, slash, rest = reference.removeprefix("docker://").partition("/")
     is_registry = slash and ("." in registry or ":" in registry or registry == "localhost")
     return f"{registry}#{rest}" if is_registry else reference.removeprefix("docker://")
-
-
-_ECR = ".dkr.ecr."
-
-
-def _import(file: str, reference: str, own: str) -> tuple[str, ...]:
-    """Commands that import an image of a registry; for ECR, with the password, which Enroot requests at each import."""
-    uri = enroot(reference)
-    host = uri.partition("#")[0]
-    if _ECR not in host:
-        return (f"enroot import --output {shlex.quote(file)} {shlex.quote(f'docker://{uri}')}",)
-    region = host.partition(_ECR)[2].partition(".")[0]
-    password = f"$(aws ecr get-login-password --region {region})"
-    return (
-        f"mkdir -p {own}",
-        f"grep -qs 'machine {host} ' {own}/.credentials ||",
-        f"  echo 'machine {host} login AWS password {password}' >> {own}/.credentials",
-        f"enroot import --output {shlex.quote(file)} {shlex.quote(f'docker://AWS@{uri}')}",
-    )
-
-
-def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
-    """Commands for an image that its user builds: on the head node, or elsewhere."""
-    if blueprint.environment.has_docker:
-        dockerfile = f"{name}.Dockerfile"
-        return (
-            f"docker build --tag {name} - < {dockerfile}   # printed by: muster image {name} > {dockerfile}",
-            f"enroot import --output {shlex.quote(file)} dockerd://{name}:latest",
-        )
-    # The address is unknown before the deployment: lines with a placeholder account would add a machine with that name
-    # to the user's passwords.
-    of = "" if blueprint.described.registry is None else f" --stack {blueprint.stack}"
-    where = blueprint.environment.submit_on.capitalize()
-    return (f"({where} has no Docker: build it elsewhere with muster image {name}{of}, push it, and set --image.)",)
 
 
 def _notes(
