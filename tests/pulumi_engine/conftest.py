@@ -17,7 +17,7 @@ MakeStack = Callable[..., MusterStack]
 
 @pytest.fixture
 def stand_in() -> Iterator[StandIn]:
-    """The plugins of aws, eks and kubernetes, standing in."""
+    """The plugins of aws and kubernetes, standing in."""
     with StandIn() as running:
         yield running
 

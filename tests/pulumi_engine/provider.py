@@ -1,4 +1,4 @@
-"""The stand-in for the plugins of aws, aws-native, eks and kubernetes, a gRPC `ResourceProvider` to attach to.
+"""The stand-in for the plugins of aws, aws-native and kubernetes, a gRPC `ResourceProvider` to attach to.
 
 One server and port for each package, since nothing in a request tells which package is meant. In previews, computed
 outputs and optional-computed inputs that were left out are unknown; when made, they get plausible values. What is not
@@ -30,7 +30,7 @@ from tests.pulumi_engine.refusals import RefusedError, is_forgotten, refusal
 from tests.pulumi_engine.shapes import UnknownTypeError
 from tests.pulumi_engine.wire import Properties, has_unknown, pack, plain, unpack
 
-PACKAGES = ("aws", "aws-native", "eks", "kubernetes")
+PACKAGES = ("aws", "aws-native", "kubernetes")
 """The packages that stand-ins are started for."""
 
 LEAVES_REPLACING_TO_THE_SDK = frozenset({"aws-native"})
