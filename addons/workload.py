@@ -57,10 +57,6 @@ class Placement:
         return {key: value for key, value in fields.items() if value}
 
 
-class MalformedReplicas(TypeError):
-    """The values give a workload no whole number of replicas."""
-
-
 @dataclass(frozen=True, slots=True)
 class Workload:
     """A DaemonSet or a Deployment."""
@@ -84,13 +80,13 @@ class Workload:
         """Reads the number of replicas as Kubernetes does: charts write text of digits without quotes.
 
         Raises:
-            MalformedReplicas: it is no whole number from 0 on.
+            TypeError: it is no whole number from 0 on.
         """
         given: object = self.replicas  # from a chart's values
         if isinstance(given, str) and (number := whole_number(given, 0)) is not None:
             object.__setattr__(self, "replicas", number)
         elif given is not UNKNOWN and (type(given) is not int or given < 0):
-            raise MalformedReplicas(f"{given!r} replicas of {self.name}")
+            raise TypeError(f"{given!r} replicas of {self.name}")
 
     @property
     def requests(self) -> dict[str, int]:

@@ -17,26 +17,13 @@ from muster.addons.catalogue import (
 )
 from muster.addons.sheet import addon
 
-_OWN = (
-    *csi_drivers.DRIVERS,
-    device_plugins.EFA,
-    device_plugins.EFA_DRA,
-    device_plugins.NEURON,
-    hyperpod.ADDON,
-    hyperpod_eks_addons.OBSERVABILITY,
-    hyperpod_eks_addons.INFERENCE,
-    karpenter.ADDON,
-    kueue.ADDON,
-    monitoring.DCGM_EXPORTER,
-    monitoring.NODE_MONITORING_AGENT,
-    nvidia_dra_driver.ADDON,
-    trainer.ADDON,
-    training_operator.ADDON,
-    volcano.ADDON,
+_MODULES = (
+    *(device_plugins, hyperpod, hyperpod_eks_addons, karpenter, kueue, monitoring),
+    *(nvidia_dra_driver, trainer, training_operator, volcano),
 )
+_OWN = (*csi_drivers.DRIVERS, *(each for module in _MODULES for each in vars(module).values()))
+_BY_NAME = {each.name: each for each in _OWN if isinstance(each, Addon)}
 """Those of which a sheet does not say all."""
-
-_BY_NAME = {each.name: each for each in _OWN}
 
 CATALOGUE: dict[str, Addon] = {name: _BY_NAME.get(name) or addon(name) for name in ADDONS}
 """By the name that a description uses."""

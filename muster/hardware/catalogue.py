@@ -283,17 +283,9 @@ def accelerated_types() -> tuple[str, ...]:
     return tuple(each for each in instance_types() if each in listed or each in added)
 
 
-@cache
-def _families() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for family, _, size in (each.partition(".") for each in instance_types()):
-        found.setdefault(family, []).append(size)
-    return found
-
-
 def sizes_of(family: str) -> tuple[str, ...]:
     """The sizes of a family, the smallest first: ``("4xlarge", "48xlarge")`` of ``p5``."""
-    return tuple(_families().get(family, ()))
+    return tuple(each.partition(".")[2] for each in instance_types() if each.startswith(f"{family}."))
 
 
 def hardware(instance: str) -> Hardware:
