@@ -15,7 +15,7 @@ from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
 from muster.addons.manifest_patches import changed
-from muster.addons.namespaces import of_account
+from muster.addons.namespaces import is_made_for_accounts
 from muster.addons.releases import DEFAULT_TIMEOUT, Release, of_addon, of_chart
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
 from muster.addons.values import values_of, version_of
@@ -152,7 +152,7 @@ class Addons(pulumi.ComponentResource):
     def _namespace(self, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
         """A namespace, if nothing else makes it. It is never deleted, because others also put objects into it."""
         here = cluster.context.applied_by(None)
-        if not of_account(here, name, (CATALOGUE[each].namespace for each in here.chosen)):
+        if not is_made_for_accounts(here, name, (CATALOGUE[each].namespace for each in here.chosen)):
             return []
         kept = pulumi.ResourceOptions(retain_on_delete=True, deleted_with=cluster.made)
         metadata = kubernetes.meta.v1.ObjectMetaArgs(name=name)

@@ -32,17 +32,16 @@ def of_queues(context: AddonContext) -> frozenset[str]:
     return frozenset(used - OF_EVERY_CLUSTER - of_claims(context).keys())
 
 
-def of_account(context: AddonContext, name: str, brought: Iterable[str]) -> str | None:
-    """The namespace that is made for a service account of no add-on; None where it exists, or an add-on makes it.
+def is_made_for_accounts(context: AddonContext, name: str, brought: Iterable[str]) -> bool:
+    """Whether a namespace is made for the service accounts of no add-on: nothing else makes it.
 
     Args:
         context: the cluster.
-        name: the account's namespace.
+        name: the namespace.
         brought: those that add-ons make.
     """
     charts = {chart.namespace for chart in context.charts.values()}
-    there = OF_EVERY_CLUSTER | of_queues(context) | of_claims(context).keys() | charts | set(brought)
-    return None if name in there else name
+    return name not in OF_EVERY_CLUSTER | of_queues(context) | of_claims(context).keys() | charts | set(brought)
 
 
 def namespace(name: str) -> Json:

@@ -23,7 +23,7 @@ PLAIN = Addon(
     name="plain",
     namespace="plain-system",
     source=Manifest(
-        "https://example.org/{version}/deploy/all-of-it.yaml", lambda version: {"plain": f"example/plain:{version}"}
+        "https://example.org/{version}/deploy/all-of-it.yaml", lambda version: {"plain": f"example/plain:{version[1:]}"}
     ),
     reason="tests",
     workloads=lambda _: (Workload("Deployment", "plain", "plain-system"),),

@@ -121,7 +121,7 @@ def _created(described: Cluster, stack: str, around: Network) -> ControlPlane:
         endpoint_public=public is not None,
         public_networks=tuple(sorted(public or ())),
         name=described.name or stack,
-        role=Ref(types.ROLE, "control-plane"),
+        role=described.iam.roles.control_plane or Ref(types.ROLE, "control-plane"),
         authentication="API",
     )
 
