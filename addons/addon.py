@@ -131,7 +131,6 @@ class Statement:
     actions: tuple[str, ...]
     resources: tuple[str, ...] = ("*",)
     """ARNs; `{partition}` and `{region}` are filled in. The account may be `*`: a role acts in its own."""
-    conditions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,4 +79,4 @@ def _attached(permissions: Permissions, region: str) -> dict[str, str]:
 
 def _statement(statement: Statement, partition: str, region: str) -> dict[str, object]:
     resources = [each.format(partition=partition, region=region) for each in statement.resources]
-    return allow(statement.actions, resources, statement.conditions)
+    return allow(statement.actions, resources)

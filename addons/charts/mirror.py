@@ -5,7 +5,7 @@ In the mirror an image has its name without the registry's host; a chart has its
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from typing import Literal
 
 from muster.addon_sheets import ADDONS
 from muster.addons.addon import Addon, Chart, EksAddon, OwnObjects, Patched
@@ -16,18 +16,11 @@ from muster.addons.releases import OCI, repository_of
 from muster.addons.values import version_of
 
 
-class CopyKind(StrEnum):
-    """The kind of a copied item."""
-
-    CHART = "chart"
-    IMAGE = "image"
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Copy:
     """One chart or image to copy."""
 
-    what: CopyKind
+    what: Literal["chart", "image"]
     source: str
     """An image's reference with its registry; a chart's address in a registry (``oci://``), or its index's address."""
     name: str
@@ -44,7 +37,7 @@ class Copy:
     @property
     def of_index(self) -> bool:
         """Whether it is a chart of an index, not of a registry."""
-        return self.what is CopyKind.CHART and not self.source.startswith(OCI)
+        return self.what == "chart" and not self.source.startswith(OCI)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -77,12 +70,12 @@ class MirrorList:
     @property
     def charts(self) -> tuple[Copy, ...]:
         """The charts."""
-        return tuple(each for each in self.copies if each.what is CopyKind.CHART)
+        return tuple(each for each in self.copies if each.what == "chart")
 
     @property
     def images(self) -> tuple[Copy, ...]:
         """The images."""
-        return tuple(each for each in self.copies if each.what is CopyKind.IMAGE)
+        return tuple(each for each in self.copies if each.what == "image")
 
     @property
     def clashes(self) -> dict[str, tuple[str, ...]]:
@@ -131,7 +124,7 @@ def _chart(repository: str, name: str, version: str, user: str, to: Mirrors) -> 
     where = repository.rstrip("/")
     source = f"{where}/{name}" if where.startswith(OCI) else where
     destination = f"{to.charts.rstrip('/')}/{name}" if to.charts else None
-    return Copy(CopyKind.CHART, source, name, version, destination, None, (user,))
+    return Copy("chart", source, name, version, destination, None, (user,))
 
 
 def _is_pinned(addon: Addon, context: AddonContext) -> bool:
@@ -166,7 +159,7 @@ def _images(
 
 
 def _image(reference: str, digest: str | None, users: tuple[str, ...], to: Mirrors) -> Copy:
-    return Copy(CopyKind.IMAGE, reference, reference, None, to.image(reference) if to.images else None, digest, users)
+    return Copy("image", reference, reference, None, to.image(reference) if to.images else None, digest, users)
 
 
 def _fetched(addons: Iterable[Addon], context: AddonContext) -> Iterator[Fetched]:

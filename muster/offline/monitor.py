@@ -27,11 +27,8 @@ _STACK_REFERENCE = "pulumi:pulumi:StackReference"
 _GET_CLUSTER = "aws:eks/getCluster:getCluster"
 _GET_CALLER = "aws:index/getCallerIdentity:getCallerIdentity"
 
-_REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {
-    "kubernetes:yaml/v2:ConfigFile": {"resources": []},
-    "kubernetes:kustomize/v2:Directory": {"resources": []},
-}
-"""Remote components, whose children only a provider with network access knows -> their outputs."""
+_MANIFESTS = {"kubernetes:yaml/v2:ConfigFile", "kubernetes:kustomize/v2:Directory"}
+"""Remote components, whose children only a provider with network access knows."""
 
 
 _plain = partial(plain, marks=False)
@@ -90,9 +87,9 @@ class OfflineMonitor(MockMonitor):
             self._add(_registration(request, urn, inputs, "", {}))
             return resource_pb2.RegisterResourceResponse(urn=urn)
         if request.remote:
-            state = _REMOTE_WITHOUT_CHILDREN.get(request.type)
-            if state is None:
+            if request.type not in _MANIFESTS:
                 raise NotModelled(f"remote component {request.type} '{request.name}'")
+            state: dict[str, Any] = {"resources": []}
             self._add(_registration(request, urn, inputs, "", state))
             return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
         id_: Any = ""

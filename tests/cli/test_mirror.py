@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from muster.addons.charts.mirror import Copy, CopyKind, MirrorList
+from muster.addons.charts.mirror import Copy, MirrorList
 from muster.addons.context import Mirrors
 from muster.cli.commands import mirror
 from tests.cli.conftest import Muster
@@ -65,7 +65,7 @@ REGISTRY = "r.example.org/m"
 WHERE = Mirrors(f"oci://{REGISTRY}", REGISTRY)
 
 
-def a_copy(what: CopyKind, source: str, destination: str, **more: Any) -> Copy:
+def a_copy(what: Any, source: str, destination: str, **more: Any) -> Copy:
     """Something to copy, with a digest that is known."""
     settings: dict[str, Any] = {"name": source, "version": None, "digest": DIGEST, "users": ("a",), **more}
     return Copy(what, source, destination=destination, **settings)
@@ -78,9 +78,9 @@ def script(*copies: Copy) -> list[list[str]]:
 def test_what_has_a_digest_is_copied_by_it() -> None:
     """And gets its tag in the mirror: skopeo takes no reference with both. A registry's port is no tag."""
     scheme = "docker://"
-    image = a_copy(CopyKind.IMAGE, "r:5000/a/b:v1", f"{REGISTRY}/a/b:v1")
-    only = a_copy(CopyKind.IMAGE, f"quay.io/c/d@{DIGEST}", f"{REGISTRY}/c/d@{DIGEST}")
-    chart = a_copy(CopyKind.CHART, "oci://ghcr.io/charts/e", f"oci://{REGISTRY}/e", name="e", version="1.0.0")
+    image = a_copy("image", "r:5000/a/b:v1", f"{REGISTRY}/a/b:v1")
+    only = a_copy("image", f"quay.io/c/d@{DIGEST}", f"{REGISTRY}/c/d@{DIGEST}")
+    chart = a_copy("chart", "oci://ghcr.io/charts/e", f"oci://{REGISTRY}/e", name="e", version="1.0.0")
     assert [words[-2:] for words in script(image, only, chart) if words[0] == "skopeo"] == [
         [f"{scheme}r:5000/a/b@{DIGEST}", f"{scheme}{REGISTRY}/a/b:v1"],
         [f"{scheme}quay.io/c/d@{DIGEST}", f"{scheme}{REGISTRY}/c/d@{DIGEST}"],
@@ -91,6 +91,6 @@ def test_what_has_a_digest_is_copied_by_it() -> None:
 def test_names_of_charts_are_no_commands() -> None:
     """Whatever a description calls them, a shell takes it as one word."""
     evil = "a; touch /tmp/x $(id)"
-    chart = a_copy(CopyKind.CHART, "https://example.org/$(id)", f"oci://{REGISTRY}/{evil}", name=evil, version="1.0.0")
+    chart = a_copy("chart", "https://example.org/$(id)", f"oci://{REGISTRY}/{evil}", name=evil, version="1.0.0")
     (pull,) = [words for words in script(chart) if "pull" in words]
     assert pull[pull.index("pull") + 1 :][:4] == [evil, "--repo", "https://example.org/$(id)", "--version"]

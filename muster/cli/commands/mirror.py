@@ -98,7 +98,7 @@ def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
 def _plain(stack: str, found: "MirrorList") -> Iterator[str]:
     yield f"# {visible(stack)}: what, from where, to where, digest, for whom"
     for each in found.copies:
-        fields = (each.what.value, source(each), each.destination or "-", each.digest or "unknown")
+        fields = (each.what, source(each), each.destination or "-", each.digest or "unknown")
         yield "\t".join(visible(field) for field in (*fields, ", ".join(each.users)))
     for remark in remarks(found):
         yield f"# {remark}"
