@@ -4,6 +4,7 @@ script."""
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from muster.addons.image_names import split
 from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.group import SlurmGroup
 from muster.jobs import images, job_metadata
@@ -234,9 +235,9 @@ def _container(
 
 def enroot(reference: str) -> str:
     """An image's reference in Enroot's format: ``public.ecr.aws#hpc-cloud/nccl-tests:TAG``."""
-    registry, slash, rest = reference.removeprefix("docker://").partition("/")
-    is_registry = slash and ("." in registry or ":" in registry or registry == "localhost")
-    return f"{registry}#{rest}" if is_registry else reference.removeprefix("docker://")
+    named = reference.removeprefix("docker://")
+    host, name = split(named)
+    return f"{host}#{name}" if named.startswith(f"{host}/") else named
 
 
 def _notes(
