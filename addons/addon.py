@@ -97,19 +97,14 @@ class EksAddon(NamedTuple):
     """EKS's name for it."""
     values: Values = lambda _: {}
     """Its `configurationValues`."""
-    created: "Callable[[CreatedInAws], Json] | None" = None
-    """The part of its `configurationValues` that only AWS knows."""
     annotated: str | None = None
     """The service account that EKS annotates with its role (`serviceAccountRoleArn`)."""
 
 
-class CreatedInAws(NamedTuple):
-    """ARNs that AWS assigns when it creates something."""
+class ArnOf(str):
+    """A value that only AWS knows: the ARN of a service account's role, or of the HyperPod cluster (empty)."""
 
-    roles: Mapping[str, Any]
-    """Service account -> its role; UNKNOWN before it is created."""
-    hyperpod: Any
-    """The HyperPod cluster."""
+    __slots__ = ()
 
 
 class OwnObjects(NamedTuple):

@@ -10,7 +10,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as kubernetes
 
 from muster.addons import overlay
-from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon, Json, Kustomization, Manifest, Permissions
+from muster.addons.addon import Addon, ArnOf, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import KEPT_KINDS, InstallStep, install_order
@@ -18,11 +18,11 @@ from muster.addons.manifest_patches import changed
 from muster.addons.namespaces import is_made_for_accounts
 from muster.addons.releases import DEFAULT_TIMEOUT, Release, of_addon, of_chart
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
-from muster.addons.values import values_of, version_of
+from muster.addons.values import known_values, values_of, version_of, with_texts
 from muster.blueprint.iam import name_prefix
 from muster.config.description.addons import OtherChart, existing_oidc_provider
 from muster.config.description.iam import AddonsIam
-from muster.plain_data import merged
+from muster.unknown import has_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,13 +279,12 @@ def _eks_addon(
     roles: Mapping[str, pulumi.Output[str]],
     opts: pulumi.ResourceOptions,
 ) -> aws.eks.Addon:
-    values = values_of(addon, cluster.context)
     return aws.eks.Addon(
         addon.name,
         cluster_name=cluster.context.cluster,
         addon_name=source.name,
         addon_version=version,
-        configuration_values=_configuration(source, values, cluster, roles),
+        configuration_values=_configuration(addon, cluster, roles),
         service_account_role_arn=roles.get(source.annotated) if source.annotated else None,
         resolve_conflicts_on_create="OVERWRITE",
         resolve_conflicts_on_update="PRESERVE",
@@ -295,18 +294,18 @@ def _eks_addon(
 
 
 def _configuration(
-    source: EksAddon, values: Json, cluster: ClusterHandle, roles: Mapping[str, pulumi.Output[str]]
+    addon: Addon, cluster: ClusterHandle, roles: Mapping[str, pulumi.Output[str]]
 ) -> pulumi.Input[str] | None:
-    """The configuration of an EKS add-on, as JSON: the user's values override what AWS created."""
-    created = source.created
-    if created is None:
-        return json.dumps(values, sort_keys=True) if values else None
+    """The configuration of an EKS add-on, as JSON."""
+    values = values_of(addon, cluster.context)
 
     def as_json(arns: Mapping[str, Any]) -> str:
-        below = created(CreatedInAws({name: arns[name] for name in roles}, arns[""]))
-        return json.dumps(merged(below, values), sort_keys=True)
+        whole = with_texts(values, lambda each: arns[each] if isinstance(each, ArnOf) else each)
+        return json.dumps(whole, sort_keys=True)
 
-    return pulumi.Output.all(**roles, **{"": cluster.hyperpod}).apply(as_json)
+    if has_unknown(known_values(addon, cluster.context)):
+        return pulumi.Output.all(**roles, **{"": cluster.hyperpod}).apply(as_json)
+    return as_json({}) if values else None
 
 
 def _role(name: str, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> ServiceAccountRole:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.addon_sheets import ADDONS
-from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon
+from muster.addons.addon import Addon, ArnOf, Chart
 from muster.addons.context import AddonContext, group_names, tolerations
 from muster.addons.workload import JobKind, Workload, among, on_nodes
 from muster.blueprint.labels import GROUP
@@ -50,11 +50,10 @@ def values_of_chart(chart: OtherChart, context: AddonContext) -> dict[str, Any]:
 
 def known_values(addon: Addon, context: AddonContext) -> dict[str, Any]:
     """The values, with UNKNOWN for each that only AWS knows."""
-    values, source = values_of(addon, context), addon.source
-    if not isinstance(source, EksAddon) or source.created is None or addon.name in context.elsewhere:
-        return values
-    roles = {each.service_account: UNKNOWN for each in addon.permissions(context)}
-    return merged(source.created(CreatedInAws(roles, UNKNOWN)), values)
+    known: dict[str, Any] = with_texts(
+        values_of(addon, context), lambda each: UNKNOWN if isinstance(each, ArnOf) else each
+    )
+    return known
 
 
 def workloads_of(addon: Addon, values: Mapping[str, Any]) -> tuple[Workload, ...]:

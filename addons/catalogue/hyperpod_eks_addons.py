@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from muster.addons.addon import CreatedInAws, EksAddon, Json, Permissions
+from muster.addons.addon import ArnOf, Json, Permissions
 from muster.addons.context import AddonContext
 from muster.addons.sheet import addon, permissions
 from muster.config.description.addons import HyperPodInferenceOptions, HyperPodObservabilityOptions
@@ -46,15 +46,12 @@ def _inference(context: AddonContext) -> HyperPodInferenceOptions:
 
 
 def _inference_values(context: AddonContext) -> Json:
-    return {"tlsCertificateS3Bucket": _inference(context).tls_bucket}
-
-
-def _created(made: CreatedInAws) -> Json:
     return {
-        "executionRoleArn": made.roles[_OPERATOR],
-        "hyperpodClusterArn": made.hyperpod,
-        "alb": {"serviceAccount": {"create": True, "roleArn": made.roles[_LOAD_BALANCER]}},
-        "keda": {"auth": {"aws": {"irsa": {"roleArn": made.roles[_KEDA]}}}},
+        "tlsCertificateS3Bucket": _inference(context).tls_bucket,
+        "executionRoleArn": ArnOf(_OPERATOR),
+        "hyperpodClusterArn": ArnOf(""),
+        "alb": {"serviceAccount": {"create": True, "roleArn": ArnOf(_LOAD_BALANCER)}},
+        "keda": {"auth": {"aws": {"irsa": {"roleArn": ArnOf(_KEDA)}}}},
     }
 
 
@@ -73,8 +70,4 @@ def _inference_permissions(context: AddonContext) -> tuple[Permissions, ...]:
     return (replace(operator, statements=()) if bucket.startswith(_OWN_BUCKETS) else operator, *others)
 
 
-INFERENCE = addon(
-    _INFERENCE,
-    source=EksAddon("amazon-sagemaker-hyperpod-inference", _inference_values, created=_created),
-    permissions=_inference_permissions,
-)
+INFERENCE = addon(_INFERENCE, values=_inference_values, permissions=_inference_permissions)

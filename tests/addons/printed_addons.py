@@ -8,13 +8,13 @@ from typing import Any
 
 import yaml
 
-from muster.addons.addon import CreatedInAws, EksAddon
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Mirrors, Volume
-from muster.addons.values import values_of
+from muster.addons.values import known_values
 from muster.config.description.addons import Options
 from muster.fleet.resources.ref import EFS, LUSTRE, MOUNTED_BUCKET, OPENZFS
 from muster.fleet.resources.storage import KINDS
+from muster.plain_data import to_plain
 from tests.addons.contexts import NODES, said_of
 
 FILE = Path("tests/golden/addons.txt")
@@ -46,11 +46,8 @@ def _context(chosen: dict[str, Options], *more: GroupNodes, mirror: str | None =
 
 def _of(name: str, context: AddonContext) -> dict[str, Any]:
     addon = CATALOGUE[name]
-    found = {"values": values_of(addon, context), "objects": list(addon.objects(context))}
+    found = {"values": to_plain(known_values(addon, context)), "objects": list(addon.objects(context))}
     found["permissions"] = [asdict(each) for each in addon.permissions(context)]
-    if isinstance(addon.source, EksAddon) and addon.source.created:
-        roles = {each.service_account: f"role of {each.service_account}" for each in addon.permissions(context)}
-        found["created"] = addon.source.created(CreatedInAws(roles, "the HyperPod cluster"))
     return {key: value for key, value in found.items() if value}
 
 
