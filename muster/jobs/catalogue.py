@@ -11,7 +11,7 @@ from muster.blueprint.labels import nodes_of_one
 from muster.finding import WrongInput
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.ultraservers import has_nvlink
-from muster.jobs import images, job_metadata, kubernetes_jobs, slurm_jobs
+from muster.jobs import job_metadata, kubernetes_jobs, slurm_jobs
 from muster.jobs.group_selection import (
     HYPERPOD_OPERATOR,
     KUBEFLOW_OPERATOR,
@@ -173,7 +173,6 @@ JOBS: Mapping[str, Job] = {
             slurm=SlurmForm(
                 "pytorch-fsdp.sbatch.jinja",
                 options={"requeue": "", "open-mode": "append"},
-                refuses_nodes=images.too_old,
             ),
             huge_pages=False,
             all_memory=True,

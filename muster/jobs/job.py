@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from muster.blueprint.cluster import Blueprint
-from muster.blueprint.group import Group, KubernetesGroup
+from muster.blueprint.group import KubernetesGroup
 from muster.jobs.group_selection import no_gpus
 from muster.jobs.workers import Workers
 
@@ -71,8 +71,6 @@ class SlurmForm:
     """Options of `sbatch`, besides those of its nodes."""
     in_container: bool = True
     """Whether it runs in a container, on clusters that have them."""
-    refuses_nodes: Callable[[Group], str] = lambda _group: ""
-    """Why the programs of a node cannot run it without a container."""
     notes: tuple[str, ...] = ()
 
 

@@ -73,7 +73,8 @@ def make(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> S
     folder = reasons.of(lambda: _shared_folder(job, blueprint, ask))
     container = reasons.of(lambda: _container(job, form, blueprint, group, ask, folder))
     if job.cuda and ask.image is None:
-        without = images.without_kernels(group) if container else form.refuses_nodes(group)
+        own = images.too_old(group) if _installs(job) else ""
+        without = images.without_kernels(group) if container else own
         reasons.listed += [without] if without else []
     programs = reasons.of(lambda: f"{_program_folder(blueprint, folder)}/{job.image}") if _installs(job) else None
     reasons.check()
