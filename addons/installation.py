@@ -366,6 +366,7 @@ def _deployment_transform(patches: tuple[Json, ...]) -> Callable[[pulumi.Resourc
     def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if resource.type_ != "kubernetes:apps/v1:Deployment":
             return None
-        return pulumi.ResourceTransformResult(changed(resource.props, patches), resource.opts)
+        props = changed({"kind": "Deployment", **resource.props}, patches)
+        return pulumi.ResourceTransformResult(props, resource.opts)
 
     return transform
