@@ -18,10 +18,11 @@ from muster.addons.manifest_patches import changed
 from muster.addons.namespaces import is_made_for_accounts
 from muster.addons.releases import DEFAULT_TIMEOUT, Release, of_addon, of_chart
 from muster.addons.service_account_roles import ServiceAccountRole, trust_of
-from muster.addons.values import known_values, values_of, version_of, with_texts
+from muster.addons.values import known_values, values_of, version_of
 from muster.blueprint.iam import name_prefix
 from muster.config.description.addons import OtherChart, existing_oidc_provider
 from muster.config.description.iam import AddonsIam
+from muster.plain_data import with_texts
 from muster.unknown import has_unknown
 
 

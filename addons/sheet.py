@@ -52,9 +52,10 @@ from muster.addons.addon import (
 )
 from muster.addons.context import AddonContext, GroupNodes, group_names, instance_types, system_tolerations, tolerations
 from muster.addons.manifest_patches import changed
-from muster.addons.values import at, over_defaults, values_of, version_of, with_texts
+from muster.addons.values import at, over_defaults, values_of, version_of
 from muster.addons.workload import JobKind, Placement, Workload, full_name, on_groups, shortened
 from muster.hardware.tables import read_table
+from muster.plain_data import with_texts
 
 
 @cache

@@ -5,7 +5,7 @@ pulumi 3.272 sends a null inside `values` as null (seen in what the offline moni
 provider passes it to Helm since 4.30.0 (its changelog, pulumi-kubernetes#2997).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from muster.addon_sheets import ADDONS
@@ -14,7 +14,7 @@ from muster.addons.context import AddonContext, group_names, tolerations
 from muster.addons.workload import JobKind, Workload, among, on_nodes
 from muster.blueprint.labels import GROUP
 from muster.config.description.addons import KnownOptions, Options, OtherChart
-from muster.plain_data import merged
+from muster.plain_data import merged, with_texts
 from muster.unknown import UNKNOWN
 
 
@@ -90,15 +90,6 @@ def at(values: Mapping[str, Any], *path: str) -> Any:
     for key in path:
         found = found.get(key) if isinstance(found, dict) else None
     return found
-
-
-def with_texts(value: Any, change: Callable[[str], Any]) -> Any:
-    """The value with each text in it changed, at any depth."""
-    if isinstance(value, dict):
-        return {key: with_texts(each, change) for key, each in value.items()}
-    if isinstance(value, list):
-        return [with_texts(each, change) for each in value]
-    return change(value) if isinstance(value, str) else value
 
 
 def _without_nulls(value: Any) -> Any:

@@ -36,6 +36,20 @@ def _word(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
+def with_scalars(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Plain data with each scalar in it changed, at any depth; tuples become lists."""
+    if isinstance(value, Mapping):
+        return {key: with_scalars(each, change) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_scalars(each, change) for each in value]
+    return change(value)
+
+
+def with_texts(value: Any, change: Callable[[str], Any]) -> Any:
+    """Plain data with each text in it changed."""
+    return with_scalars(value, lambda each: change(each) if isinstance(each, str) else each)
+
+
 def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
     """The keys that have a value, in their order: AWS distinguishes a key without a value from no key."""
     return {key: value for key, value in values.items() if value is not None}

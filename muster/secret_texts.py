@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from string import digits
 from typing import Any
 
+from muster.plain_data import with_scalars
 from muster.unknown import SECRET_WORD, UNKNOWN
 
 HIDDEN = "(secret)"
@@ -84,11 +85,7 @@ def is_marked(value: Any) -> bool:
 
 def without_marked(value: Any) -> Any:
     """Plain data with `UNKNOWN` in place of what has a marked text, for files that Muster writes."""
-    if isinstance(value, Mapping):
-        return {key: without_marked(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [without_marked(each) for each in value]
-    return UNKNOWN if is_marked(value) else value
+    return with_scalars(value, lambda each: UNKNOWN if is_marked(each) else each)
 
 
 def forget() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct, Value
 
+from muster.plain_data import with_scalars
 from muster.secret_texts import mark
 from muster.unknown import UNKNOWN
 from muster.whole_number import whole_number
@@ -87,13 +88,7 @@ def _is_secret(struct: Struct) -> bool:
 
 def to_wire(value: Any) -> Any:
     """Plain data as a struct takes it: `UNKNOWN` becomes the string sentinel."""
-    if value is UNKNOWN:
-        return UNKNOWN_TEXT
-    if isinstance(value, dict):
-        return {key: to_wire(below) for key, below in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_wire(item) for item in value]
-    return value
+    return with_scalars(value, lambda each: UNKNOWN_TEXT if each is UNKNOWN else each)
 
 
 def struct(values: Mapping[str, Any]) -> Struct:

@@ -7,9 +7,10 @@ from typing import Any
 from muster.addons.addon import Workloads
 from muster.addons.context import HEALTH_TAINT, AddonContext, instance_types, tolerations
 from muster.addons.sheet import addon, chart_instance_types, defaults, workloads
-from muster.addons.values import at, over_defaults, with_texts
+from muster.addons.values import at, over_defaults
 from muster.addons.workload import Workload
 from muster.blueprint.labels import INSTANCE_TYPE
+from muster.plain_data import with_texts
 
 
 def _placed_by_labels(name: str) -> Workloads:

@@ -9,6 +9,7 @@ from typing import Any
 
 from muster.hardware.tables import read_text
 from muster.hardware.zones import domain_of
+from muster.plain_data import with_texts
 from muster.unknown import UNKNOWN
 
 ACCOUNT = "000000000000"
@@ -55,15 +56,6 @@ def _words(urn: str, name: str, inputs: Mapping[str, Any], region: str, id_: str
     }
 
 
-def _filled(template: Any, words: Mapping[str, Any]) -> Any:
-    """A template with its words."""
-    if isinstance(template, str):
-        return template.format_map(words)
-    if isinstance(template, Mapping):
-        return {key: _filled(each, words) for key, each in template.items()}
-    return [_filled(each, words) for each in template] if isinstance(template, list) else template
-
-
 def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
     """The id that the provider would give a resource."""
     if type_ in _TABLE["named"]:
@@ -72,7 +64,7 @@ def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any], regi
         prefix = None if key == "name" else inputs.get(f"{key}Prefix")
         return str(inputs.get(key) or f"{prefix or f'{name}-'}{id_digits(urn)[:7]}")
     template = _TABLE["ids"].get(_kind(type_, inputs), "{logical}-{short}")
-    return str(_filled(template, _words(urn, name, inputs, region)))
+    return str(template.format_map(_words(urn, name, inputs, region)))
 
 
 def _kind(type_: str, inputs: Mapping[str, Any]) -> Any:
@@ -88,9 +80,10 @@ def computed_properties(urn: str, type_: str, name: str, inputs: Mapping[str, An
     service = type_.partition(":")[2].partition("/")[0]
     arn = _iam_arn(type_, inputs, id_) if service == "iam" else f"arn:aws:{service}:{region}:{ACCOUNT}:{id_}"
     base = {"arn": arn} if type_.startswith("aws:") else {}
+    words = _words(urn, name, inputs, region, id_)
     outputs, more = _TABLE["outputs"], _OF_INPUTS.get(type_)
     template = outputs.get(_kind(type_, inputs), outputs.get(type_, {}))
-    known = _filled(template, _words(urn, name, inputs, region, id_))
+    known = with_texts(template, lambda text: text.format_map(words))
     return {**base, **known, **(more(urn, id_, inputs, region) if more else {})}
 
 

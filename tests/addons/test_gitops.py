@@ -25,6 +25,7 @@ from muster.addons.gitops.parts import Part, Target, parts
 from muster.addons.releases import Release
 from muster.config.description.addons import Addons
 from muster.deploy import deploy
+from muster.finding import WrongInput
 from muster.fleet.resources.ref import LUSTRE
 from muster.fleet.resources.storage import KINDS
 from muster.offline.plan import existing_clusters
@@ -148,7 +149,7 @@ def test_a_value_that_aws_sets_is_never_guessed() -> None:
     chart = {**OWN, "values": {"at": "file_system of scratch"}, "installed-by": "flux"}
     charts = Addons.model_validate({"charts": {"mine": chart}}).charts
     context = replace(a_context("argo-cd"), charts=charts, volumes=(unknown,))
-    with pytest.raises(ValueError, match="file_system of scratch"):
+    with pytest.raises(WrongInput, match="file_system of scratch"):
         parts(context, "flux")
 
 
