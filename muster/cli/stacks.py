@@ -295,7 +295,7 @@ def crash_list() -> "list[RuleCrashed] | None":
     return None if os.environ.get("MUSTER_DEBUG") else []
 
 
-def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration | None" = None) -> JudgedStack:
+def judge_cluster(opened: StackFile, as_of: date) -> JudgedStack:
     """Evaluates a stack whose cluster is known. The blueprint is None only if the files have schema errors.
 
     Raises:
@@ -303,7 +303,7 @@ def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration 
         OurBug: a rule raised.
     """
     require_cluster(opened)
-    judged = judge_stack(opened, as_of, configuration=configuration)
+    judged = judge_stack(opened, as_of)
     if judged.report.bugs:
         raise OurBug("; ".join(judged.report.bugs))
     return judged
