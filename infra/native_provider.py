@@ -9,14 +9,12 @@ give it come from the environment, which may have another account's credentials.
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pulumi
+import pulumi_aws_native as native
 
 from muster.blueprint.cluster import ClusterBlueprint
-
-if TYPE_CHECKING:
-    import pulumi_aws_native as native
 
 PASSED: Mapping[str, str] = {"profile": "profile"}
 """Keys of `aws:*` -> the native provider's names for the same settings."""
@@ -45,14 +43,12 @@ _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _PARTS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)([hms])")
 
 
-def native_provider(blueprint: ClusterBlueprint, below: pulumi.ResourceOptions) -> "native.Provider":
+def native_provider(blueprint: ClusterBlueprint, below: pulumi.ResourceOptions) -> native.Provider:
     """The native provider, in the stack's Region, with the stack's credentials.
 
     Raises:
         pulumi.RunError: the stack has credentials that this provider does not support.
     """
-    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without such a cluster never loads it
-
     config = pulumi.Config("aws")
     for key, variables in REFUSED.items():
         if config.get(key) is not None:

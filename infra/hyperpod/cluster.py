@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
+import pulumi_aws_native as native
 
 from muster.blueprint.cluster import Blueprint, ClusterBlueprint, HyperPodSlurmBlueprint
 from muster.blueprint.hyperpod.commands import id_of, log_group
@@ -39,8 +40,6 @@ class SageMakerCluster(Component):
             given: the values that the blueprint does not have.
             needed: the resources that must exist before the first instance starts.
         """
-        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
-
         self.native = native_provider(blueprint, self.below())
         made = native.sagemaker.Cluster(
             HYPERPOD_REF.name,
@@ -188,8 +187,6 @@ class TaskGovernance(Component):
         """
         assert blueprint.hyperpod is not None, "only a cluster on HyperPod has quotas"
         super().__init__("task-governance")
-        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
-
         for quota in blueprint.hyperpod.quotas:
             native.sagemaker.ComputeQuota(
                 quota.ref.name,

@@ -1,9 +1,10 @@
 """The controller of a cluster on AWS PCS, its security group, the role of its nodes, and its queues."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pulumi
+import pulumi_aws_native as native
 
 from muster.blueprint.cluster import PcsBlueprint
 from muster.blueprint.derive.pcs import NODES
@@ -16,9 +17,6 @@ from muster.infra.native_provider import native_provider
 from muster.infra.network import Foundation
 from muster.infra.pcs.node_groups import PcsNodeGroup, custom_settings
 from muster.infra.role import Role, instance_profile
-
-if TYPE_CHECKING:
-    import pulumi_aws_native as native
 
 CLUSTER_TYPE = "AWS::PCS::Cluster"
 _CREATE_ONLY = ("Name", "Networking", "Size")
@@ -62,8 +60,6 @@ class PcsController(Component):
     """
 
     def __init__(self, blueprint: PcsBlueprint, around: Foundation) -> None:
-        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
-
         name = blueprint.cluster.ref.name
         super().__init__(name)
         self.provider = native_provider(blueprint, self.below())
@@ -122,10 +118,8 @@ def queues(
     controller: PcsController,
     groups: Mapping[str, PcsNodeGroup],
     needed: Sequence[pulumi.Resource],
-) -> "dict[str, native.pcs.Queue]":
+) -> dict[str, native.pcs.Queue]:
     """Registers the queues, by name."""
-    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
-
     by_ref: dict[Reference, pulumi.Output[str]] = {
         group.resource.ref: groups[group.name].id for group in blueprint.groups
     }

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pulumi
+import pulumi_aws_native as native
 
 from muster.blueprint.cluster import PcsBlueprint, ServiceNodes
 from muster.blueprint.derive.pcs import before_of, user_data
@@ -17,8 +18,6 @@ from muster.infra.network import Foundation
 from muster.unknown import UNKNOWN
 
 if TYPE_CHECKING:
-    import pulumi_aws_native as native
-
     from muster.infra.pcs.cluster import PcsController
 
 _NO_CAPACITY = GroupCapacity(None, None, None)
@@ -49,8 +48,6 @@ class PcsNodeGroup(Component):
             storage: the file systems that Muster creates, by name.
             needed: the resources that must exist before the first node starts.
         """
-        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
-
         super().__init__(group.name)
         derived = group.resource
         capacity = group_capacity(group, blueprint, around, self.below()) if isinstance(group, Group) else _NO_CAPACITY
@@ -91,10 +88,8 @@ class PcsNodeGroup(Component):
         self.register_outputs({"id": self.id})
 
 
-def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmConfigurationPropertiesArgs | None":
+def custom_settings(settings: tuple[tuple[str, str], ...]) -> native.pcs.SlurmConfigurationPropertiesArgs | None:
     """Custom Slurm settings of a queue or a compute node group; None if there are none."""
-    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
-
     if not settings:
         return None
     return native.pcs.SlurmConfigurationPropertiesArgs(
