@@ -38,8 +38,8 @@ class CapacitySource(NamedTuple):
 def capacity_source(name: str, described: Group, at: str, platform: str = LINUX) -> CapacitySource:
     """The capacity of a group.
 
-    A self-managed group has spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
-    needs its market type in the template of either.
+    A self-managed group has spot in its template; a managed one leaves that to EKS (`capacityType`), and PCS sets it
+    from `purchaseOption`. A Capacity Block needs its market type in the template of each.
 
     Args:
         name: the group's name.
@@ -49,7 +49,7 @@ def capacity_source(name: str, described: Group, at: str, platform: str = LINUX)
     """
     capacity = described.capacity
     if capacity.spot:
-        return CapacitySource(CapacityTarget(), "spot" if described.has_market_type else None, "SPOT")
+        return CapacitySource(CapacityTarget(), "spot" if described.self_managed else None, "SPOT")
     if capacity.reservation:
         return CapacitySource(CapacityTarget(reservation=capacity.reservation.id), None, "ON_DEMAND")
     if capacity.reservation_group:

@@ -209,8 +209,7 @@ def _template(
     key_pair: str | None = None,
 ) -> LaunchTemplate:
     """The launch template of a group, or of login nodes."""
-    # For spot instances, PCS sets the market type from `purchaseOption`.
-    market = capacity.market_type if capacity and capacity.capacity_type != "SPOT" else None
+    market = capacity.market_type if capacity else None
     target = capacity.target if capacity else CapacityTarget()
     template = LaunchTemplate(
         ref=Ref(types.LAUNCH_TEMPLATE, name),

@@ -301,11 +301,6 @@ class Group(StrictModel):
         return f"{ML}{self.instance}" if "hyperpod" in type(self).model_fields else self.instance
 
     @property
-    def has_market_type(self) -> bool:
-        """Whether its launch template has the market type, for Spot."""
-        return self.self_managed
-
-    @property
     def nodes_now(self) -> Nodes:
         """The numbers that Muster sends to AWS."""
         return self.nodes

@@ -14,11 +14,6 @@ class PcsGroup(Group):
     """One compute node group: nodes of one instance type, from one source of capacity."""
 
     @property
-    def has_market_type(self) -> bool:
-        """Whether its launch template has the market type: as that of an Auto Scaling group."""
-        return True
-
-    @property
     def has_efa(self) -> bool:
         """Whether its nodes have EFA: `efa`; otherwise true for training on a type with EFA."""
         if self.efa is not None:
