@@ -16,7 +16,6 @@ from muster.config.description.node_group import (
 )
 from muster.config.description.node_settings import MOST_NODES, Nodes, Scaler
 from muster.config.description.of_backend import model_on
-from muster.hardware.ami import Family
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
 from muster.size import Size
@@ -66,36 +65,11 @@ class EksGroup(Group):
         return {**value, "nodes": {"min": 0, "start": 0, "max": most, "scaled-by": Scaler.AUTOSCALER.value}}
 
     @property
-    def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes: the add-on, or the Karpenter of EKS Auto Mode."""
-        return self.provisioned_by in _KARPENTERS
-
-    @property
-    def by_auto_mode(self) -> bool:
-        """Whether EKS Auto Mode creates its nodes."""
-        return self.provisioned_by is Provisioner.AUTO_MODE
-
-    @property
     def node_creator(self) -> str:
         """What creates its nodes, as users know it."""
         if self.by_auto_mode:
             return "EKS Auto Mode"
         return "Karpenter" if self.by_karpenter else "Auto Scaling"
-
-    @property
-    def changes_at_launch(self) -> bool:
-        """Whether a change applies only to nodes that are launched later: nothing drains or updates its nodes."""
-        return self.self_managed or self.by_karpenter
-
-    @property
-    def family(self) -> Family:
-        """The operating system of its nodes."""
-        return self.image.family
-
-    @property
-    def instance_type(self) -> str:
-        """Its instance type, as in the label of the nodes."""
-        return self.instance
 
     @property
     def nodes_now(self) -> Nodes:

@@ -318,18 +318,18 @@ class Group(StrictModel):
 
     @property
     def family(self) -> Family:
-        """The operating system of its nodes: HyperPod's images for EKS are based on Amazon Linux."""
-        return Family.AL2023
+        """The operating system of its nodes. HyperPod's images for EKS are based on Amazon Linux."""
+        return self.image.family
 
     @property
     def by_karpenter(self) -> bool:
         """Whether Karpenter creates its nodes: the add-on, or the Karpenter of EKS Auto Mode."""
-        return False
+        return self.provisioned_by is not Provisioner.NODE_GROUP
 
     @property
     def by_auto_mode(self) -> bool:
         """Whether EKS Auto Mode creates its nodes."""
-        return False
+        return self.provisioned_by is Provisioner.AUTO_MODE
 
     @property
     def node_creator(self) -> str:
@@ -339,4 +339,4 @@ class Group(StrictModel):
     @property
     def changes_at_launch(self) -> bool:
         """Whether a change applies only to nodes that are launched later: nothing drains or updates its nodes."""
-        return False
+        return self.self_managed or self.by_karpenter
