@@ -39,63 +39,50 @@ def description_changes(before: StrictModel, after: StrictModel) -> tuple[Descri
 
     A block that only one of them has is one change, at the block's path.
     """
-    return tuple(_parts(before, after, ()))
+    return tuple(_changes((), before, after, set_in=(True, True)))
 
 
-def _parts(before: BaseModel, after: BaseModel, path: KeyPath) -> Iterator[DescribedChange]:
-    if before == after:
+def _changes(path: KeyPath, was: Any, now: Any, *, set_in: tuple[bool, bool]) -> Iterator[DescribedChange]:
+    """The differences of two values; `set_in` is whether each description sets its own."""
+    if was == now:
         return
-    both = isinstance(before, Choice) and isinstance(after, Choice)
-    if both and before.chosen != after.chosen:  # type: ignore[attr-defined]
-        yield DescribedChange(path, _plain(before), _plain(after))
+    if not path or _has_parts(was, now):
+        for step, one, other, each_set_in in _parts(was, now):
+            yield from _changes((*path, step), one, other, set_in=each_set_in)
         return
-    fields = {**type(before).model_fields, **type(after).model_fields}
-    for name, info in fields.items():
-        if name not in before.model_fields_set | after.model_fields_set:
-            continue  # neither file sets it; two models may have different defaults
-        was, now = getattr(before, name, None), getattr(after, name, None)
-        if was != now:
-            yield from _values(was, now, (*path, info.alias or name), _set_value(before, name), _set_value(after, name))
+    before, after = (_plain(value) if is_set else None for value, is_set in zip((was, now), set_in, strict=True))
+    if before != after:
+        yield DescribedChange(path, before, after)
 
 
-def _set_value(part: BaseModel, name: str) -> Any:
-    """A field's plain value; None where the description does not set it."""
-    return _plain(getattr(part, name)) if name in part.model_fields_set else None
+def _has_parts(was: Any, now: Any) -> bool:
+    """Whether two values are compared part by part: two maps, one block, perhaps on two backends, or two lists with as
+    many blocks."""
+    if isinstance(was, StrictModel) and isinstance(now, StrictModel):
+        same = declaration_of(type(was)) is declaration_of(type(now)) and not (_is_number(was) or _is_number(now))
+        return same and (not isinstance(was, Choice) or was.chosen == getattr(now, "chosen", ""))
+    if isinstance(was, tuple) and isinstance(now, tuple):
+        return len(was) == len(now) and all(isinstance(each, BaseModel) for each in (*was, *now))
+    return isinstance(was, Mapping) and isinstance(now, Mapping)
 
 
-def _values(was: Any, now: Any, path: KeyPath, before_set: Any, after_set: Any) -> Iterator[DescribedChange]:
-    if _same_block(was, now) and not (_is_number(was) or _is_number(now)):
-        yield from _parts(was, now, path)
-    elif isinstance(was, Mapping) and isinstance(now, Mapping):
-        before = {_first_name(key, each): each for key, each in was.items()}
-        after = {_first_name(key, each): (key, each) for key, each in now.items()}
-        for name in [*before, *(name for name in after if name not in before)]:
+def _parts(was: Any, now: Any) -> Iterator[tuple[str | int, Any, Any, tuple[bool, bool]]]:
+    """The key or the index of each part, its two values, and whether each description sets it."""
+    if isinstance(was, BaseModel):
+        for name, info in {**type(was).model_fields, **type(now).model_fields}.items():
+            set_in = name in was.model_fields_set, name in now.model_fields_set
+            if any(set_in):  # else neither file sets it; two models may have different defaults
+                yield info.alias or name, getattr(was, name, None), getattr(now, name, None), set_in
+    elif isinstance(was, Mapping):
+        # A group that is renamed has the name that it was created with (`was`).
+        before = {getattr(each, "was", None) or key: each for key, each in was.items()}
+        after = {getattr(each, "was", None) or key: (key, each) for key, each in now.items()}
+        for name in {**before, **after}:
             key, other = after.get(name, (name, None))
-            one = before.get(name)
-            if one != other:
-                yield from _values(one, other, (*path, key), _plain(one), _plain(other))
-    elif _are_parts(was, now) and len(was) == len(now):
+            yield key, before.get(name), other, (True, True)
+    else:
         for index, (one, other) in enumerate(zip(was, now, strict=True)):
-            if one != other:
-                yield from _values(one, other, (*path, index), _plain(one), _plain(other))
-    elif _plain(was) != _plain(now):
-        yield DescribedChange(path, before_set, after_set)
-
-
-def _same_block(was: Any, now: Any) -> bool:
-    """Whether both are one block, perhaps on two backends."""
-    blocks = [declaration_of(type(each)) for each in (was, now) if isinstance(each, StrictModel)]
-    return len(blocks) == len((was, now)) and blocks[0] is blocks[1]
-
-
-def _first_name(key: Any, value: Any) -> Any:
-    """The key of a block; for a renamed group, the name it was created with (`was`)."""
-    return getattr(value, "was", None) or key
-
-
-def _are_parts(was: Any, now: Any) -> bool:
-    """Whether both are lists of blocks. These are compared item by item."""
-    return all(isinstance(each, tuple) and each and isinstance(each[0], BaseModel) for each in (was, now))
+            yield index, one, other, (True, True)
 
 
 def _is_number(value: Any) -> bool:
