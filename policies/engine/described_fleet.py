@@ -14,6 +14,7 @@ from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
+from muster.plain_data import with_scalars
 from muster.unknown import EMPTY
 
 
@@ -70,6 +71,4 @@ def _other_stack(key: str, blueprint: Blueprint) -> str | None:
 
 def _plain(value: Any) -> Any:
     """The value as a registration returns it: with lists instead of tuples."""
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+    return with_scalars(value, lambda each: each)
