@@ -300,7 +300,7 @@ class ClusterBlueprint(Generic[C, G]):
     @property
     def karpenter_groups(self) -> tuple[EksGroup, ...]:
         """The groups whose nodes Karpenter creates, also the Karpenter of EKS Auto Mode."""
-        return tuple(group for group in self.eks_groups if group.by_karpenter)
+        return tuple(group for group in self.eks_groups if group.described.by_karpenter)
 
     @property
     def node_entries(self) -> Mapping[str, bool]:

@@ -106,11 +106,6 @@ class Group(Generic[N, R, T]):
         return frozenset(getattr(self.resource, "taints", ()))
 
     @property
-    def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes, also the Karpenter of EKS Auto Mode."""
-        return isinstance(self.resource, NodeGroup) and self.resource.pool is not None
-
-    @property
     def decides_size(self) -> bool:
         """Whether the description sets the number of running nodes. If not, an autoscaler or a person sets it on the
         live cluster, within the bounds. A Capacity Block's group starts when the description states that the block has

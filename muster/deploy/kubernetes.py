@@ -83,7 +83,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         if group.described.self_managed
         else NodeGroup(group, blueprint, cluster, around, needed)
         for group in blueprint.eks_groups
-        if not group.by_karpenter
+        if not group.described.by_karpenter
     }
     by_karpenter: dict[str, LaunchedNodes] = {
         group.name: AutoModeNodes(group, blueprint, cluster, around)

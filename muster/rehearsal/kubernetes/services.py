@@ -16,7 +16,7 @@ def _eks_identity(_blueprint: Blueprint, group: EksGroup, zone: str, index: int,
 
 def _eks_labels(_blueprint: Blueprint, group: EksGroup) -> dict[str, str]:
     """EKS's, on the nodes of managed groups; Karpenter's, on its own nodes."""
-    if group.by_karpenter:
+    if group.described.by_karpenter:
         auto = group.described.by_auto_mode
         return {
             NODE_POOL_LABEL: group.made_as,
