@@ -93,7 +93,6 @@ _head_node = View(
     key_pair=one("Ssh.KeyName", KEY_PAIR),
     ssh_from="Ssh.AllowedIps",
     buckets=_buckets,
-    efa=lambda of: of.raw("Efa") is not None,
     exports=lambda of: of.get("SharedStorageType", "Ebs").lower() != "efs",
     own_way_out=lambda of: (
         str(of.get("Networking.ElasticIp")).lower() not in ("none", "false") or of.get("Networking.Proxy") is not None
@@ -196,7 +195,6 @@ _compute_resource = View(
     nodes_max=_or("MaxCount", _MAXIMUM),
     flexible=lambda of: of.raw("Instances") is not None,
     efa=lambda of: of.boolean("Efa.Enabled") or False,
-    gdr="Efa.GdrSupport",
     threads_per_core=lambda of: 1 if of.boolean("DisableSimultaneousMultithreading") else None,
     setting_names=_setting_names,
 )
@@ -210,7 +208,6 @@ _placement = View(
     Placement,
     enabled=f"{_PLACEMENT}.Enabled",
     name=one(f"{_PLACEMENT}.Name|{_PLACEMENT}.Id", PLACEMENT_GROUP),
-    both=lambda of: None not in (of.raw(f"{_PLACEMENT}.Name"), of.raw(f"{_PLACEMENT}.Id")),
 )
 
 

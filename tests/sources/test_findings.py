@@ -107,7 +107,7 @@ FAULTS: dict[str, tuple[str, Edit, dict[str, str]]] = {
     ),
     "ParallelCluster: head": (
         *(PC, ("m5.8xlarge", "m5.8xlarge\n  Efa: {Enabled: true}")),
-        {"parallelcluster-gdr-beside-efa": "HeadNode:", SCHEMA: "Efa: {Enabled: true}"},
+        {SCHEMA: "Efa: {Enabled: true}"},
     ),
     "ParallelCluster: login nodes": (
         *(PC, ("Scheduling:", f"{LOGIN}\nScheduling:")),

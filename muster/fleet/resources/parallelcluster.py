@@ -131,8 +131,6 @@ class HeadNode(SlurmNodes[U]):
     key_pair: Reference | None | U = None
     ssh_from: str | None | U = None
     """`AllowedIps`; None for ParallelCluster's own choice: everywhere."""
-    efa: bool = False
-    """Whether EFA is enabled, which it cannot have."""
     own_way_out: bool | U = False
     """Whether it has an Elastic IP address, or a proxy (`Networking.ElasticIp`, `Networking.Proxy`)."""
     exports: bool | U = True
@@ -203,8 +201,6 @@ class Placement(Observed, Generic[U]):
     """None where it is not set."""
     name: Reference | None | U = None
     """The group that is named (`Name`, or `Id`)."""
-    both: bool = False
-    """Whether `Name` and `Id` are both given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +227,6 @@ class ComputeResource(DescribedGroup[U]):
     target: CapacityTarget[U] | U = field(default_factory=CapacityTarget)
     """The resource's, or its queue's."""
     efa: bool | None | U = None
-    gdr: bool | None | U = None
     placement: Placement[U] | U = field(default_factory=Placement)
     """The resource's, or its queue's."""
     threads_per_core: int | None | U = None

@@ -103,27 +103,6 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
         yield rule.finding(resource, "", got=got, change=set_to(True, False, at="Networking.PlacementGroup.Enabled"))
 
 
-def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(thing, HeadNode):
-        if thing.efa:
-            got = "the head node requests EFA, which only compute resources can have"
-            yield rule.finding(thing, "", got=got, change=remove("Efa"))
-    elif all_of(lambda: bool(thing.gdr), lambda: not thing.has_efa):
-        got = f"{display_name(thing)} requests GPUDirect without EFA"
-        yield rule.finding(thing, "efa", got=got, change=(set_to(True), remove("Efa.GdrSupport")))
-
-
-def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    settings = resource.placement
-    if settings.both:
-        got = f"{display_name(resource)} sets both the name and the id of a placement group"
-        yield rule.finding(resource, "", got=got, change=remove("Networking.PlacementGroup.Id"))
-    elif stored(settings, "name") is not None and settings.enabled is False:
-        got = f"{display_name(resource)} names a placement group, but sets Enabled: false"
-        change = (remove("Networking.PlacementGroup.Name"), set_to(True, at="Networking.PlacementGroup.Enabled"))
-        yield rule.finding(resource, "", got=got, change=change)
-
-
 def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     count = _subnet_count(queue, fleet)
     # The zone of a reservation that a description states: reservation-zone-matches-subnet.

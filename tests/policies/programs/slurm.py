@@ -17,7 +17,6 @@ from tests.policies.programs.world import BLOCK, CR, EVERYWHERE, HARDENED, ITSEL
         [
             "parallelcluster-allocation-strategy-fits",
             "parallelcluster-data-kept",
-            "parallelcluster-gdr-beside-efa",
             "parallelcluster-one-architecture",
             "parallelcluster-reservation-single-type",
             "parallelcluster-scripts-readable",
@@ -64,7 +63,7 @@ def on_parallelcluster(broken: bool) -> None:
         "Instances": [{"InstanceType": "c5.2xlarge"}, {"InstanceType": "m5.2xlarge"}],
         "MinCount": 0,
         "MaxCount": 2,
-        "Efa": {"Enabled": False, "GdrSupport": broken},
+        "Efa": {"Enabled": False},
     }
     rest = {
         "Name": "rest",

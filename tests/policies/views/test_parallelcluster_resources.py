@@ -114,12 +114,12 @@ def test_a_resource() -> None:
         {
             "MinCount": "2",
             "MaxCount": 4,
-            "Efa": {"Enabled": "true", "GdrSupport": False},
+            "Efa": {"Enabled": "true"},
             "DisableSimultaneousMultithreading": True,
         },
         queue={"CapacityType": "SPOT", "Networking": {"AssignPublicIp": True, "SecurityGroups": ["sg-1"]}},
     )
-    assert (resource.nodes_min, resource.nodes_max, resource.efa, resource.gdr) == (2, 4, True, False)
+    assert (resource.nodes_min, resource.nodes_max, resource.efa) == (2, 4, True)
     assert (resource.threads_per_core, resource.capacity_type) == (1, "SPOT")
     assert (resource.public_ip, resource.security_groups, resource.replaces_groups) == (True, ("sg-1",), True)
 
@@ -135,7 +135,6 @@ def test_a_head_node() -> None:
             "OnNodeConfigured": {"Sequence": [{"Script": "https://x/a.sh", "Args": ["-v"]}, {"Script": UNKNOWN}]},
         },
         "Iam": {"S3Access": [{"BucketName": "scripts"}], "AdditionalIamPolicies": [{"Policy": "arn"}]},
-        "Efa": {"Enabled": True},
     }
     body = a_template({"HeadNode": said, "DevSettings": {"Timeouts": {"HeadNodeBootstrapTimeout": 3600}}}, "K")
     key = registered(KEY_PAIR, "admins", publicKey="ssh-rsa AAAA me")
@@ -148,7 +147,7 @@ def test_a_head_node() -> None:
         Script(UNKNOWN),
     )
     assert (head.buckets, head.policies, head.own_role) == ({"scripts"}, {"arn"}, False)
-    assert (head.efa, head.seconds) == (True, 3600)
+    assert head.seconds == 3600
 
 
 @pytest.mark.parametrize(
