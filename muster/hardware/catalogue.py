@@ -125,8 +125,6 @@ class Hardware:
     """Whether NCCL copies within a node faster with `NCCL_SHM_USE_CUDA_MEMCPY`."""
     image_needs: ImageNeeds | None = None
     """None where no source states versions."""
-    parallelcluster_refuses: tuple[str, ...] = ()
-    """Operating systems that ParallelCluster does not run on it."""
     sources: Mapping[str, str] = field(default_factory=lambda: _SOURCES)
     """What fields are about -> where their values come from."""
 
@@ -255,7 +253,6 @@ def _hardware(instance: str) -> Hardware | None:
             "efa_cards": _cards(fields["efa_cards"]),
             "efa_layout_cards": tuple(fields.get("efa_layout_cards", ())),
             "neuron_parts": tuple(fields.get("neuron_parts", ())),
-            "parallelcluster_refuses": tuple(fields.get("parallelcluster_refuses", ())),
             "sources": {**_SOURCES, **families.get("sources", {}), **added.get("sources", {})},
         }
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from muster.plain_data import as_list
+from muster.plain_data import as_list, merged
 from muster.sources.registrations import object_type
 from muster.unknown import UNKNOWN, has_unknown
 from muster.whole_number import whole_number
@@ -14,7 +14,6 @@ from muster.yaml_text import NotYaml, load_all
 RELEASE = "helm_release"
 _RELEASE_TYPE = "kubernetes:helm.sh/v3:Release"
 _MANIFEST, _YAML = "kubernetes_manifest", "kubectl_manifest"
-_DEEPEST = 60
 _UNSET: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -64,14 +63,14 @@ def _values(values: Mapping[str, Any]) -> Any:
     texts = values.get("values")
     if texts is UNKNOWN:
         return UNKNOWN
-    merged: dict[str, Any] = {}
+    made: dict[str, Any] = {}
     for text in as_list(texts):
         if text in (None, ""):
             continue
         read = _parsed(text)
         if not isinstance(read, Mapping):
             return UNKNOWN
-        _merge(merged, read)
+        made = merged(made, read)
     for name in ("set", "set_list", "set_sensitive", "set_wo"):
         entries = values.get(name)
         if entries is UNKNOWN:
@@ -79,20 +78,9 @@ def _values(values: Mapping[str, Any]) -> Any:
         for each in as_list(entries):
             if not isinstance(each, Mapping):
                 return UNKNOWN
-            if not set_value(merged, each.get("name"), each.get("value", UNKNOWN), each.get("type")):
+            if not set_value(made, each.get("name"), each.get("value", UNKNOWN), each.get("type")):
                 return UNKNOWN
-    return merged
-
-
-def _merge(into: dict[str, Any], more: Mapping[Any, Any], depth: int = 0) -> None:
-    for key, value in more.items():
-        if not isinstance(value, Mapping):
-            into[str(key)] = value
-            continue
-        if not isinstance(into.get(str(key)), dict):
-            into[str(key)] = {}
-        if depth < _DEEPEST:
-            _merge(into[str(key)], value, depth + 1)
+    return made
 
 
 _STEP = re.compile(r"(?:\\.|[^.\\\[])+|\[\d{1,4}\]")

@@ -9,7 +9,6 @@ from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, 
 from muster.fleet.resources.fleet import machine
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator, architecture_of
-from muster.message_text import or_list
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, queue_of, types_of
 from muster.unknown import if_known, stored
@@ -73,21 +72,6 @@ def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rul
         script = f"install the SDK in a script of {rule.key(resource, 'post-install')}"
         change = (set_to(words="one with the Neuron SDK", at="image"), script)
         yield rule.finding(resource, "instance", got=got, change=change)
-
-
-_INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
-
-
-def parallelcluster_os_runs_type(
-    thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
-    cluster = cluster_of(thing, fleet)
-    for each in types_of(thing):
-        refused = if_known(lambda: machine(each).parallelcluster_refuses)
-        if refused and cluster and cluster.os in refused:
-            got = f"{display_name(thing)} has {each}, which {cluster.os} does not run on"
-            change = f"set {rule.key(cluster, 'os')} to {or_list(_INSTEAD)}"
-            yield rule.finding(thing, "instance", got=got, change=change)
 
 
 def parallelcluster_one_architecture(
