@@ -40,24 +40,14 @@ def head_of(cluster: ParallelCluster, fleet: Fleet) -> HeadNode | None:
     return next(iter(fleet.having(HeadNode, "cluster", cluster.ref)), None)
 
 
-def login_pools_of(cluster: ParallelCluster, fleet: Fleet) -> tuple[LoginPool, ...]:
-    """The pools of login nodes of a cluster."""
-    return tuple(fleet.having(LoginPool, "cluster", cluster.ref))
-
-
 def queue_of(resource: ComputeResource, fleet: Fleet) -> Queue | None:
     """The queue of a compute resource."""
     return fleet.find(Queue, resource.queue)
 
 
-def queues_of(cluster: ParallelCluster, fleet: Fleet) -> tuple[Queue, ...]:
-    """The queues of a cluster."""
-    return tuple(fleet.having(Queue, "cluster", cluster.ref))
-
-
 def resources_of(thing: ParallelCluster | Queue, fleet: Fleet) -> tuple[ComputeResource, ...]:
     """The compute resources of a queue, or of all queues of a cluster."""
-    queues = [thing] if isinstance(thing, Queue) else queues_of(thing, fleet)
+    queues = [thing] if isinstance(thing, Queue) else fleet.having(Queue, "cluster", thing.ref)
     return tuple(each for queue in queues for each in fleet.having(ComputeResource, "queue", queue.ref))
 
 

@@ -17,7 +17,7 @@ from muster.unknown import UNKNOWN, UnknownType
 _CLUSTER = "Custom::PclusterCluster"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
 _NESTED = "AWS::CloudFormation::Stack"
-_CONFIGURATION = "ClusterConfiguration"
+CONFIGURATION = "ClusterConfiguration"
 _VERSION = re.compile(r"/parallelcluster/([^/]+)/templates/custom_resource/")
 _ANYWHERE = {"AWS::Region": "region", "AWS::URLSuffix": "suffix", "AWS::Partition": "aws"}
 """Values for the address of AWS's template: they do not affect its version."""
@@ -61,7 +61,7 @@ class ClusterConfiguration:
     @property
     def configuration(self) -> Mapping[str, Any] | UnknownType | None:
         """None if it is not a mapping."""
-        found = self.own.raw(_CONFIGURATION)
+        found = self.own.raw(CONFIGURATION)
         return found if found is UNKNOWN or isinstance(found, Mapping) else None
 
     @property
@@ -113,17 +113,17 @@ def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, 
         if not isinstance(resource, Mapping):
             continue
         declared = resource.get("Properties")
-        if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, providers):
+        if isinstance(declared, Mapping) and is_cluster(str(resource.get("Type")), declared, providers):
             found = template.worked_out(declared)
             yield str(logical), declared, _settled(found) if isinstance(found, Mapping) else UNKNOWN
 
 
-def _is_cluster(kind: str, declared: Mapping[str, Any], providers: _Providers) -> bool:
+def is_cluster(kind: str, declared: Mapping[str, Any], providers: _Providers) -> bool:
     """Whether a resource is a cluster: by its type, or for another custom resource by its properties or its
     provider."""
     if kind == _CLUSTER:
         return True
-    return kind.startswith(_CUSTOM) and (_CONFIGURATION in declared or bool(_named(declared) & providers.keys()))
+    return kind.startswith(_CUSTOM) and (CONFIGURATION in declared or bool(_named(declared) & providers.keys()))
 
 
 def _named(declared: Mapping[str, Any]) -> set[str]:

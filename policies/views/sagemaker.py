@@ -114,11 +114,6 @@ def _lifecycle(of: Properties) -> Lifecycle[UnknownType] | None:
     return None if of.get("lifeCycleConfig") is None else _scripts(of.block("lifeCycleConfig"))
 
 
-def _source(of: Properties) -> Reference | None:
-    """The bucket of this program that the scripts' address is in, or the address itself."""
-    return _bucket_of(of, _URI, BUCKETS)
-
-
 def _folder(of: Properties) -> str | None:
     """The folder below the bucket."""
     uri = of.text(_URI)
@@ -135,7 +130,13 @@ def _bucket_of(of: Properties, path: str, types: frozenset[str]) -> Reference | 
 
 
 _URI = "sourceS3Uri|sourceS3uri"
-_scripts = View(Lifecycle, source=_source, on_create="onCreate", on_init_complete="onInitComplete", folder=_folder)
+_scripts = View(
+    Lifecycle,
+    source=lambda of: _bucket_of(of, _URI, BUCKETS),
+    on_create="onCreate",
+    on_init_complete="onInitComplete",
+    folder=_folder,
+)
 
 _volume = View(
     StorageVolume,

@@ -11,6 +11,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE, ROLE
 from muster.plain_data import value_at
 from muster.policies.views.addons import RELEASE
+from muster.policies.views.parallelcluster_configuration import CONFIGURATION, is_cluster
 from muster.policies.views.unread import unread
 from muster.position import Position
 from muster.sources.cloudformation.converted import TABLE, Converted, converted, finished, settled
@@ -43,12 +44,9 @@ TERMS = replace(OF_FILE, key=pascal, document="template")
 
 
 FORMAT = "cloudformation"
-_CLUSTER = "Custom::PclusterCluster"
-_CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
-_CONFIGURATION = "ClusterConfiguration"
 _LAUNCHERS = ("AWS::Batch::", "AWS::EC2::Instance", "AWS::EC2::EC2Fleet", "AWS::EC2::SpotFleet")
 """Types that no rule reads, and that may set the instance type of a launch template."""
-_PROGRAMS = (*_CUSTOM, "AWSQS::Kubernetes::")
+_PROGRAMS = ("Custom::", "AWS::CloudFormation::CustomResource", "AWSQS::Kubernetes::")
 """Types of resources that a program creates."""
 _NO_CHARTS = ("Custom::AWSCDK", "Custom::CDK", "Custom::LogRetention", "Custom::S3", "Custom::VpcRestrict")
 """Types of them that AWS CDK's libraries write, and that install no chart."""
@@ -140,8 +138,8 @@ class _Reading:
             of_type = {**blocks["Resource"], "Properties": each.type}
             template.search(each.declared, "Resource", {**blocks, "Resource": of_type}, path)
             if _is_cluster(each):
-                inside = (*path, "Properties", _CONFIGURATION)
-                cluster.search(value_at(each.properties, _CONFIGURATION), "Cluster", of_cluster, inside)
+                inside = (*path, "Properties", CONFIGURATION)
+                cluster.search(value_at(each.properties, CONFIGURATION), "Cluster", of_cluster, inside)
         yield from (*template.faults(), *cluster.faults())
 
     def _other_names(self) -> Iterator[tuple[str, str]]:
@@ -283,8 +281,6 @@ def _bare(type_: str) -> Registration:
 
 
 def _is_cluster(resource: Resource) -> bool:
-    """Whether a resource is a cluster on ParallelCluster: by its type, or by its properties."""
-    if resource.type == _CLUSTER:
-        return True
-    properties = resource.properties
-    return resource.type.startswith(_CUSTOM) and isinstance(properties, Mapping) and _CONFIGURATION in properties
+    """Whether a resource is a cluster on ParallelCluster."""
+    declared = resource.properties
+    return is_cluster(resource.type, declared if isinstance(declared, Mapping) else {}, {})

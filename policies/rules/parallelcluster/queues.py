@@ -16,8 +16,6 @@ from muster.policies.lookups.parallelcluster import (
     cluster_of,
     display_name,
     head_of,
-    login_pools_of,
-    queues_of,
     resources_of,
 )
 from muster.policies.lookups.security_groups import NFS, SLURMD, both_ways, shut_way
@@ -140,8 +138,7 @@ def parallelcluster_nodes_reach_head(thing: Queue | LoginPool, fleet: Fleet, rul
     head = head_of(cluster, fleet) if cluster else None
     if cluster is None or head is None or not (thing.replaces_groups or head.replaces_groups):
         return
-    nodes: list[Queue | LoginPool] = [*queues_of(cluster, fleet), *login_pools_of(cluster, fleet)]
-    alike = [each for each in nodes if type(each) is type(thing)]
+    alike = fleet.having(type(thing), "cluster", cluster.ref)
     own = if_known(lambda: thing.carried)
     if next(each for each in alike if if_known(lambda: each.carried) == own) is not thing:
         return  # reported once
