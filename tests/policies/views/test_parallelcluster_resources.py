@@ -95,7 +95,7 @@ def test_reservations_of_the_program() -> None:
     [
         (None, {"Enabled": True}, Placement(enabled=True)),
         ({"Enabled": "false"}, {"Enabled": True}, Placement(enabled=False)),
-        ({"Name": "one", "Id": "two"}, None, Placement(name="one", both=True)),
+        ({"Name": "one", "Id": "two"}, None, Placement(name="one")),
         ({"Id": "two"}, {"Name": "one"}, Placement(name="two")),
         ({"Name": {"Ref": "P"}}, None, Placement(name=Ref(PLACEMENT_GROUP, "ours"))),
         ({"Name": {"Ref": "Group"}}, None, Placement(name="pcluster.Group")),
