@@ -169,6 +169,8 @@ def capacity_described_alike(group: Ec2Group | InstanceGroup, fleet: Fleet, rule
 
 def _described(group: Ec2Group | InstanceGroup, fleet: Fleet) -> _Described | None:
     """None for a group without such capacity."""
+    ref: object
+    declared: object
     known: list[ReservationFacts | TrainingPlanFacts]
     if isinstance(group, InstanceGroup):
         if group.training_plan is None:
