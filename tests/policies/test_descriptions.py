@@ -46,6 +46,7 @@ BACKENDS: Mapping[str, Backend] = {
 }
 
 ADVICE_FOR_LEGAL_ONES = {
+    "addon-has-what-it-needs",
     "aws-auth-kept",
     "efa-used-fully",
     "hyperpod-huge-pages-set-aside",
@@ -58,10 +59,10 @@ ADVICE_FOR_LEGAL_ONES = {
     "training-operator-resumes-jobs",
     "type-offered-in-zone",
 }
-"""Advice that a legal description may be given all the same: a cluster may have no access entries, EFA may be off,
-scripts of one's own may set pages aside or install a driver, nodes may mount a file system by themselves or have a
-broad policy, HyperPod may start no job again, add-ons may come from inside a new VPC with a private API, and the table
-of offerings is indicative."""
+"""Advice that a legal description may be given all the same: a GitOps tool may install what add-ons of EKS come after,
+a cluster may have no access entries, EFA may be off, scripts of one's own may set pages aside or install a driver,
+nodes may mount a file system by themselves or have a broad policy, HyperPod may start no job again, add-ons may come
+from inside a new VPC with a private API, and the table of offerings is indicative."""
 
 
 def judgement_of(described: Described) -> Judgement:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from muster.addon_sheets import ADDONS
+from muster.addon_sheets import ADDONS, by_pulumi
 from muster.addons.addon import Addon as Known
 from muster.addons.addon import Reliance, SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
@@ -75,7 +75,8 @@ def _too_late(addon: Addon, earlier: Mapping[str, str], fleet: Fleet, rule: Rule
         if each.controller and (why := earlier.get(each.ref.name)):
             got = f"{addon.ref.name} comes after {each.ref.name}, which {each.controller} applies and `up` does not"
             got += f": {why}"
-            same = set_to(each.controller, at="installed-by")
+            other = set_to("pulumi", at=f"/{each.place.path('installed-by')}")
+            same = other if by_pulumi(addon.ref.name) else set_to(each.controller, at="installed-by")
             yield rule.advice.finding(addon, got=got, change=same)
 
 
