@@ -88,6 +88,7 @@ class Cluster(ControlPlaneConnection):
             opts=self.below(protect=described.logs.on_destroy is OnDestroy.KEEP or None),
         )
         self.log_group = logs.name
+        before = pulumi.create_urn(CLUSTER, "eks:index:Cluster", self)  # in the state of earlier versions
         made = aws.eks.Cluster(
             CLUSTER,
             name=name,
@@ -110,7 +111,10 @@ class Cluster(ControlPlaneConnection):
             ),
             tags=tags(blueprint, "cluster"),
             **(_auto_mode() if blueprint.auto_mode else {}),
-            opts=self.below(depends_on=[*role.attachments, logs]),
+            opts=self.below(
+                depends_on=[*role.attachments, logs],
+                aliases=[pulumi.Alias(name=f"{CLUSTER}-eksCluster", parent=before)],
+            ),
         )
         self.name: pulumi.Output[str] = made.name
         self.arn: pulumi.Output[str] = made.arn

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,30 +65,23 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
         )
     source = _Source(name, text)
     documents = tuple(_documents(source))
+    located = list(zip(documents, source.origins, strict=True))
+    _require_known_kinds(located, source)
     jobs = _jobs(documents)
     if not jobs:
-        raise _no_job(documents, source)
+        raise _no_job(located, source)
     if len(jobs) > _MOST_JOBS:
         raise WrongInput(f"{name} has {len(jobs)} jobs; keep at most {_MOST_JOBS}, the job in question last")
     beside = tuple(each for each in documents if all(each is not job for job in jobs))
     if any(job["kind"] == "TrainJob" for job in jobs):
         beside += runtimes
-    located = list(zip(documents, source.origins, strict=True))
-    read = []
-    for job in jobs:
-        origin = next(origin for each, origin in located if each is job)
-        try:
-            roles = roles_of(job, beside)
-            _require_filled(roles)
-        except MalformedJob as fault:
-            raise source.wrong(origin, str(fault), fault.path) from None
-        read.append((job, roles))
-    *earlier, (job, roles) = read
+    origins = {id(each): origin for each, origin in located}
+    *earlier, (job, roles) = _read(jobs, beside, origins, source)
     requests_at: dict[tuple[str, str], str] = {}
     for role in roles.roles:
         for resource, path in _requests(role):
             if value_at(job, path) is not None:  # not of the runtime of a TrainJob
-                requests_at.setdefault((role.name, resource), source.at(origin, path))
+                requests_at.setdefault((role.name, resource), source.at(origins[id(job)], path))
     return JobFile(
         text,
         job,
@@ -98,6 +91,34 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
         requests_at,
         {(each["kind"], str(each["metadata"].get("name", ""))): source.at(at, ("kind",)) for each, at in located},
     )
+
+
+def _require_known_kinds(located: Iterable[tuple[Json, "_Origin"]], source: "_Source") -> None:
+    """Raises WrongInput where the kind of an object is nearly that of a job."""
+    for each, origin in located:
+        kinds = [name for version, name in KINDS if version == each["apiVersion"]]
+        if not is_job(each) and closest_match(each["kind"], kinds):
+            raise _not_supported(each, origin, source)
+
+
+def _read(
+    jobs: Iterable[Json], beside: tuple[Json, ...], origins: Mapping[int, "_Origin"], source: "_Source"
+) -> list[tuple[Json, JobRoles]]:
+    """The jobs, each with its roles. No two have the same name."""
+    read = []
+    first: dict[tuple[str | None, ...], str] = {}
+    for job in jobs:
+        origin = origins[id(job)]
+        own = (job["kind"], *(job["metadata"].get(key) for key in ("namespace", "name")))
+        if own[-1] and (other := first.setdefault(own, place := source.at(origin))) != place:
+            raise source.wrong(origin, f"the {own[0]} '{own[-1]}' is also at {other}; give it another name")
+        try:
+            roles = roles_of(job, beside)
+            _require_filled(roles)
+        except MalformedJob as fault:
+            raise source.wrong(origin, str(fault), fault.path) from None
+        read.append((job, roles))
+    return read
 
 
 def _require_filled(roles: JobRoles) -> None:
@@ -145,7 +166,7 @@ class _Source:
     origins: list[_Origin] = field(default_factory=list)
     """Of each object, in the order of the file."""
 
-    def at(self, origin: _Origin, path: KeyPath) -> str:
+    def at(self, origin: _Origin, path: KeyPath = ()) -> str:
         """The place of a field of an object: ``job.yaml:9:13``."""
         at = position(self.text, origin.document, (*origin.path, *path))
         return f"{self.name}:{at.line}:{at.column}"
@@ -168,18 +189,22 @@ def _jobs(documents: tuple[Json, ...]) -> list[Json]:
     return operators or [each for each in every if each["kind"] == "Job"] or every
 
 
-def _no_job(documents: tuple[Json, ...], source: _Source) -> WrongInput:
-    if not documents:
+def _not_supported(document: Json, origin: _Origin, source: _Source) -> WrongInput:
+    """The error about an object that is no job."""
+    try:
+        roles_of(document)
+    except MalformedJob as fault:
+        return source.wrong(origin, str(fault), fault.path)
+    raise AssertionError("it is a job")
+
+
+def _no_job(located: list[tuple[Json, _Origin]], source: _Source) -> WrongInput:
+    if not located:
         return WrongInput(f"{source.name}: is empty; give it a job's manifest (`muster job` prints one)")
     kinds = {name for _, name in KINDS}
-    every = list(zip(documents, source.origins, strict=True))
     # Of several objects, the one that is nearly a job.
-    for each, origin in sorted(every, key=lambda one: closest_match(one[0]["kind"], kinds) is None):
-        try:
-            roles_of(each)
-        except MalformedJob as fault:
-            return source.wrong(origin, str(fault), fault.path)
-    return WrongInput(f"{source.name}: has no job")
+    nearest = min(located, key=lambda one: closest_match(one[0]["kind"], kinds) is None)
+    return _not_supported(*nearest, source)
 
 
 def _text(where: str) -> str:

@@ -14,6 +14,7 @@ from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
 PREFIX = "muster-rehearsal-"
 _POLL_SECONDS = 0.05
+_CLEARS_SECONDS, _LOOKS_SECONDS = 2.0, 0.005
 _PACKAGES = Path(watchdog.__file__).resolve().parents[2]
 """The folder that contains the package `muster`."""
 _TAIL = 12
@@ -122,7 +123,12 @@ class Processes:
         """Ends every process and removes the folder. Harmless a second time."""
         assert self._watchdog.stdin is not None
         self._watchdog.stdin.close()
-        watchdog.clear(self._watchdog.pid, self.folder)
+        # The watchdog clears, also if this process is interrupted meanwhile. If it was killed, this process does.
+        until = time.monotonic() + _CLEARS_SECONDS
+        while self.folder.exists() and time.monotonic() < until:
+            time.sleep(_LOOKS_SECONDS)
+        if self.folder.exists():
+            watchdog.clear(self._watchdog.pid, self.folder)
         for each in (self._watchdog, *(process.child for process in self.running.values())):
             each.wait()
 

@@ -94,6 +94,8 @@ FILES = {
         f"{CONFIG}---\napiVersion: kubeflow.org/v2beta1\nkind: MPIjob\nmetadata: {{name: a}}\n",
         ":4:1",
     ),
+    "an unknown kind beside a job": (f"{POD}---\napiVersion: batch/v1\nkind: Jobb\nmetadata: {{name: b}}\n", ":4:1"),
+    "two of one name": (f"{POD}---\n{POD}", ":3:1"),
     "an amount": (POD.replace("image: a", "resources: {limits: {memory: 32000M1}}"), ":1:101"),
     "a field in a list": (
         "apiVersion: v1\nkind: List\nitems:\n- " + QUOTED.strip().replace("\n", "\n  "),

@@ -111,7 +111,7 @@ IDLE = a_node(offered={GPU: 0})
         (asking(WHOLE), [a_node()], {"reason": 'persistentvolumeclaim "data" not found'}, "claim-missing", ""),
         (asking(WHOLE), [a_node()], {"reason": ""}, "scheduler-says", ""),
         (asking(WHOLE), [a_node()], {}, "scheduler-says", ""),
-        (asking({"nvidia.com/gpus": 8}), [a_node()], {}, "scheduler-says", ""),
+        (asking({"nvidia.com/gpus": 8}), [a_node()], {}, "more-than-a-node-has", ""),
         (asking({"cpu": 100}), [], {}, "scheduler-says", ""),
     ],
 )  # fmt: skip

@@ -108,6 +108,26 @@ def test_a_job_after_another_waits_for_as_many_nodes_as_it_lacks() -> None:
     assert any("all 2 pods run" in each.said for each in first.moments)
 
 
+def test_a_job_after_one_that_cannot_start_runs() -> None:
+    """The verdict is the last job's."""
+    suspended = {**a_gpu_job(), "metadata": {"name": "first"}}
+    outcome = played(a_gpu_job(), earlier=[{**suspended, "spec": {**suspended["spec"], "suspend": True}}])
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 1)
+    assert any("first is not submitted" in each.said for each in outcome.moments)
+
+
+def test_a_remedy_of_a_request_counts_what_daemon_sets_take() -> None:
+    """With the number of its remedy, the pod runs: its node and the equal others offer the same."""
+    too_much = a_gpu_job()
+    limits = too_much["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+    limits["cpu"] = "192"
+    outcome = played(too_much, nodes=2)
+    ((most, offered),) = {(each.most_on_a_node, each.offered) for each in outcome.waiting[0].cause.sums}
+    assert offered == 2 * most
+    limits["cpu"] = f"{most}m"
+    assert played(too_much, nodes=2).verdict is Verdict.STARTS
+
+
 def test_a_job_without_retries_fails_with_its_first_node() -> None:
     """Kubernetes' own controller fails the Job, and no replacement brings it back."""
     job = a_gpu_job(2)

@@ -19,7 +19,7 @@ from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import LEAST_MEMORY
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import MIB, format_amount, format_with_resource, is_device, is_huge_pages
-from muster.message_text import list_names
+from muster.message_text import did_you_mean, list_names
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
 from muster.scheduling.constraints import PodConstraints, PodSpec
@@ -38,6 +38,7 @@ NO_PLUGIN = "no-plugin"
 NOT_SERVED = frozenset({NO_PLUGIN, "plugin-not-on-node"})
 """The causes of devices that no plugin offers."""
 
+_BEYOND_A_NODE = "more-than-a-node-has"
 _CLAIM_NOT_FOUND = re.compile(r'persistentvolumeclaim "([^"]{1,255})" not found')
 _SAYS = Cause(
     SCHEDULER_SAYS,
@@ -133,11 +134,27 @@ def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
     if not chosen and (empty := _empty_group(pending, snapshot)) is not None:
         return empty
     if not able:
-        return _SAYS
+        return _no_such_device(pending, snapshot)
     if not chosen:
         return _not_chosen(pending, able)
     taken = [node for node in chosen if not pending.untolerated(node)]
     return _arithmetic(pending, taken, snapshot) if taken else _not_tolerated(pending, chosen)
+
+
+def _no_such_device(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
+    """The cause if no node has a device that the pod requests."""
+    nodes = (*snapshot.nodes, *snapshot.absent)
+    there = sorted({name for node in nodes for name in node.amounts if is_device(name) and node.planned(name)})
+    lacking = next((name for name in sorted(pending.requests) if is_device(name) and name not in there), "")
+    if not lacking or not nodes:
+        return _SAYS
+    have = list_names(there) or "none"
+    return Cause(
+        _BEYOND_A_NODE,
+        f"the pod requests {lacking}, and no node has it{did_you_mean(lacking, there)}",
+        f"request devices that the nodes have ({have}), or choose a stack whose nodes have {lacking}",
+        sums=(_sum_of(lacking, pending.requests[lacking], nodes),),
+    )
 
 
 def _arithmetic(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause:
@@ -296,7 +313,7 @@ def _beyond_a_node(pending: PendingPod, sum_: Sum, nodes: Sequence[LiveNode]) ->
             (sum_,),
         )
     return Cause(
-        "more-than-a-node-has",
+        _BEYOND_A_NODE,
         f"{asks}; a node of type {best.instance} has {has} for pods",
         f"request at most {has} of {resource} in one pod",
         f"groups.{best.group}.instance",

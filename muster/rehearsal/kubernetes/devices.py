@@ -172,7 +172,7 @@ class Devices:
         plugins = {(each.namespace, each.daemon_set): each for each in self._plugins}
         for namespace in {each.namespace for each in self._plugins}:
             for pod in self._client.items(f"/api/v1/namespaces/{namespace}/pods"):
-                if (plugin := plugins.get((namespace, _owner(pod["metadata"])))) is None:
+                if (plugin := plugins.get((namespace, daemon_set_of(pod)))) is None:
                     continue
                 if is_running(pod):
                     found[plugin, pod["spec"]["nodeName"]] = {**pod_requests(pod["spec"]), "pods": 1}
@@ -223,5 +223,7 @@ def _kind(node: PlannedNode) -> str:
     return json.dumps([node.group, labels, node.manifest["spec"]["taints"], status["allocatable"]], sort_keys=True)
 
 
-def _owner(meta: JsonObject) -> str:
-    return next((each["name"] for each in meta.get("ownerReferences", ()) if each["kind"] == "DaemonSet"), "")
+def daemon_set_of(pod: JsonObject) -> str:
+    """The name of the DaemonSet that a pod belongs to; empty if there is none."""
+    owners = pod["metadata"].get("ownerReferences", ())
+    return next((each["name"] for each in owners if each["kind"] == "DaemonSet"), "")

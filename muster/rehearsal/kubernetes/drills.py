@@ -163,7 +163,9 @@ def _assumption(cluster: PlannedCluster, lost: Sequence[str], nodes: Iterable[Pl
         elif held.count - sum(there[each] for each in sharing) >= len(lost):
             clauses.append(f"an unused instance of the reservation of {instance} is still free")
         else:
-            clauses.append(f"AWS replaces the hardware of the reservation of {instance}, which has no spare instance")
+            clauses.append(
+                f"AWS replaces the hardware of the reservation of {instance}, in which no instance is unused,"
+            )
     return " and that ".join(clauses)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from muster.addons.daemon_sets import COREDNS, DAEMONS, used_of
 from muster.blueprint.cluster import Blueprint
@@ -19,7 +20,7 @@ from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
-from muster.rehearsal.kubernetes.devices import FIRST, Devices
+from muster.rehearsal.kubernetes.devices import FIRST, Devices, daemon_set_of
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pods import is_running, scheduler_message
 from muster.rehearsal.kubernetes.resource_claims import SLICES, VERSION, allocated_devices
@@ -100,11 +101,13 @@ class PlannedCluster:
     # Nodes and pods.
 
     def live(self) -> tuple[LiveNode, ...]:
-        """Every existing node in its current state, with what its pods use."""
+        """Every existing node in its current state, with what its pods use. It offers what DaemonSets leave of it."""
         used: dict[str, Counter[str]] = {}
+        taken: dict[str, Counter[str]] = {}
         for pod in self._client.items("/api/v1/pods"):
             if (name := pod["spec"].get("nodeName")) and pod["status"].get("phase") not in {"Succeeded", "Failed"}:
-                used.setdefault(name, Counter()).update({**pod_requests(pod["spec"]), "pods": 1})
+                by = taken if daemon_set_of(pod) else used
+                by.setdefault(name, Counter()).update({**pod_requests(pod["spec"]), "pods": 1})
         published: dict[str, dict[str, int]] = {}
         if self._has_claims:
             published = published_devices(self._client.items(SLICES))
@@ -112,7 +115,13 @@ class PlannedCluster:
                 used.setdefault(name, Counter()).update(devices)
         there = {each["metadata"]["name"]: each for each in self._client.items("/api/v1/nodes")}
         return tuple(
-            live_node(node, there[node.name], used.get(node.name, {}), published.get(node.name, {}))
+            live_node(
+                node,
+                there[node.name],
+                used.get(node.name, {}),
+                published.get(node.name, {}),
+                taken.get(node.name, {}),
+            )
             for node in self.nodes
             if node.name in there
         )
@@ -125,7 +134,7 @@ class PlannedCluster:
             self.blueprint,
             self.live(),
             tuple(absent.values()),
-            tuple(live_node(node, node.manifest, {}) for node in self._lost.values()),
+            tuple(live_node(node, node.manifest) for node in self._lost.values()),
             self.installed.servers,
         )
 
@@ -223,7 +232,7 @@ class PlannedCluster:
         made = planning.planned_nodes(
             self.blueprint, {each.name: 0 for each in self.blueprint.groups} | dict.fromkeys(groups, 1)
         )
-        return {node.group: live_node(node, node.manifest, {}) for node in map(_with_daemons, made)}
+        return {node.group: live_node(node, node.manifest) for node in map(_with_daemons, made)}
 
     def add_nodes(self, groups: Iterable[str]) -> tuple[PlannedNode, ...]:
         """Adds a node of each of these groups, in their zones in turn; returns the nodes.
@@ -284,13 +293,15 @@ def _with_daemons(node: PlannedNode) -> PlannedNode:
 
 
 def live_node(
-    node: PlannedNode, found: JsonObject, used: Mapping[str, int], published: Mapping[str, int] | None = None
+    node: PlannedNode,
+    found: JsonObject,
+    used: Mapping[str, int] = MappingProxyType({}),
+    published: Mapping[str, int] = MappingProxyType({}),
+    taken: Mapping[str, int] = MappingProxyType({}),
 ) -> LiveNode:
-    """A node with its resources, and with the devices that its DRA drivers publish now."""
-    allocatable = {
-        **{name: base_units(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()},
-        **(published or {}),
-    }
+    """A node with its resources less what DaemonSets take, and with the devices that its DRA drivers publish now."""
+    amounts = {name: base_units(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()}
+    allocatable = {**{name: amount - taken.get(name, 0) for name, amount in amounts.items()}, **published}
     planned = {
         **allocatable,
         **{name: number for each in (node.built_in, *node.devices.values()) for name, number in each.items()},

@@ -56,9 +56,8 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     """
     began = time.perf_counter()
     installed = request.installed()
-    for each in (*request.earlier, request):
-        if (found := unsubmitted(each, installed)) is not None:
-            return found
+    if (found := unsubmitted(request, installed)) is not None:
+        return found
     nodes = planned_nodes(request.blueprint)
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
@@ -112,9 +111,12 @@ class _Rehearsal:
             self.progress.status("creating Kueue's queues ...")
             create_queues(plane, request.queues)
         for each in request.earlier:
-            create_prerequisites(plane, each.shape.namespace, ())
             other = replace(self, request=each, moments=[], sent=False, reported_running=set())
-            other.submit_job(cluster)
+            if (found := unsubmitted(each, self.installed)) is not None:
+                other.moments += found.moments
+            else:
+                create_prerequisites(plane, each.shape.namespace, ())
+                other.submit_job(cluster)
             before = f"{each.shape.name}, submitted before: "
             self.moments += (Moment(0.0, before + moment.said, moment.tone) for moment in other.moments)
         job, waiting = self.submit_job(cluster)

@@ -145,10 +145,7 @@ class Report:
             version = self.job.plane.binaries[operator.binaries[0]].version.removeprefix("v")
             named = self.cluster.installed.version_of(operator.addon)
             if named and named.removeprefix("v") != version:
-                yield (
-                    f"the description has {operator.addon} {named}, but the rehearsal ran the installed version, "
-                    f"v{version}"
-                )
+                yield f"the description has {operator.addon} {named}, but the rehearsal ran v{version}"
 
     def _queues(self) -> Iterator[str]:
         """What Kueue has done with a job that has a queue."""

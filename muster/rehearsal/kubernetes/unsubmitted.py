@@ -70,7 +70,7 @@ def _absent_operator(request: RehearsalRequest, installed: InstalledAddons) -> C
             f"a {kind} runs only on SageMaker HyperPod, which has its operator",
             "rehearse the job on a stack with `backend: hyperpod`, or rewrite it as a PyTorchJob",
         )
-    said = f"no add-on of the description runs {kind}s, so the cluster would not create the job's pods"
+    said = f"no add-on of the description runs {kind}s of {version}, so the cluster would not create the job's pods"
     return Cause("no-operator", said, f"add `{addon_entry(known[0])}` below addons:", "addons")
 
 
@@ -89,7 +89,7 @@ def _absent_scheduler(request: RehearsalRequest) -> Cause | None:
 def _absent_plugins(request: RehearsalRequest, installed: InstalledAddons) -> Iterator[Cause]:
     """The causes of pods whose devices no add-on of the cluster offers, on nodes that could otherwise run them."""
     servers = installed.servers
-    nodes = tuple(_offering(live_node(each, each.manifest, {}), servers) for each in planned_nodes(request.blueprint))
+    nodes = tuple(_offering(live_node(each, each.manifest), servers) for each in planned_nodes(request.blueprint))
     snapshot = ClusterSnapshot(request.blueprint, nodes, servers=servers)
     for role in request.shape.roles:
         cause = cause_of(pending_pod(role.spec, role.name, role.pods), snapshot, "not submitted")
