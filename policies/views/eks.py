@@ -13,7 +13,7 @@ from muster.fleet.resources import (
     Reference,
     Taint,
 )
-from muster.fleet.resources.eks import ACCESS_POLICIES, EKS_EFFECTS, RepairLimit
+from muster.fleet.resources.eks import ACCESS_POLICIES, EKS_EFFECTS, ROLE_OF_NODES, RepairLimit
 from muster.fleet.resources.ref import (
     ACCESS_ENTRY,
     ACCESS_POLICY,
@@ -169,6 +169,7 @@ _AUTO_SCALING_GROUP = View(
     labels=lambda of: frozenset(_tags(of, LABEL_TAG).items()),
     taints=lambda of: frozenset(_taint_of_tag(*each) for each in _tags(of, TAINT_TAG).items()),
     managed=lambda _: False,
+    role=one(ROLE_OF_NODES, ROLE),
     zero_at=_zero_at,
     target=_own_target,
 )
@@ -216,7 +217,7 @@ node_group = View(
     disk_size="diskSize",
     release_version="releaseVersion",
     version="version",
-    role=one("nodeRoleArn", ROLE),
+    role=one(ROLE_OF_NODES, ROLE),
     labels=labels("labels"),
     taints=taints("taints", {theirs: ours for ours, theirs in EKS_EFFECTS.items()}),
     update_strategy="updateConfig.updateStrategy",

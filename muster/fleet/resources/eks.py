@@ -109,6 +109,8 @@ class AccessPolicyGrant(Observed, Generic[U]):
     place: Place = field(compare=False)
 
 
+ROLE_OF_NODES = "nodeRoleArn"
+"""The property of a managed group with the role of its nodes, and of a self-managed one in a file of eksctl."""
 EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}
 """A taint's effect in Kubernetes' words -> in EKS's."""
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.resources.eks import EKS_EFFECTS
+from muster.fleet.resources.eks import EKS_EFFECTS, ROLE_OF_NODES
 from muster.fleet.resources.ref import AUTO_SCALING_GROUP, NODE_GROUP
 from muster.sources.eksctl.group import MANAGED, SELF_MANAGED, Group, groups_of
 from muster.sources.eksctl.network import Network
@@ -25,7 +25,13 @@ _LABEL_TAG = "k8s.io/cluster-autoscaler/node-template/label/"
 _TAINT_TAG = "k8s.io/cluster-autoscaler/node-template/taint/"
 _WHOLE_SERVICES = {"fsx": "fsx:*", "efs": "elasticfilesystem:*", "appMesh": "appmesh:*"}
 """Key of `withAddonPolicies` -> every action of a service, which its policy allows on all resources (statement.go)."""
-_MANAGED_POLICIES = {"cloudWatch": "CloudWatchAgentServerPolicy", "ebs": "service-role/AmazonEBSCSIDriverPolicy"}
+_MANAGED_POLICIES = {
+    "cloudWatch": "CloudWatchAgentServerPolicy",
+    "ebs": "service-role/AmazonEBSCSIDriverPolicy",
+    "imageBuilder": "AmazonEC2ContainerRegistryPowerUser",
+}
+_SCALER = ("autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup")
+"""What the policy of `autoScaler` allows beside reading."""
 
 
 def add_groups(resources: Resources, network: Network, kubernetes: tuple[int, int] | None, cluster: str) -> None:
@@ -110,10 +116,10 @@ def _add_self_managed(resources: Resources, network: Network, templates: Templat
         if unknown
         else [{"key": key, "value": value, "propagateAtLaunch": True} for key, value in tags.items()],
         launched: _launched(group),
+        ROLE_OF_NODES: _role(resources, group),
     }
     uses = {"tags": (cluster,), "vpcZoneIdentifiers": chosen.urns, launched: (template,)}
     resources.add(AUTO_SCALING_GROUP, group.name, inputs, group.path, uses=uses, id_=f"group {group.name}")
-    _role(resources, group)
 
 
 def _labels(resources: Resources, group: Group) -> Any:
@@ -137,7 +143,8 @@ def _role(resources: Resources, group: Group) -> Any:
         attached += [partition + each for each in names]
     attached += [partition + policy for key, policy in _MANAGED_POLICIES.items() if is_on(wanted.get(key))]
     services = [actions for key, actions in _WHOLE_SERVICES.items() if is_on(wanted.get(key))]
-    statement = [{"Effect": "Allow", "Action": services, "Resource": "*"}] if services else []
+    allowed = [services, [*_SCALER] if is_on(wanted.get("autoScaler")) else []]
+    statement = [{"Effect": "Allow", "Action": each, "Resource": "*"} for each in allowed if each]
     documents = [{"name": "addons", "policy": json.dumps({"Statement": statement})}]
     if iam.get("attachPolicy") is not None:
         documents.append({"name": "attachPolicy", "policy": _document(iam["attachPolicy"])})
