@@ -7,17 +7,12 @@ from datetime import timedelta
 from string import ascii_lowercase
 from typing import Any
 
-from muster.addons.addon import Chart
-from muster.addons.addon import EksAddon as EksSource
-from muster.addons.catalogue import CATALOGUE
 from muster.clock import today
 from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
 from muster.fleet.resources import (
-    Addon,
     CapacityReservation,
     ComputeResource,
     ControlPlane,
-    EksAddon,
     Fleet,
     HeadNode,
     HyperPodCluster,
@@ -37,9 +32,12 @@ from muster.hardware.hyperpod_types import ML
 from muster.plain_data import as_list, value_at
 from muster.policies.views.fleet import fleet_of
 from muster.secret_texts import without_marked
+from muster.sources import node_roles
+from muster.sources.boot_settings import boot_settings
+from muster.sources.brought_addons import addons_of
 from muster.sources.left_out import gaps_of, name_of, place_of, remove_refused, rest_of, writable
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
-from muster.unknown import UNKNOWN, if_known, stored
+from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
 
 _BLOCK_DAYS = 14
@@ -74,6 +72,7 @@ class _Writer:
     def __init__(self, source: Source) -> None:
         self._source, self._region = source, source.region or DEFAULT_REGION
         self._fleet: Fleet = fleet_of(source.registrations, region=self._region)
+        self._inputs = {each.ref: each.inputs for each in source.registrations}
         self._ids = {str(each.ref): each.id for each in source.registrations if isinstance(each.id, str)}
         self._placeholders: list[str] = []
         self._left: list[LeftOut] = []
@@ -302,7 +301,7 @@ class _Writer:
         newest = next(each for each in sorted(EKS_CALENDAR, reverse=True) if each in EKS_ADDONS)
         version = self._known_or("kubernetes", plane.kubernetes if plane else None, newest)
         cluster: dict[str, Any] = {"backend": "eks", "kubernetes": version, **self._plane(plane, "")}
-        cluster["network"] = self._network()
+        cluster |= {"network": self._network(), "iam": node_roles.of_eks(self._fleet, plane)}
         groups: dict[str, Any] = {}
         for each in self._fleet.of(NodeGroup):
             if each.pool is not None:
@@ -310,12 +309,16 @@ class _Writer:
                 continue
             name = name_of(each, groups, 24)
             if made := self._group(each, f"groups.{name}"):
-                own = self._subnets(each) | self._capacity(each, f"groups.{name}")
-                groups[name] = made | own | {"self-managed": not each.managed or None}
+                of_boot, left = boot_settings(each, self._template(each), self._inputs)
+                own = node_roles.of_group(self._fleet, each, self._leave) | {"self-managed": not each.managed or None}
+                own |= self._subnets(each) | self._capacity(each, f"groups.{name}")
+                groups[name] = made | own | of_boot
+                for part in left:
+                    self._leave(each, part)
         if not self._fleet.of(NodeGroup):
             groups["system"] = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
             self._assumed("groups.system", groups["system"])
-        return {**cluster, "groups": groups, "addons": self._addons()}
+        return {**cluster, "groups": groups, "addons": addons_of(self._fleet, self._inputs, self._leave) or None}
 
     def _plane(self, plane: ControlPlane | None, name: str) -> dict[str, Any]:
         """The control plane: a new one, or the existing one of this name."""
@@ -348,7 +351,7 @@ class _Writer:
             "network": self._network(),
             "groups": groups,
             "hyperpod": {"name": pod.name},
-            "addons": self._addons(),
+            "addons": addons_of(self._fleet, self._inputs, self._leave) or None,
         }
 
     def _hyperpod_slurm(self, pod: SlurmHyperPodCluster) -> dict[str, Any]:
@@ -402,25 +405,6 @@ class _Writer:
         subnet = str(head.subnet)
         public = "public" if self._tier(subnet) == "public" else None
         return {"instance": head.instance, "zone": self._zones.get(subnet), "subnets": public}
-
-    def _addons(self) -> dict[str, Any] | None:
-        """The names of add-ons that Muster's catalogue has, and of EKS add-ons that it lacks."""
-        names = {
-            each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, EksSource | Chart)
-        }
-        always = set(next(iter(EKS_ADDONS.values())))
-        found: dict[str, Any] = {}
-        listed: list[EksAddon | Addon] = [*self._fleet.of(EksAddon), *self._fleet.of(Addon)]
-        for each in listed:
-            given = stored(each, "name" if isinstance(each, EksAddon) else "chart", "")
-            known = next((one for one in (each.ref.name, names.get(given)) if one in CATALOGUE), None)
-            if known:
-                found[known] = {}
-            elif given and isinstance(each, Addon):
-                self._leave(each, f"Muster's catalogue has no add-on {given}: add it under charts")
-            elif given and given not in always:
-                found.setdefault("eks-addons", {})[given] = {}
-        return dict(sorted(found.items())) or None
 
     def _storage(self) -> dict[str, Any]:
         """The file systems of FSx for Lustre that the file creates."""

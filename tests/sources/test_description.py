@@ -22,7 +22,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
             "system": ("c5.2xlarge", 1, "on-demand"),
             "workers": ("p5.48xlarge", {"min": 0, "start": 2, "max": 2, "scaled-by": "you"}, "reservation"),
         },
-        {"iam"},
+        {"iam.withOIDC"},
     ),
     "eks-training.template.yaml": (
         "eks",
@@ -80,7 +80,7 @@ def test_storage_zones_and_addons_are_kept() -> None:
     assert "network.existing.vpc" in slurm.described.placeholders
 
 
-def test_subnets_of_one_zone_and_other_eks_addons_come_over() -> None:
+def test_subnets_of_one_zone_and_values_of_eks_addons_come_over() -> None:
     """The workers keep their own subnet, the second of its zone."""
     ids = {name: f"subnet-{name * 17}" for name in "abc"}
     zones = {"a": "us-west-2a", "b": "us-west-2b", "c": "us-west-2a"}
@@ -93,7 +93,7 @@ def test_subnets_of_one_zone_and_other_eks_addons_come_over() -> None:
             "id": "vpc-0123456789abcdef0",
             "subnets": {"private": {name: {"id": id_, "az": zones[name]} for name, id_ in ids.items()}},
         },
-        "addons": [{"name": "vpc-cni", "configurationValues": "env: {}"}, {"name": "adot"}],
+        "addons": [{"name": "vpc-cni", "configurationValues": 'env: {WARM_ENI_TARGET: "2"}'}],
         "managedNodeGroups": [
             {**group, "name": "system", "subnets": ["a", "b"]},
             {**group, "name": "w", "subnets": ["c"]},
@@ -105,8 +105,8 @@ def test_subnets_of_one_zone_and_other_eks_addons_come_over() -> None:
         "us-west-2b": ids["b"],
     }
     assert [each.get("subnets") for each in made.cluster["groups"].values()] == [None, [ids["c"]]]
-    assert made.cluster["addons"]["eks-addons"] == {"adot": {}}
-    assert {each.path for each in made.left_out} == {"addons[0].configurationValues"}
+    assert made.cluster["addons"]["eks-addons"] == {"vpc-cni": {"values": {"env": {"WARM_ENI_TARGET": "2"}}}}
+    assert "addons[0].configurationValues" not in {each.path for each in made.left_out}
 
 
 def test_a_head_node_with_a_public_address_keeps_its_subnet_and_zone() -> None:
@@ -127,6 +127,23 @@ def test_a_head_node_with_a_public_address_keeps_its_subnet_and_zone() -> None:
     assert subnet == "subnet-bbbbbbbb"
     assert made.cluster["head"] == {"instance": "m5.xlarge", "zone": zone, "subnets": "public"}
     assert not made.left_out
+
+
+MOUNTED = "kind: NodeConfig\nspec: {instance: {localStorage: {strategy: Mount}}}"
+
+
+@pytest.mark.parametrize(
+    ("family", "command"), [("AmazonLinux2", "/etc/eks/bootstrap.sh ml"), ("AmazonLinux2023", MOUNTED)]
+)
+def test_user_data_without_a_key_is_left_out(family: str, command: str) -> None:
+    group = {"name": "w", "instanceType": "m5.xlarge", "amiFamily": family, "ami": "ami-0123456789abcdef0"}
+    file = {
+        "apiVersion": "eksctl.io/v1alpha5",
+        "kind": "ClusterConfig",
+        "metadata": {"name": "ml", "region": "us-west-2", "version": "1.32"},
+        "managedNodeGroups": [{**group, "overrideBootstrapCommand": command}],
+    }
+    assert "node group w" in {each.path for each in described(file).left_out}
 
 
 REQUEST = json.loads(SOUND["hyperpod.json"].read_text(encoding="utf-8"))

@@ -153,6 +153,7 @@ def _role(resources: Resources, group: Group) -> Any:
         "assumeRolePolicy": json.dumps(trust),
         "managedPolicyArns": attached,
         "inlinePolicies": documents,
+        "permissionsBoundary": iam.get("instanceRolePermissionsBoundary"),
     }
     where, id_ = (*group.path, "iam") if iam else group.path, f"role of {group.name}"
     resources.add(_ROLE, f"{group.name} nodes", inputs, where, id_=id_)

@@ -238,6 +238,7 @@ def add_control_plane(resources: Resources, network: Network) -> str:
         "name": resources.name,
         "version": block(config, "metadata").get("version", UNKNOWN),
         "vpcConfig": connection,
+        "roleArn": block(config, "iam").get("serviceRoleARN"),
         "accessConfig": {
             "authenticationMode": block(config, "accessConfig").get("authenticationMode", "API_AND_CONFIG_MAP")
         },

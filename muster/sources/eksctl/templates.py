@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.blueprint.user_data import NODE_CONFIG, SCRIPT, mime, toml_lines
+from muster.config.description.node_settings import BOTTLEROCKET_DATA
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.hardware.ami import Family, image_of
-from muster.plain_data import as_list, merged
+from muster.plain_data import as_list, drop_none, merged, value_at
 from muster.sources.eksctl.group import AL2023, BOTTLEROCKET, Group
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.resources import (
@@ -50,6 +51,7 @@ class Templates:
         inputs: dict[str, Any] = {
             "metadataOptions": _metadata(group),
             "userData": _user_data(group),
+            "blockDeviceMappings": list(_volumes(group)),
             "imageId": _image(group, self._kubernetes),
             "keyName": _key(group),
             "tagSpecifications": [{"resourceType": "instance", "tags": group.get("tags", {})}],
@@ -131,6 +133,22 @@ class Templates:
         name = f"{group.name} placement"
         self._resources.add(PLACEMENT_GROUP, name, {"strategy": "cluster"}, group.path, id_=name)
         return name
+
+
+_OF_VOLUME = {
+    "volumeSize": "volumeSize",
+    "volumeType": "volumeType",
+    "volumeIOPS": "iops",
+    "volumeThroughput": "throughput",
+}
+
+
+def _volumes(group: Group) -> Iterator[dict[str, Any]]:
+    """The volumes (`makeBlockDeviceMappings`). Without a name, the first is that of the image's files."""
+    default = BOTTLEROCKET_DATA if str(group.family).startswith(BOTTLEROCKET) else "/dev/xvda"
+    for each in ({"volumeName": default, **group.values}, *items(group.values, "additionalVolumes")):
+        ebs = {name: value_at(each, key) for key, name in _OF_VOLUME.items()}
+        yield {"deviceName": value_at(each, "volumeName"), "ebs": drop_none(ebs)}
 
 
 def _metadata(group: Group) -> dict[str, Any]:

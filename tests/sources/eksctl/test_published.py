@@ -78,7 +78,7 @@ def nodes_of(stack: StackFile) -> tuple[Any, ...]:
     (group,) = (each for each in stack.derive().groups if each.described.purpose == "training")
     efa = sum(slot.is_efa for slot in group.node.slots)
     described = group.described
-    return described.instance, efa, described.capacity.chosen, described.nodes.start
+    return described.instance, efa, described.capacity.chosen, described.nodes.start, described.local_storage
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
