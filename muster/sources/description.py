@@ -9,6 +9,7 @@ from typing import Any
 
 from muster.clock import today
 from muster.config.placeholders import DOCUMENTATION_NETWORK, PLACEHOLDER
+from muster.finding import KeyPath
 from muster.fleet.resources import (
     CapacityReservation,
     ComputeResource,
@@ -35,7 +36,8 @@ from muster.secret_texts import without_marked
 from muster.sources import node_roles
 from muster.sources.boot_settings import boot_settings
 from muster.sources.brought_addons import addons_of
-from muster.sources.left_out import gaps_of, name_of, place_of, remove_refused, rest_of, writable
+from muster.sources.left_out import configuration_of, gaps_of, name_of, place_of, remove_refused, rest_of, writable
+from muster.sources.parallelcluster.described import Block, Kept, complete
 from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
 from muster.unknown import UNKNOWN, if_known
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
@@ -61,8 +63,9 @@ def describe(file: InputFile, source: Source, region: str | None = None) -> Impo
     # A marked value is in no file that Muster writes.
     known = tuple(replace(each, inputs=without_marked(each.inputs)) for each in source.registrations)
     source = replace(source, registrations=known, region=region or source.region)
-    made = _Writer(source).write()
-    left = {*made.left_out, *rest_of(file, source), *gaps_of(source)}
+    writer = _Writer(source)
+    made = writer.write()
+    left = {*made.left_out, *rest_of(file, source, writer.kept), *gaps_of(source, writer.kept)}
     return replace(made, left_out=tuple(sorted(left)))
 
 
@@ -76,9 +79,10 @@ class _Writer:
         self._ids = {str(each.ref): each.id for each in source.registrations if isinstance(each.id, str)}
         self._placeholders: list[str] = []
         self._left: list[LeftOut] = []
-        # A head node with an Elastic IP address is in a public subnet.
-        self._of_heads = {each.subnet for each in self._fleet.of(HeadNode) if if_known(lambda: each.own_way_out)}
+        self._configuration = configuration_of(source)
         self._zones = self._zones_of_subnets()
+        self._places: dict[str, KeyPath] = {}
+        self.kept: Kept = []  # of a ParallelCluster configuration
 
     def write(self) -> ImportedDescription:
         """The whole description, valid by its schema."""
@@ -159,8 +163,9 @@ class _Writer:
         return {name: found[name] for name in dict.fromkeys(named)}
 
     def _tier(self, subnet: str) -> str:
-        known = self._fleet.subnets.get(subnet)
-        return "public" if subnet in self._of_heads or (known and known.map_public_ip) else "private"
+        known, head = self._fleet.subnets.get(subnet), value_at(self._configuration, "HeadNode", "Networking")
+        of_head = value_at(head, "ElasticIp") is True and value_at(head, "SubnetId") == subnet
+        return "public" if of_head or (known and known.map_public_ip) else "private"
 
     def _zone(self, subnets: Any) -> str | None:
         """The zone of a group; None if it has several, or its subnets are not known."""
@@ -386,31 +391,32 @@ class _Writer:
                 if each.queue == queue.ref and (made := self._group(each, path)):
                     names.add(own)
                     groups[own] = made | self._capacity(each, path) | {"zone": None, "efa": each.efa}
+                    self._places[path] = each.place.inside
             if groups:
                 zones = [] if queue.subnets is UNKNOWN else [self._zones[str(each)] for each in queue.subnets]
                 zones = [*dict.fromkeys(zones)] or [self._assumed(f"queues.{name}.zones", self._first_zone)]
                 queues[name] = (self._subnets(queue) or {"zones": zones}) | {"groups": groups}
-        return {
+                self._places[f"queues.{name}"] = queue.place.inside
+        cluster = {
             "backend": "parallelcluster",
             "version": PARALLELCLUSTER,
             "os": slurm.os,
             "image": slurm.image,
             "network": self._network(),
-            "head": self._head(head) if head else None,
+            "head": {"instance": head.instance if head else None},
             "queues": queues,
-            "slurm": {"default-queue": next(iter(queues))} if len(queues) > 1 else None,
+            "storage": self._storage(),
         }
-
-    def _head(self, head: HeadNode) -> dict[str, Any]:
-        subnet = str(head.subnet)
-        public = "public" if self._tier(subnet) == "public" else None
-        return {"instance": head.instance, "zone": self._zones.get(subnet), "subnets": public}
+        if self._configuration is not None:
+            complete(cluster, Block(self._configuration, kept=self.kept), self._places, self._zones, self._assumed)
+        return cluster
 
     def _storage(self) -> dict[str, Any]:
         """The file systems of FSx for Lustre that the file creates."""
         found: dict[str, Any] = {}
         for each in self._fleet.of(LustreFileSystem):
             name = name_of(each, found, 20)
+            self._places[f"storage.{name}"] = each.place.inside
             path, throughput = f"storage.{name}.lustre", each.throughput
             size = self._known_or(f"{path}.size", each.size, _SMALLEST)
             made = {

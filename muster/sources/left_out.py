@@ -40,12 +40,13 @@ def _keys_of_eksctl(file: InputFile) -> Iterator[LeftOut]:
                 yield LeftOut(dotted_path(path), file.position(path, index), _WHY)
 
 
-def rest_of(file: InputFile, source: Source) -> Iterator[LeftOut]:
+def rest_of(file: InputFile, source: Source, kept: list[KeyPath]) -> Iterator[LeftOut]:
     """One line for each input without a place in a description, and for the other resources of each type.
 
     Args:
         file: the file.
         source: its resources.
+        kept: ways to values of a ParallelCluster configuration that the description has.
     """
     if of_eksctl := [*_keys_of_eksctl(file)]:
         yield from of_eksctl
@@ -55,7 +56,7 @@ def rest_of(file: InputFile, source: Source) -> Iterator[LeftOut]:
         if not each.custom or each.options.get(EXISTING):
             continue
         if each.type == CLOUDFORMATION_STACK and (configuration := _configuration(each.inputs)):
-            paths = _rest(configuration, _steps("ParallelCluster"), ())
+            paths = _rest(configuration, [*_steps("ParallelCluster"), *kept], ())
         elif each.type in _KEPT:
             paths = _rest(each.inputs, _steps(each.type), ())
         else:
@@ -72,11 +73,20 @@ def rest_of(file: InputFile, source: Source) -> Iterator[LeftOut]:
         yield LeftOut(source.label(urns[0]) or urns[0], place_of(source, urns[0]), f"{why}{more}")
 
 
-def gaps_of(source: Source) -> Iterator[LeftOut]:
-    """One line for each part of the file that no rule evaluates."""
+def gaps_of(source: Source, kept: list[KeyPath]) -> Iterator[LeftOut]:
+    """One line for each part of the file that no rule evaluates, and that the description does not have either."""
+    brought = {dotted_path(path[:end]) for path in kept for end in range(1, len(path) + 1)}
     for gap in source.gaps:
+        if gap.where in brought:
+            continue
         where = source.label(gap.where) or gap.where if gap.where.startswith("urn:") else gap.where
         yield LeftOut(where, place_of(source, ""), gap.missing)
+
+
+def configuration_of(source: Source) -> Any:
+    """The configuration of ParallelCluster that a file has; None if it has none."""
+    stacks = (each.inputs for each in source.registrations if each.type == CLOUDFORMATION_STACK)
+    return next((found for found in map(_configuration, stacks) if found is not None), None)
 
 
 def _configuration(stack: Mapping[str, Any]) -> Any:
@@ -161,7 +171,11 @@ def name_of(thing: Any, taken: Container[str], longest: int) -> str:
     given = getattr(thing, "name", None)
     text = given if isinstance(given, str) and given else thing.ref.name
     last, keys = text.rpartition(".")[2], re.findall(r'\["([^"]+)"\]', text)
-    text = keys[-1] if keys and last.startswith("this") else last
+    return plain_name(keys[-1] if keys and last.startswith("this") else last, taken, longest)
+
+
+def plain_name(text: str, taken: Container[str], longest: int) -> str:
+    """A text as a name of a description."""
     plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "group"
     plain = plain if plain[0].isalpha() else f"g-{plain}"
     name, number = plain[:longest].strip("-"), 2

@@ -45,7 +45,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
     "parallelcluster.yaml": (
         "parallelcluster",
         {"p5-workers": ("p5.48xlarge", 8, "reservation")},
-        {"SharedStorage[0].MountDir"},
+        set(),
     ),
 }
 """File -> its backend, its groups, and some of the parts that are left out."""
@@ -109,23 +109,25 @@ def test_subnets_of_one_zone_and_values_of_eks_addons_come_over() -> None:
     assert "addons[0].configurationValues" not in {each.path for each in made.left_out}
 
 
-def test_a_head_node_with_a_public_address_keeps_its_subnet_and_zone() -> None:
+def test_the_head_node_keeps_its_subnet_and_what_comes_over_is_not_left_out() -> None:
+    boundary = "arn:aws:iam::222233334444:policy/team"
     compute = {"Name": "gpu", "InstanceType": "p5.48xlarge", "MinCount": 1, "MaxCount": 1}
     queue = {"Name": "q", "Networking": {"SubnetIds": ["subnet-aaaaaaaa"]}, "ComputeResources": [compute]}
+    efs = {"MountDir": "/data", "Name": "d", "StorageType": "Efs", "EfsSettings": {"ThroughputMode": "elastic"}}
     made = described(
         {
             "Region": "us-west-2",
             "Image": {"Os": "ubuntu2204"},
-            "HeadNode": {
-                "InstanceType": "m5.xlarge",
-                "Networking": {"SubnetId": "subnet-bbbbbbbb", "ElasticIp": True},
-            },
+            "Iam": {"PermissionsBoundary": boundary},
+            "HeadNode": {"InstanceType": "m5.xlarge", "Networking": {"SubnetId": "subnet-bbbbbbbb"}},
             "Scheduling": {"Scheduler": "slurm", "SlurmQueues": [queue]},
+            "SharedStorage": [efs],
         }
     )
-    ((zone, subnet),) = made.cluster["network"]["existing"]["public"].items()
-    assert subnet == "subnet-bbbbbbbb"
-    assert made.cluster["head"] == {"instance": "m5.xlarge", "zone": zone, "subnets": "public"}
+    zones = {subnet: zone for zone, subnet in made.cluster["network"]["existing"]["private"].items()}
+    assert made.cluster["head"]["zone"] == zones["subnet-bbbbbbbb"]
+    assert made.cluster["iam"] == {"permissions-boundary": boundary}
+    assert "efs" in made.cluster["storage"]["data"]
     assert not made.left_out
 
 

@@ -1,9 +1,16 @@
-"""Where a configuration of ParallelCluster has the keys of a description."""
+"""Where a configuration of ParallelCluster has the keys of a description: one table for both directions, for what
+Muster writes and for what `init` brings over."""
 
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import reduce
 from typing import Any, NamedTuple
+
+from muster.plain_data import mappings_at
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 class Key(NamedTuple):
@@ -11,22 +18,25 @@ class Key(NamedTuple):
 
     name: str
     """From its block on, as users write it: ``on-destroy``. Empty for a value that Muster always sets."""
-    write: Callable[[Any], Any] = lambda value: value
+    write: Callable[[Any], Any] = _as_it_is
     """The value in a configuration; None for none."""
+    read: Callable[[Any], Any] = _as_it_is
+    """The value of a description; None if it cannot have this one."""
 
 
 Keys = Mapping[str, Key]
 """By the way from a block of the configuration on: ``Raid.Type``."""
 
 
-def always(value: Any) -> Key:
-    """What Muster sets whatever the description has."""
-    return Key("", lambda _: value)
+def always(*values: Any) -> Key:
+    """The first value is what Muster sets; the others mean the same."""
+    return Key("", lambda _: values[0], lambda found: found if found in values else None)
 
 
 def words(name: str, **theirs: str) -> Key:
     """A choice, by the description's words."""
-    return Key(name, theirs.__getitem__)
+    ours = {their: our for our, their in theirs.items()}
+    return Key(name, theirs.__getitem__, lambda found: ours.get(str(found)))
 
 
 def unless(name: str, default: str) -> Key:
@@ -40,13 +50,22 @@ def below(path: str, name: str, keys: Keys) -> Keys:
     return {f"{path}.{at}": key._replace(name=key.name and f"{within}{key.name}") for at, key in keys.items()}
 
 
+def put(values: dict[str, Any], path: str, value: Any) -> None:
+    """Sets the value at a dotted path."""
+    *blocks, last = path.split(".")
+    for step in blocks:
+        if not isinstance(values.get(step), dict):
+            values[step] = {}
+        values = values[step]
+    values[last] = value
+
+
 def block(values: Mapping[str, Any]) -> dict[str, Any]:
     """A block with the values at dotted paths; without those that are None."""
     made: dict[str, Any] = {}
     for path, value in values.items():
         if value is not None:
-            *blocks, last = path.split(".")
-            reduce(lambda around, step: around.setdefault(step, {}), blocks, made)[last] = value
+            put(made, path, value)
     return made
 
 
@@ -64,7 +83,7 @@ def _value(described: Any, key: Key) -> Any:
 DELETION = words("on-destroy", keep="Retain", delete="Delete")
 SHARED_VOLUME: Keys = {
     "VolumeType": Key("type"),
-    "Size": Key("size", lambda size: size.gib),
+    "Size": Key("size", lambda size: size.gib, lambda gib: f"{gib}GiB"),
     "Iops": Key("iops"),
     "Throughput": Key("throughput"),
     "Encrypted": always(True),
@@ -78,13 +97,13 @@ EBS_VOLUME: Keys = {
 }
 HEAD: Keys = {
     **below("LocalStorage.RootVolume", "root", ROOT_VOLUME),
-    "Imds.Secured": Key("metadata-for-all-users", lambda everyone: False if everyone else None),
+    "Imds.Secured": Key("metadata-for-all-users", lambda everyone: False if everyone else None, lambda only: not only),
 }
 QUEUE: Keys = {
     **below("ComputeSettings.LocalStorage.RootVolume", "root", ROOT_VOLUME),
     "JobExclusiveAllocation": Key("exclusive"),
 }
-GROUP: Keys = {"SchedulableMemory": Key("memory", lambda size: size.mib)}
+GROUP: Keys = {"SchedulableMemory": Key("memory", lambda size: size.mib, lambda mib: f"{mib}MiB")}
 GENERAL: Keys = {
     "CustomS3Bucket": Key("s3-bucket"),
     "Imds.ImdsSupport": always("v2.0"),
@@ -104,6 +123,7 @@ SCHEDULING: Keys = {
     "Scheduling.SlurmSettings.CustomSlurmSettings": Key(
         "slurm.settings",
         lambda settings: [{key: value} for key, value in sorted(settings.items())] or None,
+        lambda listed: {key: value for each in mappings_at(listed) for key, value in each.items()},
     ),
 }
 MONITORING: Keys = {
