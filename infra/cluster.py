@@ -114,6 +114,8 @@ class Cluster(ControlPlaneConnection):
             opts=self.below(
                 depends_on=[*role.attachments, logs],
                 aliases=[pulumi.Alias(name=f"{CLUSTER}-eksCluster", parent=before)],
+                # EKS takes them at the creation only, and does not state them: a difference would replace the cluster.
+                ignore_changes=["accessConfig.bootstrapClusterCreatorAdminPermissions", "bootstrapSelfManagedAddons"],
             ),
         )
         self.name: pulumi.Output[str] = made.name

@@ -29,6 +29,9 @@ from muster.kubernetes_quantity import MIB, Quantity, base_units, format_amount,
 
 _RUNNING_THEM = (training_operator.ADDON, hyperpod.ADDON)
 
+FRAMEWORKS: tuple[str, ...] = tuple(sheet("kueue")["frameworks"]["all"])
+"""The kinds of jobs that Kueue knows."""
+
 
 def frameworks(context: AddonContext) -> list[str]:
     """The kinds of jobs that Kueue manages on a cluster, as its configuration names them."""

@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 from muster import user_files
 from muster.config.document import value_at
 from muster.finding import KeyPath, WrongInput
+from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.kinds.catalogue import KINDS, is_job, roles_of
 from muster.jobs.manifest import Field, MalformedJob
 from muster.jobs.pod_roles import JobRoles, Role
@@ -28,6 +30,8 @@ _FILL = "  if the file is a template, fill it first (`envsubst`, `helm template`
 
 _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
 """API versions of the kinds that Kubernetes' own controllers run."""
+_NEARLY = 0.85
+"""PyTrochJob is nearly a PyTorchJob, but a RayCronJob is no RayJob."""
 _MOST_JOBS = 16  # each is submitted, and waited for
 
 
@@ -96,8 +100,8 @@ def read_job(where: str, runtimes: tuple[Json, ...] = ()) -> JobFile:
 def _require_known_kinds(located: Iterable[tuple[Json, "_Origin"]], source: "_Source") -> None:
     """Raises WrongInput where the kind of an object is nearly that of a job."""
     for each, origin in located:
-        kinds = [name for version, name in KINDS if version == each["apiVersion"]]
-        if not is_job(each) and closest_match(each["kind"], kinds):
+        kinds = [name.lower() for version, name in KINDS if version == each["apiVersion"]]
+        if not is_job(each) and get_close_matches(each["kind"].lower(), kinds, cutoff=_NEARLY):
             raise _not_supported(each, origin, source)
 
 
@@ -109,7 +113,7 @@ def _read(
     first: dict[tuple[str | None, ...], str] = {}
     for job in jobs:
         origin = origins[id(job)]
-        own = (job["kind"], *(job["metadata"].get(key) for key in ("namespace", "name")))
+        own = job["kind"], job["metadata"].get("namespace") or DEFAULT_NAMESPACE, job["metadata"].get("name")
         if own[-1] and (other := first.setdefault(own, place := source.at(origin))) != place:
             raise source.wrong(origin, f"the {own[0]} '{own[-1]}' is also at {other}; give it another name")
         try:

@@ -50,7 +50,9 @@ def _changes(path: KeyPath, was: Any, now: Any, *, set_in: tuple[bool, bool]) ->
         for step, one, other, each_set_in in _parts(was, now):
             yield from _changes((*path, step), one, other, set_in=each_set_in)
         return
-    before, after = (_plain(value) if is_set else None for value, is_set in zip((was, now), set_in, strict=True))
+    # Another choice is shown also where it is the default.
+    values = zip((was, now), set_in, strict=True)
+    before, after = (_plain(value) if is_set or isinstance(value, Choice) else None for value, is_set in values)
     if before != after:
         yield DescribedChange(path, before, after)
 

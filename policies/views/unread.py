@@ -69,6 +69,8 @@ _NODE_MAKERS = ("kubernetes:karpenter.", "kubernetes:cluster.x-k8s.io/", "kubern
 _CREATES_NO_NODES = "kubernetes:karpenter.sh/v1alpha1:NodeOverlay"
 """It changes only what Karpenter assumes about an instance type."""
 _EKS = "eks:"
+_OLD_NODE_GROUP = "eks:index:NodeGroup"
+"""The offline monitor reports each resource of this type as a gap, by its URN."""
 
 
 def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
@@ -109,4 +111,6 @@ def _is_unread(type_: str) -> bool:
 
 
 def _is_hollow(resource: Registration, parents: set[str]) -> bool:
+    if resource.type == _OLD_NODE_GROUP:
+        return False
     return resource.type.startswith(_EKS) and not resource.custom and resource.urn not in parents

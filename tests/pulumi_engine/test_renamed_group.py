@@ -1,4 +1,7 @@
-"""A group that holds a reservation and gets another name: with `was` it stays, in AWS and in the engine."""
+"""What gets another name stays, in AWS and in the engine: a group with `was`, the cluster of an earlier version."""
+
+import json
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +31,22 @@ def test_a_group_keeps_its_resources_under_another_name(stack: str, muster: Make
     assert set(planned.values()) == {"update"}
     it.up().require()
     assert not it.preview().require().changes
+
+
+def test_a_cluster_of_pulumi_eks_keeps_its_place(muster: MakeStack, tmp_path: Path) -> None:
+    """In the state of an earlier version, a component is its parent."""
+    it = muster("g4dn", text=filled_in(text_of("g4dn")))
+    it.up().require()
+    state = it.export()
+    (cluster,) = (each for each in state["deployment"]["resources"] if each["type"] == "aws:eks/cluster:Cluster")
+    now, above = cluster["urn"], cluster["urn"].partition("$aws:eks")[0]
+    component = f"{above}$eks:index:Cluster::cluster"
+    before = f"{above}$eks:index:Cluster$aws:eks/cluster:Cluster::cluster-eksCluster"
+    below = {"urn": component, "custom": False, "type": "eks:index:Cluster", "parent": cluster["parent"]}
+    cluster["parent"] = component
+    listed = state["deployment"]["resources"]
+    listed.insert(listed.index(cluster), below)
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(state).replace(json.dumps(now), json.dumps(before)))
+    it.run("stack", "import", "--file", str(file)).require()
+    assert it.preview().require().changes == {component: "delete"}

@@ -71,7 +71,8 @@ def _entry_lines(each: "Entry", style: Style) -> Iterator[str]:
     if each.makes:
         yield style.dim(f"    then makes {', '.join(map(_called, each.makes))}")
     if each.loses:
-        yield style.warn(f"    {visible(each.removal)}")
+        other = "delete" if each.kept else "keep"
+        yield style.warn(f"    {visible(each.removal)}; set on-destroy: {other} to change this")
 
 
 def _called(thing: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from math import ceil
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE, DEEP_CHECKS, NODE_HEALTH, TAINT, DeepChecks, Health
 from muster.blueprint.labels import HOST_NAME
+from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import LEAST_MEMORY
 from muster.hardware.huge_pages import PAGE
@@ -144,15 +145,22 @@ def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
 def _no_such_device(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
     """The cause if no node has a device that the pod requests."""
     nodes = (*snapshot.nodes, *snapshot.absent)
-    there = sorted({name for node in nodes for name in node.amounts if is_device(name) and node.planned(name)})
+    every = {name for node in nodes for name in node.amounts if is_device(name) and node.planned(name)}
+    there = sorted(every - {*DEVICE_CLASSES.values()})
     lacking = next((name for name in sorted(pending.requests) if is_device(name) and name not in there), "")
     if not lacking or not nodes:
         return _SAYS
     have = list_names(there) or "none"
+    claimed = DEVICE_CLASSES.get(lacking)
+    remedy = (
+        f"replace the request with a claim of the DeviceClass {claimed}"
+        if claimed in every
+        else f"request devices that the nodes have ({have}), or choose a stack whose nodes have {lacking}"
+    )
     return Cause(
         _BEYOND_A_NODE,
         f"the pod requests {lacking}, and no node has it{did_you_mean(lacking, there)}",
-        f"request devices that the nodes have ({have}), or choose a stack whose nodes have {lacking}",
+        remedy,
         sums=(_sum_of(lacking, pending.requests[lacking], nodes),),
     )
 

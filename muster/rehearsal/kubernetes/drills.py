@@ -163,9 +163,7 @@ def _assumption(cluster: PlannedCluster, lost: Sequence[str], nodes: Iterable[Pl
         elif held.count - sum(there[each] for each in sharing) >= len(lost):
             clauses.append(f"an unused instance of the reservation of {instance} is still free")
         else:
-            clauses.append(
-                f"AWS replaces the hardware of the reservation of {instance}, in which no instance is unused,"
-            )
+            clauses.append(f"AWS replaces the hardware of a reservation of {instance} without an unused instance")
     return " and that ".join(clauses)
 
 

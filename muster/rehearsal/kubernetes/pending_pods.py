@@ -47,7 +47,7 @@ _BY_REASON = {
     ),
     "": Cause(
         "queue-quota",
-        "Kueue does not evaluate the job, because jobs before it in the queue '{}' wait",
+        "Kueue does not evaluate the job while jobs before it in the queue '{}' wait",
         "wait until other jobs end, or raise the quota (that of the stack's queues follows from groups.*.nodes)",
     ),
     "WaitingForQuota": Cause(

@@ -58,6 +58,9 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     installed = request.installed()
     if (found := unsubmitted(request, installed)) is not None:
         return found
+    refused = {each.shape.name: found for each in request.earlier if (found := unsubmitted(each, installed))}
+    request = replace(request, earlier=tuple(each for each in request.earlier if each.shape.name not in refused))
+    said = [_before(name, moment) for name, found in refused.items() for moment in found.moments]
     nodes = planned_nodes(request.blueprint)
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
@@ -74,10 +77,15 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
         build=request.build,
         progress=progress,
     ) as plane:
-        outcome = _Rehearsal(plane, request, installed, progress).run()
+        outcome = _Rehearsal(plane, request, installed, progress, said).run()
         progress.status("")
         memory = plane.processes.memory_mib()
     return replace(outcome, seconds=round(time.perf_counter() - began, 2), peak_memory_mib=memory)
+
+
+def _before(job: str, moment: Moment) -> Moment:
+    """A moment of a job of the file that is submitted before the last one."""
+    return Moment(0.0, f"{job}, submitted before: {moment.said}", moment.tone)
 
 
 @dataclass(slots=True)
@@ -112,13 +120,9 @@ class _Rehearsal:
             create_queues(plane, request.queues)
         for each in request.earlier:
             other = replace(self, request=each, moments=[], sent=False, reported_running=set())
-            if (found := unsubmitted(each, self.installed)) is not None:
-                other.moments += found.moments
-            else:
-                create_prerequisites(plane, each.shape.namespace, ())
-                other.submit_job(cluster)
-            before = f"{each.shape.name}, submitted before: "
-            self.moments += (Moment(0.0, before + moment.said, moment.tone) for moment in other.moments)
+            create_prerequisites(plane, each.shape.namespace, ())
+            other.submit_job(cluster)
+            self.moments += (_before(each.shape.name, moment) for moment in other.moments)
         job, waiting = self.submit_job(cluster)
         self.progress.status("reading the nodes ...")
         beside = (*created, *resource_claims.claim_parts(of_domains))

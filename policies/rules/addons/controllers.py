@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from muster.addons.catalogue.kueue import FRAMEWORKS
 from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
-from muster.message_text import or_list
+from muster.message_text import closest_match, or_list
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.lookups.chart_contents import AddonPart, PartKind, release_of
@@ -73,37 +74,63 @@ def _second_release(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verd
 _OFF_SINCE = (0, 19, 0)
 _FRAMEWORK = "kubeflow.org/pytorchjob"
 _MPI_FRAMEWORK = "kubeflow.org/mpijob"
-_CONFIGURATION = ("managerConfig", "controllerManagerConfigYaml")
+_FRAMEWORKS_OF = (0, 19, 2)
+"""The version of Kueue that `FRAMEWORKS` was read from."""
 
 
 def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     kinds = {_FRAMEWORK: PartKind.TRAINING_OPERATOR, _MPI_FRAMEWORK: PartKind.MPI_JOBS}
     operators = {each: first.name for each, what in kinds.items() for first in first_parts(fleet, what)[:1]}
     for part in (each for each in parts_of(addon) if each.what is PartKind.KUEUE and addon.chart == "kueue"):
-        given, unmanaged = value_at(part.values, *_CONFIGURATION), list[str]()
+        given = value_at(part.values, *_CONFIGURATION)
         if isinstance(given, str):
-            listed = _frameworks(given, part)
-            unmanaged = [each for each in operators if each not in listed]
+            yield from _configured(rule, part, given, operators)
         elif _FRAMEWORK in operators and release_of(part, part.version) >= _OFF_SINCE:  # it manages MPIJobs by itself
             if addon.kind is AddonKind.MANIFEST:
                 # Its configuration is in the manifest, where a program may have transformed it.
                 raise NotKnown(f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
-            unmanaged = [_FRAMEWORK]
-        for each in unmanaged:
-            got = f"{part.name} does not manage the jobs of {operators[each]}: its configuration does not list {each}"
-            change = f'add "{each}" to integrations.frameworks in {".".join(_CONFIGURATION)}'
-            yield rule.finding(addon, "values", got=got, change=change)
+            yield _unmanaged(rule, part, _FRAMEWORK, operators)
 
 
-def _frameworks(text: str, part: AddonPart) -> set[str]:
-    """The kinds of jobs that a configuration lists."""
+_CONFIGURATION = ("managerConfig", "controllerManagerConfigYaml")
+_AT = ".".join(("values", *_CONFIGURATION))
+
+
+def _configured(rule: Rule, part: AddonPart, text: str, operators: Mapping[str, str]) -> Iterator[Verdict]:
+    """The findings about a configuration in the values. With kinds of jobs that Kueue does not know, its manager does
+    not start; a newer Kueue may know more."""
+    frameworks = _frameworks(text)
+    if frameworks is None:
+        got = f"the configuration of {part.name} is not YAML that Kueue can read, so its manager does not start"
+        yield rule.finding(part.addon, _AT, got=got, change="write it as in the chart's own values")
+        return
+    yield from (_unmanaged(rule, part, each, operators) for each in operators if each not in frameworks)
+    version = version_tuple(part.version)
+    newer = version is None or version > _FRAMEWORKS_OF
+    for each in sorted(frameworks - set(FRAMEWORKS)):
+        near = closest_match(each, FRAMEWORKS)
+        if near or not newer:
+            got = f"the configuration of {part.name} lists {each}, a kind of job that Kueue does not know"
+            change = f"write {near or 'a kind that Kueue knows, such as batch/job or pod'}"
+            yield (rule.advice if newer else rule).finding(part.addon, _AT, got=got, change=change)
+
+
+def _unmanaged(rule: Rule, part: AddonPart, framework: str, operators: Mapping[str, str]) -> Verdict:
+    got = f"{part.name} does not manage the jobs of {operators[framework]}: its configuration does not list {framework}"
+    change = f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml'
+    return rule.advice.finding(part.addon, "values", got=got, change=change)
+
+
+def _frameworks(text: str) -> set[str] | None:
+    """The kinds of jobs that a configuration lists; None if Kueue cannot read it."""
     import yaml  # noqa: PLC0415  (only descriptions with Kueue need it: check must be fast)
 
     try:
-        listed = ((yaml.safe_load(text) or {}).get("integrations") or {}).get("frameworks") or []
-        return {str(each).lower() for each in listed}
-    except (yaml.YAMLError, AttributeError, TypeError):
-        raise NotKnown(f"the frameworks in the configuration of {part.name}") from None
+        given = yaml.safe_load(text)
+        named = ((given or {}).get("integrations") or {}).get("frameworks") or []
+    except (yaml.YAMLError, AttributeError):
+        return None
+    return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(given, Mapping) else None
 
 
 def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

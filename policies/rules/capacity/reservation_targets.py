@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from muster.config.description.capacity import NO_PLACEMENT_GROUP
+from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock
 from muster.edits import remove, set_to
-from muster.fleet.facts import ReservationFacts, TrainingPlanFacts
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, LaunchTemplate, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
@@ -17,8 +16,11 @@ from muster.policies.lookups.account_facts import region_in
 from muster.policies.lookups.capacity_targets import (
     BLOCK_MARKET,
     Kind,
+    Sharing,
+    Target,
     declared_capacity,
     existing_group,
+    groups_on_target,
     short_name,
     target_of,
     types_of,
@@ -135,74 +137,97 @@ def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: R
         yield rule.finding(template, "capacity", got=got, change=_ONLY)
 
 
-class _Described(NamedTuple):
-    """The capacity that a group uses, and what the group states about it."""
+class _Shared(NamedTuple):
+    """Capacity that a group shares with the first group on it, and what both state about it."""
 
-    ref: object
     name: str
     at: str
-    types: frozenset[str]
-    """The group's types; none where AWS states the type of the capacity, or where it may have several."""
-    facts: Mapping[str, object]
+    first: str
+    types: tuple[frozenset[str], frozenset[str]] | None
+    """The types of both groups, where the capacity has one type, which AWS does not state."""
+    facts: tuple[Mapping[str, object], Mapping[str, object]]
     """Key -> value, without what AWS states: other rules judge by that."""
 
 
 def capacity_described_alike(group: Ec2Group | InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    own = _described(group, fleet)
-    first = _first_on(fleet)[own.ref] if own else group
-    other = _described(first, fleet)
-    if own is None or other is None or first.ref == group.ref:
+    shared = _on_plan(group, fleet) if isinstance(group, InstanceGroup) else _on_target(group, fleet)
+    if shared is None:
         return
-    name = display_name(first) if isinstance(first, InstanceGroup) else first.ref.name
-    if own.types and other.types and own.types != other.types:
-        got = f"the group uses {own.name} for {and_list(own.types)}, but group {name} uses it for "
-        same = set_to(*ec2_names(sorted(other.types)), in_program=tuple(sorted(other.types)))
-        change = (same, f"target capacity that holds {and_list(own.types)}")
-        yield rule.finding(group, "instance", got=got + and_list(other.types), change=change)
-    for key, value in own.facts.items():
-        if other.facts.get(key, value) != value:
-            said, theirs = (f"{key}: {each}" if each is not None else f"no {key}" for each in (value, other.facts[key]))
-            got = f"the group sets {said} for {own.name}, but group {name} sets {theirs}"
+    own, others = shared.types or (frozenset(), frozenset())
+    if own and others and own != others:
+        got = (
+            f"the group uses {shared.name} for {and_list(own)}, but group {shared.first} uses it for {and_list(others)}"
+        )
+        same = set_to(*ec2_names(sorted(others)), in_program=tuple(sorted(others)))
+        change = (same, f"target capacity that holds {and_list(own)}")
+        yield rule.finding(group, "instance", got=got, change=change)
+    mine, of_first = shared.facts
+    for key, value in mine.items():
+        if of_first.get(key, value) != value:
+            said, other = (f"{key}: {each}" if each is not None else f"no {key}" for each in (value, of_first[key]))
+            got = f"the group sets {said} for {shared.name}, but group {shared.first} sets {other}"
             both = f"set {key} to its real value in both groups"
-            yield rule.finding(group, f"{own.at}.{key}", got=got, change=both)
+            yield rule.finding(group, f"{shared.at}.{key}", got=got, change=both)
 
 
-def _described(group: Ec2Group | InstanceGroup, fleet: Fleet) -> _Described | None:
-    """None for a group without such capacity."""
-    ref: object
-    declared: object
-    known: list[ReservationFacts | TrainingPlanFacts]
-    if isinstance(group, InstanceGroup):
-        if group.training_plan is None:
-            return None
-        ref, name, at = group.training_plan, f"training plan {plan_name(group)}", "capacity.training-plan"
-        known, several = [training_plan_facts(group, fleet)], False
-        declared = group.capacity.training_plan if group.capacity else None
+def _on_target(group: Ec2Group, fleet: Fleet) -> _Shared | None:
+    target = target_of(group, fleet)
+    # By name: Pulumi registers groups in any order.
+    first, of_first = _first_of(groups_on_target(target, fleet)) if target else (group, None)
+    if target is None or of_first is None or first.ref == group.ref:
+        return None
+    stated = bool(target.known) and all(each.known.instance_type for each in target.known)
+    # A resource group that the description does not state may hold several types.
+    pairs = ((target, group), (of_first, first))
+    one_type = all(each.kind is not Kind.GROUP or declared_capacity(of) for each, of in pairs)
+    types = None if stated or not one_type else (_types(group, fleet), _types(first, fleet))
+    facts = (_stated(group, target), _stated(first, of_first)) if target.ref == of_first.ref else ({}, {})
+    return _Shared(target.name, target.at, first.ref.name, types, facts)
+
+
+@cached_by_identity(1024)
+def _first_of(sharing: Sharing) -> tuple[Ec2Group, Target]:
+    return min(sharing, key=lambda each: each[0].ref)
+
+
+def _types(group: Ec2Group, fleet: Fleet) -> frozenset[str]:
+    return if_known(lambda: types_of(group, fleet), frozenset())
+
+
+def _stated(group: Ec2Group, target: Target) -> Mapping[str, object]:
+    declared = declared_capacity(group)
+    if declared is None:
+        return {}
+    facts = [each.known for each in target.known] if not target.missing else []
+    stated: dict[str, object] = {"zone": declared.zone, "count": declared.count}
+    fields = {"zone": "zone", "count": "total_instances"}
+    if isinstance(declared, CapacityBlock):
+        stated |= {"starts": declared.starts, "ends": declared.ends}
+        fields |= {"starts": "start", "ends": "end"}
     else:
-        target, declared = target_of(group, fleet), declared_capacity(group)
-        if target is None:
-            return None
-        ref, name, at = target.ref, target.name, target.at
-        known = [] if target.missing else [each.known for each in target.known]
-        several = target.kind is Kind.GROUP and declared is None
-    stated = {key for key, field in _STATED.items() if known and all(getattr(each, field, None) for each in known)}
-    types = frozenset() if several or "instance" in stated else if_known(lambda: _types(group, fleet), frozenset())
-    facts = {key: getattr(declared, key.replace("-", "_"), None) for key in _KEYS} if declared else {}
-    facts = {key: None if value == NO_PLACEMENT_GROUP else value for key, value in facts.items() if key not in stated}
-    return _Described(ref, name, at, types, facts)
+        placed = None if declared.placement_group == NO_PLACEMENT_GROUP else declared.placement_group
+        stated |= {"provided-by": declared.provided_by.value, "placement-group": placed}
+    observed = {key for key, field in fields.items() if facts and all(getattr(each, field) for each in facts)}
+    return {key: value for key, value in stated.items() if key not in observed}
 
 
-_STATED = {"instance": "instance_type", "zone": "zone", "count": "total_instances", "starts": "start", "ends": "end"}
-"""Key of a description -> the field of AWS's facts."""
-_KEYS = ("zone", "count", "starts", "ends", "provided-by", "placement-group")
-
-
-def _types(group: Ec2Group | InstanceGroup, fleet: Fleet) -> frozenset[str]:
-    return frozenset(group.instance_types) if isinstance(group, InstanceGroup) else types_of(group, fleet)
+def _on_plan(group: InstanceGroup, fleet: Fleet) -> _Shared | None:
+    if group.training_plan is None or (first := _first_on_plan(fleet)[group.training_plan]).ref == group.ref:
+        return None
+    known = training_plan_facts(group, fleet)
+    observed = {"zone": known.zone, "count": known.total_instances}
+    plans = [each.capacity.training_plan if each.capacity else None for each in (group, first)]
+    own, others = (
+        {key: getattr(plan, key) for key, value in observed.items() if value is None} if plan else {} for plan in plans
+    )
+    each_type = [frozenset(stored(each, "instance_types", ())) for each in (group, first)]
+    types = (each_type[0], each_type[1]) if known.instance_type is None else None
+    name = f"training plan {plan_name(group)}"
+    return _Shared(name, "capacity.training-plan", display_name(first), types, (own, others))
 
 
 @cached_by_identity(4)
-def _first_on(fleet: Fleet) -> Mapping[object, Ec2Group | InstanceGroup]:
-    """Capacity -> its first group by name: Pulumi registers groups in any order."""
-    groups = sorted((*fleet.ec2_groups, *fleet.of(InstanceGroup)), key=lambda each: each.ref, reverse=True)
-    return {own.ref: each for each in groups if (own := if_known(lambda: _described(each, fleet)))}
+def _first_on_plan(fleet: Fleet) -> Mapping[object, InstanceGroup]:
+    """Training plan -> its first group by name."""
+    groups = sorted(fleet.of(InstanceGroup), key=lambda each: each.ref, reverse=True)
+    return {stored(each, "training_plan"): each for each in groups}
