@@ -1,6 +1,7 @@
 """Objects that are created before a job: its namespace, claims with volumes, configuration, and the queues of the
 description."""
 
+import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from muster.jobs.kinds import train_job
@@ -14,6 +15,8 @@ from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+_BOUND_SECONDS = 5.0
+"""Seconds for a claim to be bound to the volume that it names: its controller looks at it each second."""
 _FIRST = frozenset({"Namespace", "PriorityClass", "ServiceAccount"})
 
 
@@ -50,7 +53,11 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
         _apply(client, thing)
         if is_volcano_queue(thing):
             plane.wait_for_queue(thing["metadata"]["name"])
-    return [*left, *bind_claims(plane, namespace)]
+    left += bind_claims(plane, namespace)
+    # A claim that names its volume is bound, or does not match it; then the scheduler says so.
+    with contextlib.suppress(RehearsalError):
+        plane.wait_until(lambda: not unbound_claims(client, namespace), "claims are not bound", _BOUND_SECONDS)
+    return left
 
 
 def create_queues(plane: ControlPlane, objects: Iterable[JsonObject]) -> None:
@@ -128,18 +135,23 @@ def _namespace(thing: JsonObject) -> str:
     return str(thing["metadata"].get("namespace") or "default")
 
 
+def unbound_claims(client: Client, namespace: str) -> list[JsonObject]:
+    """The volume claims of a namespace that have no volume."""
+    claims = client.items(f"/api/v1/namespaces/{namespace}/persistentvolumeclaims")
+    return [claim for claim in claims if claim.get("status", {}).get("phase") != "Bound"]
+
+
 def bind_claims(plane: ControlPlane, namespace: str) -> list[SimulatedPart]:
     """Creates a volume for each unbound claim of a namespace, and waits until the claim is bound."""
     client, simulated = plane.client, []
-    path = f"/api/v1/namespaces/{namespace}/persistentvolumeclaims"
-    for claim in client.items(path):
-        if claim.get("status", {}).get("phase") == "Bound" or claim["spec"].get("volumeName"):
+    for claim in unbound_claims(client, namespace):
+        if claim["spec"].get("volumeName"):
             continue
         name, class_ = claim["metadata"]["name"], claim["spec"].get("storageClassName") or "no class"
         client.apply(_volume(claim))
 
-        def bound(path: str = f"{path}/{name}") -> bool:
-            return bool(client.get(path).get("status", {}).get("phase") == "Bound")
+        def bound(name: str = name) -> bool:
+            return all(each["metadata"]["name"] != name for each in unbound_claims(client, namespace))
 
         # Otherwise the scheduler finds it unbound, and retries only after a while.
         plane.wait_until(bound, f"the claim {name} was not bound")

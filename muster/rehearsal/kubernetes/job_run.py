@@ -13,7 +13,7 @@ from muster.jobs.kinds.catalogue import pods_of
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
 from muster.rehearsal.kubernetes.client import ApiError, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.job_prerequisites import bind_claims
+from muster.rehearsal.kubernetes.job_prerequisites import bind_claims, unbound_claims
 from muster.rehearsal.kubernetes.kueue import Workload, is_gated, workloads_of
 from muster.rehearsal.kubernetes.pods import JobPod, JobPods, age_of_reading
 from muster.rehearsal.kubernetes.volcano import waiting_pod_group
@@ -50,6 +50,8 @@ _OF_JOBS = ("Job", "JobSet", "MPIJob", "TrainJob", "RayJob")
 """Kinds for which the Job controller creates some pods."""
 _NO_NODES = "no nodes available to schedule pods"
 """The scheduler's message if the cluster has no nodes (`ErrNoNodesAvailable`)."""
+_UNBOUND = "unbound immediate PersistentVolumeClaims"
+"""A part of the scheduler's message on a pod whose claim has no volume (`volumebinding.PreFilter`)."""
 _FAILED = frozenset({"Failed", "FailureTarget", "Aborted", "Terminated"})
 """Conditions of a job, or phases of a Volcano job, that mean permanent failure."""
 
@@ -226,12 +228,12 @@ class JobRun:
         self.pods.note(workloads)
         # Of one reading: pods that come meanwhile neither wait nor are missing.
         waiting, missing = [pod for pod in pods if not pod.running], any(self.missing(pods))
-        unbound = any("PersistentVolumeClaim" in pod.said for pod in waiting)
+        unbound = any(_UNBOUND in pod.said for pod in waiting)
         gated = {pod.uid for pod in waiting if is_gated(pod.spec)}
         admitted = {uid for each in workloads if each.admitted for uid in each.owners}
         # Kueue removes gates, or decides again.
         acts = bool(gated and admitted & {self._uid, *gated}) or any(each.undecided for each in workloads)
-        if acts or any(pod.ending for pod in pods) or (unbound and self._bound()):
+        if acts or any(pod.ending for pod in pods) or (unbound and self._all_bound()):
             return False
         if not (waiting or missing):
             return True
@@ -267,13 +269,13 @@ class JobRun:
             return True
         return False
 
-    def _bound(self) -> bool:
-        """Binds the volume claims that were created with its pods. Returns whether there were any."""
-        new = bind_claims(self.plane, self.shape.namespace)
-        if new:
+    def _all_bound(self) -> bool:
+        """Binds the volume claims that were created with its pods. Returns whether all are bound now: then the
+        scheduler has yet to retry the pods that it reported before."""
+        if new := bind_claims(self.plane, self.shape.namespace):
             self.simulated_parts += new
             self.pods.restart_quiet()
-        return bool(new)
+        return not unbound_claims(self.plane.client, self.shape.namespace)
 
     def _not_made(self, waiting: list[JobPod]) -> bool:
         """Handles missing pods of a controller: it never creates them, or only once the waiting ones run (a
