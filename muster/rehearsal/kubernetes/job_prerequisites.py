@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
+from muster.message_text import list_names
 from muster.rehearsal.kubernetes.addons import is_volcano_queue
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -142,24 +143,24 @@ def unbound_claims(client: Client, namespace: str) -> list[JsonObject]:
 
 
 def bind_claims(plane: ControlPlane, namespace: str) -> list[SimulatedPart]:
-    """Creates a volume for each unbound claim of a namespace, and waits until the claim is bound."""
-    client, simulated = plane.client, []
+    """Creates a volume for each unbound claim of a namespace that names none, and waits until these claims are
+    bound."""
+    client, simulated = plane.client, {}
     for claim in unbound_claims(client, namespace):
         if claim["spec"].get("volumeName"):
             continue
         name, class_ = claim["metadata"]["name"], claim["spec"].get("storageClassName") or "no class"
         client.apply(_volume(claim))
-
-        def bound(name: str = name) -> bool:
-            return all(each["metadata"]["name"] != name for each in unbound_claims(client, namespace))
-
-        # Otherwise the scheduler finds it unbound, and retries only after a while.
-        plane.wait_until(bound, f"the claim {name} was not bound")
         why = f"the rehearsal runs no CSI driver; the cluster needs one for '{class_}'"
-        simulated.append(
-            SimulatedPart(f"PersistentVolumeClaim {name}", "the rehearsal creates a volume of its size", why)
-        )
-    return simulated
+        what = "the rehearsal creates a volume of its size"
+        simulated[name] = SimulatedPart(f"PersistentVolumeClaim {name}", what, why)
+
+    def bound() -> bool:
+        return simulated.keys().isdisjoint(each["metadata"]["name"] for each in unbound_claims(client, namespace))
+
+    # Otherwise the scheduler finds them unbound, and retries only after a while.
+    plane.wait_until(bound, f"the claims {list_names(simulated)} were not bound")
+    return list(simulated.values())
 
 
 def _volume(claim: JsonObject) -> JsonObject:

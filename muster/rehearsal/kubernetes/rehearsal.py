@@ -58,9 +58,9 @@ def rehearse(request: RehearsalRequest, progress: Progress = SILENT) -> Outcome:
     installed = request.installed()
     if (found := unsubmitted(request, installed)) is not None:
         return found
-    refused = {each.shape.name: found for each in request.earlier if (found := unsubmitted(each, installed))}
-    request = replace(request, earlier=tuple(each for each in request.earlier if each.shape.name not in refused))
-    said = [_before(name, moment) for name, found in refused.items() for moment in found.moments]
+    refused = [(each, unsubmitted(each, installed)) for each in request.earlier]
+    request = replace(request, earlier=tuple(each for each, found in refused if found is None))
+    said = [_before(each.shape.name, moment) for each, found in refused if found for moment in found.moments]
     nodes = planned_nodes(request.blueprint)
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
